@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Longest until a program says that it is ready. */
+const START_LIMIT = 20_000;
+
+/** A program of ours in a process of its own: says `{ ready }` once, then answers each question with one message. */
+export class Child<Ready> {
+  readonly process: ChildProcess;
+  readonly ready: Ready;
+
+  private constructor(process: ChildProcess, ready: Ready) {
+    this.process = process;
+    this.ready = ready;
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  /** `words` are Node's: its options, the program, its arguments. */
+  static async start<Ready>(
+    words: readonly string[],
+    { env = {}, quiet = false }: { readonly env?: NodeJS.ProcessEnv; readonly quiet?: boolean } = {},
+  ): Promise<Child<Ready>> {
+    const child = spawn(process.execPath, ["--no-warnings", ...words], {
+      stdio: ["ignore", "ignore", quiet ? "ignore" : "inherit", "ipc"],
+      env: { ...process.env, ...env },
+      serialization: "advanced",
+    });
+    const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT);
+    const [message] = (await Promise.race([
+      once(child, "message"),
+      once(child, "exit").then(([code]) => Promise.reject(new Error(`${words.join(" ")} ended with ${code}`))),
+    ])) as [{ readonly ready: Ready }];
+    clearTimeout(limit);
+    return new Child(child, message.ready);
+  }
+
+  async ask<Answer>(question: object): Promise<Answer> {
+    const limit = new AbortController();
+    const { signal } = limit;
+    try {
+      this.process.send(question);
+      const [answer] = (await Promise.race([
+        once(this.process, "message", { signal }),
+        once(this.process, "exit", { signal }).then(() => Promise.reject(new Error("the program ended too soon"))),
+      ])) as [{ readonly answer: Answer } | { readonly problem: string }];
+      if ("problem" in answer) throw new Error(answer.problem);
+      return answer.answer;
+    } finally {
+      limit.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** The other end: answers what the parent asks, in order. */
+export function answerParent<Question>(ready: object, answer: (question: Question) => unknown): void {
+  process.on("message", async (question: Question) => {
+    try {
+      process.send?.({ answer: (await answer(question)) ?? null });
+    } catch (error) {
+      process.send?.({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+  process.on("disconnect", () => process.exit());
+  process.send?.({ ready });
+}

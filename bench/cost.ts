@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What a process has used so far. CPU in milliseconds: all its threads, and its first thread alone. */
+export interface Cost {
+  readonly cpu: number;
+  readonly firstThread: number;
+  /** Bytes. */
+  readonly rss: number;
+}
+
+/** Our choice: a process is at rest when it used less than this share of one core over the interval. */
+const REST = { share: 0.06, interval: 100, longest: 8_000 };
+
+/** Reads /proc, so Linux only: there it is exact to the nanosecond, also for another process's threads. */
+function costOf(pids: readonly number[]): Cost {
+  let cpu = 0;
+  let firstThread = 0;
+  let rss = 0;
+  for (const pid of pids) {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const used = threadTime(pid, thread);
+      cpu += used;
+      if (thread === String(pid)) firstThread += used;
+    }
+    rss += rssOf(pid);
+  }
+  return { cpu, firstThread, rss };
+}
+
+/** Lets what was put off (a batch, a transaction) be done, so that it counts. */
+export async function costAtRest(pids: readonly number[]): Promise<Cost> {
+  let cost = costOf(pids);
+  for (let waited = 0; waited < REST.longest; waited += REST.interval) {
+    await pause(REST.interval);
+    const next = costOf(pids);
+    const isQuiet = next.cpu - cost.cpu < REST.share * REST.interval;
+    cost = next;
+    if (isQuiet && waited >= 3 * REST.interval) break;
+  }
+  return cost;
+}
+
+/** The largest RSS seen until `done`, in bytes. */
+export async function peakRss(pids: readonly number[], done: Promise<unknown>): Promise<number> {
+  let peak = 0;
+  let isDone = false;
+  const finished = done.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    peak = Math.max(peak, sum(pids.map(rssOf)));
+    await pause(20);
+  }
+  await finished;
+  return peak;
+}
+
+/** First field of schedstat: nanoseconds on a CPU. A thread may end while it is looked at. */
+function threadTime(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+function rssOf(pid: number): number {
+  const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];
+  return Number(pages) * 4_096;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,15 @@
+/** The middle of an odd number of values, else the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = Number.NaN, high = low] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+/** `share` 0.99 = p99, nearest rank. Sorts `values`. */
+export function quantile(values: Float64Array, share: number): number {
+  values.sort();
+  return values[Math.min(values.length - 1, Math.ceil(values.length * share) - 1)] ?? Number.NaN;
+}
+
+export const MEBIBYTE = 1024 * 1024;

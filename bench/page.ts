@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import type { Command, FromEngine, Query, Summary, ToEngine } from "../src/engine/messages/messages.ts";
+
+/** The three standing questions of an open main window. */
+const QUESTIONS: readonly Query[] = [
+  {
+    view: "traffic",
+    filter: "",
+    sort: { column: "id", descending: true },
+    range: { from: 0, count: 60 },
+  },
+  { view: "latency", filter: "", sort: { column: "p95", descending: true }, range: { from: 0, count: 60 } },
+  { view: "summary" },
+];
+const TRAFFIC = 1;
+const SUMMARY = 3;
+
+/** A page without a picture, over the page's own socket: it asks what the main window asks, reads every answer and acknowledges it. */
+export class OpenPage {
+  readonly #socket: WebSocket;
+  /** What came since the last reset. */
+  messages = 0;
+  largest = 0;
+  summary: Summary | null = null;
+  #isClosing = false;
+  #trafficAsked = 0;
+  #trafficAnswered: (took: number) => void = () => {};
+  #replied: (problem: string | null) => void = () => {};
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on("message", (data) => this.#hear(String(data)));
+    socket.on("close", () => {
+      if (!this.#isClosing) throw new Error("Weir closed the page's socket: see its log");
+    });
+  }
+
+  /** `ui`: its address with the ticket, as the ready line gives it. */
+  static async open(ui: string): Promise<OpenPage> {
+    const { origin, host, hash } = new URL(ui);
+    const socket = new WebSocket(`ws://${host}/channel`, { origin });
+    await once(socket, "open");
+    const page = new OpenPage(socket);
+    const welcomed = once(socket, "message");
+    socket.send(JSON.stringify({ type: "hello", ticket: new URLSearchParams(hash.slice(1)).get("ticket") }));
+    await welcomed;
+    for (const [index, query] of QUESTIONS.entries()) page.#say({ type: "subscribe", subscription: index + 1, query });
+    return page;
+  }
+
+  /** Types a filter; milliseconds until its rows are here. */
+  async filter(text: string): Promise<number> {
+    const [traffic] = QUESTIONS;
+    if (traffic?.view !== "traffic") throw new Error("the first question is the traffic list");
+    const answered = new Promise<number>((resolve) => {
+      this.#trafficAnswered = resolve;
+    });
+    this.#trafficAsked = performance.now();
+    this.#say({ type: "subscribe", subscription: TRAFFIC, query: { ...traffic, filter: text } });
+    return answered;
+  }
+
+  async command(command: Command): Promise<void> {
+    const replied = new Promise<string | null>((resolve) => {
+      this.#replied = resolve;
+    });
+    this.#say({ type: "command", number: 1, command });
+    const problem = await replied;
+    if (problem !== null) throw new Error(problem);
+  }
+
+  reset(): void {
+    this.messages = 0;
+    this.largest = 0;
+  }
+
+  close(): void {
+    this.#isClosing = true;
+    this.#socket.terminate();
+  }
+
+  #hear(text: string): void {
+    this.messages += 1;
+    this.largest = Math.max(this.largest, text.length);
+    const message = JSON.parse(text) as FromEngine;
+    if (message.type === "reply") return this.#replied(message.ok ? null : message.problem);
+    if (!("revision" in message)) return;
+    const { subscription, revision } = message;
+    this.#say({ type: "ack", subscription, revision });
+    if (message.type === "value" && subscription === SUMMARY) this.summary = message.value as Summary;
+    // A question that was changed is answered by a whole window, never by a delta.
+    if (message.type === "window" && subscription === TRAFFIC)
+      this.#trafficAnswered(performance.now() - this.#trafficAsked);
+    if (message.type === "refused") throw new Error(message.problem);
+  }
+
+  #say(message: ToEngine): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+}

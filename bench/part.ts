@@ -1,0 +1,48 @@
+import type { Child } from "./child.ts";
+import type { Job } from "./programs/job.ts";
+import type { Subject, Surroundings } from "./subjects.ts";
+import type { RunningWeir } from "./weir.ts";
+
+/** What was measured of one subject once: name of the figure → value. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** The median of several rounds. */
+export interface Row {
+  readonly subject: string;
+  readonly figures: Figures;
+}
+
+/** One line of wire.md's table, judged. */
+export interface Verdict {
+  readonly must: string;
+  readonly measured: string;
+  readonly met: boolean;
+}
+
+export interface Table {
+  readonly rows: readonly Row[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** What the parts share: everybody runs, only one is asked at a time. */
+export interface Field {
+  readonly surroundings: Surroundings;
+  readonly subjects: readonly Subject[];
+  readonly weir: RunningWeir;
+  readonly load: Child<unknown>;
+  readonly rounds: number;
+  /** Rows of the session in the parts that need a large one. */
+  readonly rows: number;
+}
+
+/** One scenario. */
+export interface Part {
+  readonly name: string;
+  readonly title: string;
+  measure(field: Field): Promise<Table>;
+}
+
+/** Asks the load generator. */
+export async function ask<Answer>({ load }: Field, job: Job): Promise<Answer> {
+  return load.ask<Answer>(job);
+}

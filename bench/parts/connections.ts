@@ -1,0 +1,65 @@
+import { costAtRest } from "../cost.ts";
+import { ask, type Field, type Figures, type Part } from "../part.ts";
+import type { Outcome } from "../programs/job.ts";
+import { figure, interleaved } from "../rounds.ts";
+import type { Subject } from "../subjects.ts";
+import { secureTarget } from "./requests.ts";
+
+const PARALLEL = 8;
+const SECONDS = 1.5;
+/** Hosts that one subject is asked for in one round. */
+const HOSTS = 400;
+
+export const connections: Part = {
+  name: "tls",
+  title: "new TLS connection, known host",
+  measure: async (field) => {
+    const rows = await interleaved(field, "connections", (subject) => opened(field, subject, null));
+    const cpu = figure(rows, "Weir", "CPU ms");
+    return {
+      rows,
+      verdicts: [{ must: "CPU ≤ 1.0 ms (aim 0.7)", measured: `${cpu.toFixed(2)} ms`, met: cpu <= 1 }],
+    };
+  },
+};
+
+export const hosts: Part = {
+  name: "hosts",
+  title: "new host: certificate, two handshakes, one exchange",
+  measure: async (field) => {
+    const next = new Map<string, number>();
+    const rows = await interleaved(field, "hosts", async (subject) => {
+      const from = next.get(subject.name) ?? 0;
+      const names = field.surroundings.freshHosts.slice(from, from + HOSTS);
+      next.set(subject.name, from + HOSTS);
+      return opened(field, subject, names);
+    });
+    const [rate, cpu] = [figure(rows, "Weir", "per s"), figure(rows, "Weir", "CPU ms")];
+    return {
+      rows,
+      verdicts: [
+        { must: "≥ 200 hosts/s", measured: `${rate.toFixed(0)}/s`, met: rate >= 200 },
+        { must: "aim: CPU ≤ 2.8 ms", measured: `${cpu.toFixed(2)} ms`, met: cpu <= 2.8 },
+      ],
+    };
+  },
+};
+
+/** Fresh hosts that all rounds together need. */
+export function freshHostCount(rounds: number): number {
+  return rounds * HOSTS;
+}
+
+async function opened(field: Field, subject: Subject, names: readonly string[] | null): Promise<Figures> {
+  const before = await costAtRest(subject.pids);
+  const { operations, seconds } = await ask<Outcome>(field, {
+    do: "connections",
+    way: subject.secure,
+    target: secureTarget(field),
+    seconds: SECONDS,
+    parallel: PARALLEL,
+    hosts: names,
+  });
+  const after = await costAtRest(subject.pids);
+  return { "per s": operations / seconds, "CPU ms": (after.cpu - before.cpu) / operations };
+}

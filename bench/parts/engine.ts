@@ -1,0 +1,56 @@
+import { costAtRest } from "../cost.ts";
+import { ask, type Field, type Figures, type Part } from "../part.ts";
+import type { Outcome } from "../programs/job.ts";
+import { figure, mediansOf } from "../rounds.ts";
+import { secureTarget } from "./requests.ts";
+
+/** As in the scenarios that ask for the most. */
+const CONNECTIONS = 64;
+const SECONDS = 2;
+
+/** What recording costs: the same traffic with recording on and off, thread by thread. The page stays connected. */
+export const engine: Part = {
+  name: "engine",
+  title: "the engine's share of an exchange (HTTPS, 64 connections)",
+  measure: async (field) => {
+    const taken: Record<"on" | "off", Figures[]> = { on: [], off: [] };
+    for (let round = 0; round < field.rounds; round += 1) {
+      taken.on.push(await busy(field, true));
+      taken.off.push(await busy(field, false));
+    }
+    await field.weir.page.command({ type: "set-recording", on: true });
+    const rows = [
+      { subject: "recording", figures: mediansOf(taken.on) },
+      { subject: "not recording", figures: mediansOf(taken.off) },
+    ];
+    const more = (name: string): number => figure(rows, "recording", name) - figure(rows, "not recording", name);
+    const [on, off] = [more("data thread µs"), more("other threads µs")];
+    return {
+      rows,
+      verdicts: [
+        { must: "≤ 5 µs on the data thread", measured: `${on.toFixed(1)} µs`, met: on <= 5 },
+        { must: "≤ 10 µs off it, page included", measured: `${off.toFixed(1)} µs`, met: off <= 10 },
+      ],
+    };
+  },
+};
+
+async function busy(field: Field, recording: boolean): Promise<Figures> {
+  const { page, pids, secure: way } = field.weir;
+  await page.command({ type: "set-recording", on: recording });
+  await ask(field, { do: "prepare", way, target: secureTarget(field), connections: CONNECTIONS });
+  const before = await costAtRest(pids);
+  page.reset();
+  const { operations, seconds } = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
+  const { messages, largest } = page;
+  const after = await costAtRest(pids);
+  await ask(field, { do: "release" });
+  const data = after.firstThread - before.firstThread;
+  return {
+    "req/s": operations / seconds,
+    "data thread µs": (data * 1_000) / operations,
+    "other threads µs": ((after.cpu - before.cpu - data) * 1_000) / operations,
+    "page messages/s": messages / seconds,
+    "largest message KiB": largest / 1_024,
+  };
+}

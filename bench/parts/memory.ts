@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Child } from "../child.ts";
+import { costAtRest } from "../cost.ts";
+import { MEBIBYTE } from "../figures.ts";
+import type { Part, Row, Verdict } from "../part.ts";
+
+const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
+/** So many exchanges warm it up: what a first exchange costs is no exchange's share. */
+const FIRST = 1_000;
+const FEW = 100_000;
+/** decisions.md, Limits: older rows leave the list. */
+const ROW_CAP = 1_000_000;
+const BEYOND = 200_000;
+
+/** The engine's thread as it ships, recording to disk, fed with made-up exchanges as fast as it takes them. */
+export const memory: Part = {
+  name: "memory",
+  title: "memory per exchange, and time to fold and store one",
+  measure: async ({ surroundings, rows: most }) => {
+    const { folder, authority } = surroundings;
+    const child = await Child.start([PROGRAM, join(folder, "memory"), authority.root]);
+    try {
+      const filled = async (rows: number): Promise<{ readonly each: number; readonly rss: number }> => {
+        const each = await child.ask<number>({ rows });
+        return { each, rss: (await costAtRest([child.pid])).rss };
+      };
+      const { rss: before } = await filled(FIRST);
+      const rows: Row[] = [];
+      for (const count of new Set([Math.min(FEW, most), most])) {
+        const { each, rss } = await filled(count);
+        const growth = (rss - before) / 1_024 / (count - FIRST);
+        const figures = { "RSS MiB": rss / MEBIBYTE, "KiB each": growth, "µs each, elapsed": each };
+        rows.push({ subject: `${count.toLocaleString("en-US")} exchanges`, figures });
+      }
+      const last = rows.at(-1)?.figures ?? {};
+      const verdicts = [
+        verdict("≤ 0.6 KiB RSS per exchange", last["KiB each"] ?? Number.NaN, 0.6, "KiB"),
+        verdict(`≤ 600 MiB with ${most.toLocaleString("en-US")} rows`, last["RSS MiB"] ?? Number.NaN, 600, "MiB"),
+      ];
+      if (most >= ROW_CAP) {
+        const { rss } = await filled(most + BEYOND);
+        const growth = rss / MEBIBYTE - (last["RSS MiB"] ?? Number.NaN);
+        verdicts.push(
+          verdict(`flat after the row cap: ${BEYOND.toLocaleString("en-US")} more`, growth, 32, "MiB more"),
+        );
+      }
+      return { rows, verdicts };
+    } finally {
+      await child.stop();
+    }
+  },
+};
+
+function verdict(must: string, value: number, most: number, unit: string): Verdict {
+  return { must, measured: `${value.toFixed(2)} ${unit}`, met: value <= most };
+}

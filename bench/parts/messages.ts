@@ -1,0 +1,44 @@
+import { costAtRest } from "../cost.ts";
+import { ask, type Part } from "../part.ts";
+import type { Outcome } from "../programs/job.ts";
+import { figure, interleaved } from "../rounds.ts";
+import { secureTarget } from "./requests.ts";
+
+const CONNECTIONS = 32;
+/** One: each message is a packet of its own, as in real conversations. */
+const AHEAD = 1;
+const SECONDS = 2;
+
+export const messages: Part = {
+  name: "wss",
+  title: "WebSocket over TLS, 32 connections, messages of 100 bytes and their echoes",
+  measure: async (field) => {
+    const target = secureTarget(field);
+    const rows = await interleaved(field, "websocket", async ({ pids, secure: way }) => {
+      const before = await costAtRest(pids);
+      const { operations, seconds } = await ask<Outcome>(field, {
+        do: "messages",
+        way,
+        target,
+        connections: CONNECTIONS,
+        ahead: AHEAD,
+        seconds: SECONDS,
+      });
+      const after = await costAtRest(pids);
+      return {
+        "messages/s": operations / seconds,
+        "CPU µs": ((after.cpu - before.cpu) * 1_000) / operations,
+        "of it first thread": ((after.firstThread - before.firstThread) * 1_000) / operations,
+      };
+    });
+    const ratio = figure(rows, "Weir", "messages/s") / figure(rows, "mockttp", "messages/s");
+    const cpu = figure(rows, "Weir", "CPU µs");
+    return {
+      rows,
+      verdicts: [
+        { must: "≥ 1.2x mockttp messages/s", measured: `${ratio.toFixed(1)}x`, met: ratio >= 1.2 },
+        { must: "CPU ≤ 22 µs, all threads (aim 15)", measured: `${cpu.toFixed(1)} µs`, met: cpu <= 22 },
+      ],
+    };
+  },
+};

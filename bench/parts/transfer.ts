@@ -1,0 +1,48 @@
+import { costAtRest, peakRss } from "../cost.ts";
+import { MEBIBYTE } from "../figures.ts";
+import { ask, type Part, type Verdict } from "../part.ts";
+import type { Outcome } from "../programs/job.ts";
+import { figure, interleaved } from "../rounds.ts";
+import { secureTarget } from "./requests.ts";
+
+const SIZE = 256 * MEBIBYTE;
+
+export const download = transfer("download");
+export const upload = transfer("upload");
+
+function transfer(direction: "download" | "upload"): Part {
+  return {
+    name: direction,
+    title: `256 MiB ${direction}, HTTPS`,
+    measure: async (field) => {
+      const target = secureTarget(field);
+      // The most of all rounds, not the median: a promise about memory is about the worst.
+      const growth = new Map<string, number>();
+      const rows = await interleaved(field, "transfer", async ({ name, pids, secure: way }) => {
+        const before = await costAtRest(pids);
+        const done = ask<Outcome>(field, { do: "transfer", way, target, direction, bytes: SIZE });
+        const peak = await peakRss(pids, done);
+        const { seconds } = await done;
+        const after = await costAtRest(pids);
+        growth.set(name, Math.max(growth.get(name) ?? 0, (peak - before.rss) / MEBIBYTE));
+        return {
+          "MB/s": SIZE / 1e6 / seconds,
+          "CPU s": (after.cpu - before.cpu) / 1_000,
+          "RSS growth MiB": growth.get(name) ?? Number.NaN,
+        };
+      });
+      return { rows, verdicts: verdictsOf(rows) };
+    },
+  };
+}
+
+function verdictsOf(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
+  const ratio = figure(rows, "Weir", "MB/s") / figure(rows, "http-mitm-proxy", "MB/s");
+  const growth = figure(rows, "Weir", "RSS growth MiB");
+  const cpu = figure(rows, "Weir", "CPU s");
+  return [
+    { must: "≥ 1.3x http-mitm-proxy MB/s", measured: `${ratio.toFixed(2)}x`, met: ratio >= 1.3 },
+    { must: "RSS growth ≤ 40 MiB", measured: `${growth.toFixed(0)} MiB`, met: growth <= 40 },
+    { must: "aim: ≤ 0.55 s CPU", measured: `${cpu.toFixed(2)} s`, met: cpu <= 0.55 },
+  ];
+}

@@ -1,0 +1,17 @@
+// Plain JavaScript, so that the type check does not need what is installed on demand.
+import { generateCACertificate, getLocal } from "mockttp";
+
+const authority = await generateCACertificate({ subject: { commonName: "mockttp bench" } });
+const server = getLocal({ https: authority, http2: false, recordTraffic: true });
+await server.start();
+await server.forAnyRequest().thenPassThrough({ additionalTrustedCAs: [{ certPath: process.env.NODE_EXTRA_CA_CERTS }] });
+await server
+  .forAnyWebSocket()
+  .thenPassThrough({ additionalTrustedCAs: [{ certPath: process.env.NODE_EXTRA_CA_CERTS }] });
+
+// What a debugging proxy built on it does: it hears of every exchange and message, and keeps them.
+const kept = [];
+for (const event of ["request", "response", "websocket-message-received", "websocket-message-sent"]) {
+  await server.on(event, (what) => kept.push(what));
+}
+process.send({ ready: { port: server.port, ca: authority.cert } });

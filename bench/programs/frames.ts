@@ -1,0 +1,10 @@
+/** A text message of 100 bytes, from each side (RFC 6455, 5.2). All are the same size, so that counting bytes counts messages. */
+const TEXT = Buffer.from(JSON.stringify({ type: "price", symbol: "WEIR", text: "x".repeat(54) }));
+const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d]);
+
+export const SERVER_FRAME = Buffer.concat([Buffer.from([0x81, TEXT.length]), TEXT]);
+export const CLIENT_FRAME = Buffer.concat([
+  Buffer.from([0x81, 0x80 | TEXT.length]),
+  MASK,
+  TEXT.map((byte, at) => byte ^ (MASK[at & 3] ?? 0)),
+]);

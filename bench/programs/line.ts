@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import * as tls from "node:tls";
+import type { Target, Way } from "./job.ts";
+
+/** Our choice: who says nothing for so long will not answer any more. */
+const SILENCE = 10_000;
+
+/** Whom the load generator believes: the proxies' roots and the origin's. */
+let trusted: tls.SecureContext | null = null;
+
+export function trust(certificates: readonly string[]): void {
+  trusted = tls.createSecureContext({ ca: [...certificates] });
+}
+
+/** A socket on which the target's requests can be sent. Every handshake is a full one, and verified. */
+export async function openLine(way: Way, target: Target): Promise<Socket> {
+  const socket = connect({ port: way.port, host: "127.0.0.1", noDelay: true });
+  socket.setTimeout(SILENCE, () => socket.destroy(new Error(`nothing was heard for ${SILENCE} ms`)));
+  await once(socket, "connect");
+  if (!target.secure) return socket;
+  if (way.kind === "proxy") await openTunnel(socket, `${target.host}:${target.port}`);
+  if (trusted === null) throw new Error("nobody is trusted yet");
+  const secured = tls.connect({ socket, servername: target.host, secureContext: trusted, ALPNProtocols: ["http/1.1"] });
+  await once(secured, "secureConnect");
+  return secured;
+}
+
+/** Twenty request heads, so that a recorder sees more than one endpoint and target. */
+export function requestsFor(way: Way, target: Target): readonly Buffer[] {
+  return Array.from({ length: 20 }, (_, number) =>
+    Buffer.from(headFor("GET", `/api/items/${number % 5}?page=${number}`, way, target)),
+  );
+}
+
+export function headFor(method: string, path: string, way: Way, target: Target, ...more: readonly string[]): string {
+  const host = `${target.host}:${target.port}`;
+  const isAbsolute = way.kind === "proxy" && !target.secure;
+  return [
+    `${method} ${isAbsolute ? `http://${host}` : ""}${path} HTTP/1.1`,
+    `Host: ${host}`,
+    "User-Agent: Mozilla/5.0 (X11; Linux x64) bench/1.0",
+    "Accept: application/json, text/plain, */*",
+    "Accept-Language: en-GB,en;q=0.8",
+    "Cookie: session=2f6c1a9e7b3d4c58; theme=dark",
+    ...more,
+    "\r\n",
+  ].join("\r\n");
+}
+
+/** Tells where an answer ends without parsing it: every answer of the origin to a small request ends with `}` and a line feed. */
+export class AnswerEnd {
+  #isChunked: boolean | null = null;
+
+  /** Throws when a first answer is not a good one. */
+  isIn(bytes: Buffer): boolean {
+    this.#isChunked ??= isChunked(bytes.toString("latin1"));
+    const { length } = bytes;
+    return this.#isChunked
+      ? bytes[length - 5] === ZERO && bytes[length - 3] === LF && bytes[length - 1] === LF
+      : bytes[length - 2] === BRACE && bytes[length - 1] === LF;
+  }
+}
+
+function isChunked(head: string): boolean {
+  if (!head.startsWith("HTTP/1.1 200")) throw new Error(`not the answer that was expected: ${head.slice(0, 500)}`);
+  return /\r\ntransfer-encoding: *chunked/i.test(head);
+}
+
+const ZERO = 0x30;
+const BRACE = 0x7d;
+const LF = 0x0a;
+
+async function openTunnel(socket: Socket, authority: string): Promise<void> {
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  let head = "";
+  while (!head.includes("\r\n\r\n")) {
+    const [bytes] = (await once(socket, "data")) as [Buffer];
+    head += bytes.toString("latin1");
+  }
+  socket.pause();
+  if (!/^HTTP\/1\.[01] 200/.test(head)) throw new Error(`CONNECT was refused: ${head.split("\r\n")[0]}`);
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import * as tls from "node:tls";
+import { answerParent } from "../child.ts";
+import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
+
+/*
+ * The server behind every proxy: raw sockets, as little work as can be, so that what is measured is the proxy.
+ *
+ *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
+ *   PUT /upload   takes the body            GET /socket    WebSocket, answers each message with one of its size
+ */
+
+const [certificate = "", key = ""] = process.argv.slice(2);
+
+const JSON_BODY = `${JSON.stringify({ items: Array.from({ length: 8 }, (_, id) => ({ id, name: `item ${id}`, price: 12.5 })) })}\n`;
+const SMALL = Buffer.from(
+  [
+    "HTTP/1.1 200 OK",
+    "Server: origin",
+    "Date: Fri, 20 Nov 2026 12:00:00 GMT",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(JSON_BODY)}`,
+    "Cache-Control: private, max-age=0, must-revalidate",
+    'ETag: "5f3c-1a2b3c4d5e6f"',
+    "Vary: Accept-Encoding",
+    "X-Request-Id: 3b1f0b9e-6f7a-4c58-9d8e-1c2b3a4d5e6f",
+    "",
+    JSON_BODY,
+  ].join("\r\n"),
+);
+const TAKEN = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n{}\n");
+const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
+/** RFC 6455, 4.2.2. */
+const WEBSOCKET_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+const plain = createServer({ noDelay: true }, serve);
+const secure = tls.createServer({ cert: readFileSync(certificate), key: readFileSync(key), noDelay: true }, serve);
+answerParent({ plain: await listen(plain), secure: await listen(secure) }, () => null);
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function serve(socket: Socket): void {
+  let pending: Buffer | null = null;
+  let bodyLeft = 0;
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (bytes: Buffer) => {
+    if (bodyLeft > 0) {
+      bodyLeft -= bytes.length;
+      if (bodyLeft <= 0) socket.write(TAKEN);
+      return;
+    }
+    const head = pending === null ? bytes : Buffer.concat([pending, bytes]);
+    const end = head.indexOf("\r\n\r\n");
+    pending = end < 0 ? head : null;
+    if (end < 0) return;
+    // "GET /a…": the small answer, by far the most frequent.
+    if (head[5] === 0x61) {
+      socket.write(SMALL);
+      return;
+    }
+    const text = head.toString("latin1", 0, end);
+    if (text.startsWith("GET /bytes/")) return sendBytes(socket, Number(/^GET \/bytes\/(\d+)/.exec(text)?.[1]));
+    if (text.startsWith("GET /socket")) return converse(socket, text);
+    bodyLeft = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0) - (head.length - end - 4);
+    if (bodyLeft <= 0) socket.write(TAKEN);
+  });
+}
+
+function sendBytes(socket: Socket, count: number): void {
+  let left = count;
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: ${count}\r\n\r\n`);
+  const more = (): void => {
+    while (left > 0 && !socket.destroyed) {
+      const piece = left < PIECE.length ? PIECE.subarray(0, left) : PIECE;
+      left -= piece.length;
+      if (!socket.write(piece)) return;
+    }
+    socket.off("drain", more);
+  };
+  socket.on("drain", more);
+  more();
+}
+
+function converse(socket: Socket, head: string): void {
+  const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head)?.[1] ?? "";
+  const accept = createHash("sha1")
+    .update(key + WEBSOCKET_KEY)
+    .digest("base64");
+  socket.removeAllListeners("data");
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
+  let bytesHeard = 0;
+  socket.on("data", (bytes) => {
+    bytesHeard += bytes.length;
+    const messages = Math.floor(bytesHeard / CLIENT_FRAME.length);
+    bytesHeard -= messages * CLIENT_FRAME.length;
+    for (let count = 0; count < messages; count += 1) socket.write(SERVER_FRAME);
+  });
+}

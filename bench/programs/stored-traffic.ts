@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { BatchWriter } from "../../extensions/proxy/channel/batch.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "../../extensions/proxy/threads.ts";
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+import { answerParent } from "../child.ts";
+
+/*
+ * The engine's thread as it ships, fed with made-up exchanges instead of a proxy's. Arguments: its data folder, a certificate.
+ */
+
+const BUILD = new URL("../../build/", import.meta.url);
+const HOSTS = ["api", "auth", "cdn", "pay", "events", "img", "search", "www"] as const;
+const WORDS = [
+  "orders",
+  "users",
+  "cart",
+  "products",
+  "reviews",
+  "checkout",
+  "sessions",
+  "quotes",
+  "batch",
+  "avatars",
+] as const;
+const ENDPOINTS = 400;
+/** Exchanges of one message to the engine. */
+const BATCH = 2_000;
+/** One starts so long after the one before. */
+const EVERY = 4;
+
+const ticket = randomBytes(16).toString("hex");
+const start: WorkerStart = {
+  version: "bench",
+  dataDir: process.argv[2] ?? "",
+  resources: fileURLToPath(new URL("resources", BUILD)),
+  ticket,
+  host: "browser",
+  certificate: {
+    ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },
+    ...{ pem: "/weir-ca.pem", bundle: "/weir-ca-bundle.pem", der: "/weir-ca.cer" },
+  },
+  certificatePem: readFileSync(process.argv[3] ?? "", "utf8"),
+  notices: [],
+  neutralino: null,
+  legacy: null,
+};
+
+const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), { workerData: start });
+const writer = new BatchWriter();
+let done: () => void = () => {};
+let uiPort = 0;
+let batches = 0;
+let made = 0;
+const began = Date.now() - 3_600_000;
+
+worker.on("message", (message: FromWorker) => {
+  if (message.type === "batch-done") done();
+  if (message.type !== "ready") return;
+  uiPort = message.uiPort;
+  answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
+});
+
+/** Until that many exchanges have been captured. Answers with the microseconds that the engine took for each. */
+async function fillTo(rows: number): Promise<number> {
+  const first = made;
+  const from = performance.now();
+  while (made < rows) {
+    for (let count = 0; count < BATCH && made < rows; count += 1) for (const event of exchange()) writer.add(event);
+    const folded = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    batches += 1;
+    worker.postMessage({ type: "batch", number: batches, batch: writer.take() } satisfies ToWorker);
+    await folded;
+  }
+  return ((performance.now() - from) * 1_000) / Math.max(1, made - first);
+}
+
+/** The same traffic each time: endpoints of very different use and speed, one in fifty failed, one in thirty far slower. */
+function exchange(): readonly CaptureEvent[] {
+  made += 1;
+  const id = made as ExchangeId;
+  const endpoint = Math.floor(chance() * chance() * ENDPOINTS);
+  const host = `${HOSTS[endpoint % HOSTS.length]}.shop.test`;
+  const word = WORDS[endpoint % WORDS.length];
+  const method = endpoint % 4 === 3 ? "POST" : "GET";
+  const target = `/v1/${word}/${endpoint}${endpoint % 3 === 0 ? `?page=${made % 97}` : ""}`;
+  const status = chance() < 0.02 ? 503 : 200;
+  const start = began + made * EVERY;
+  const fresh = chance() < 0.05;
+  const wait = (4 + (endpoint % 40) * 5) * (0.6 + chance()) * (chance() < 0.033 ? 8 : 1);
+  const size = 400 + Math.floor(chance() * 40_000);
+  const at = (after: number) => (start + after) as Instant;
+  const sent = fresh ? 31 : 0.4;
+  const head = `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: bench\r\nAccept: */*\r\n\r\n`;
+  const answer = `HTTP/1.1 ${status} OK\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`;
+  return [
+    {
+      ...{ type: "request-started", id, at: at(0), method, origin: `https://${host}`, target, head },
+      ...{ clientAddress: "127.0.0.1", protocol: "http/1.1", tags: [] },
+    },
+    { type: "response-started", id, at: at(sent + wait), status, head: answer },
+    {
+      ...{ type: "exchange-ended", id, at: at(sent + wait + 3) },
+      instants: {
+        startTime: at(0),
+        headReceived: at(0.1),
+        domainLookupStart: fresh ? at(0.3) : null,
+        domainLookupEnd: fresh ? at(4) : null,
+        connectStart: fresh ? at(4) : null,
+        secureConnectionStart: fresh ? at(14) : null,
+        connectEnd: fresh ? at(30) : null,
+        requestStart: at(sent),
+        requestEnd: at(sent + 0.1),
+        responseStart: at(sent + wait),
+        responseForwarded: at(sent + wait + 0.2),
+        responseEnd: at(sent + wait + 3),
+      },
+      outcome: { kind: "responded", status },
+      ...{ requestBodySize: 0, encodedBodySize: size, connection: null, reused: !fresh, tags: [] },
+    },
+  ];
+}
+
+let seed = 1;
+/** From 0 to 1 (Park and Miller). */
+function chance(): number {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed / 2_147_483_647;
+}

@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build, isStale } from "../scripts/build.ts";
+import { freshHost, makeAuthority } from "./authority.ts";
+import { Child } from "./child.ts";
+import { ask, type Field, type Part, type Table } from "./part.ts";
+import { connections, freshHostCount, hosts } from "./parts/connections.ts";
+import { engine } from "./parts/engine.ts";
+import { isolation } from "./parts/isolation.ts";
+import { memory } from "./parts/memory.ts";
+import { messages } from "./parts/messages.ts";
+import { https, latency, plain, secureTarget } from "./parts/requests.ts";
+import { start } from "./parts/start.ts";
+import { download, upload } from "./parts/transfer.ts";
+import { ui } from "./parts/ui.ts";
+import { markdownOf } from "./report.ts";
+import { certificatesOf, type Surroundings, startSubjects } from "./subjects.ts";
+
+/*
+ * npm run bench -- [--only part,part] [--rounds N] [--subjects name,name] [--rows N] [--json file]
+ *
+ * Everybody runs, one at a time is asked. The tables go to standard output, all figures to a JSON file.
+ */
+
+const PARTS: readonly Part[] = [
+  https,
+  plain,
+  latency,
+  connections,
+  hosts,
+  download,
+  upload,
+  messages,
+  engine,
+  memory,
+  isolation,
+  start,
+  ui,
+];
+
+/** Seconds. */
+const WARM_UP = 1.5;
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+process.exitCode = await bench();
+
+async function bench(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      rounds: { type: "string", default: "3" },
+      subjects: { type: "string" },
+      rows: { type: "string", default: "1000000" },
+      json: { type: "string", default: join(HERE, "..", ".tmp", "bench.json") },
+    },
+  });
+  const names = values.only?.split(",") ?? PARTS.map(({ name }) => name);
+  const parts = PARTS.filter(({ name }) => names.includes(name));
+  if (parts.length < names.length || process.platform !== "linux") {
+    console.error(`It runs on Linux (CPU is read from /proc). Parts: ${PARTS.map(({ name }) => name).join(", ")}.`);
+    return 2;
+  }
+  if (isStale()) await build();
+  installPeers();
+  const began = performance.now();
+  const load = loadavg();
+  const tables = await measured(parts, values);
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load };
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  mkdirSync(join(values.json, ".."), { recursive: true });
+  const report = { at: new Date().toISOString(), machine, rounds: Number(values.rounds), seconds, tables };
+  writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
+  const busy = load.map((value) => value.toFixed(1)).join(" ");
+  console.log(
+    `${machine.cores} cores, Node ${machine.node}, load before ${busy}, ${report.rounds} rounds, ${seconds} s`,
+  );
+  return 0;
+}
+
+interface Wishes {
+  readonly rounds: string;
+  readonly rows: string;
+  /** Names, Weir always included; without it, all. */
+  readonly subjects?: string | undefined;
+}
+
+async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<string, Table>> {
+  const [rounds, rows] = [Number(wishes.rounds), Number(wishes.rows)];
+  const folder = mkdtempSync(join(tmpdir(), "weir-bench-"));
+  const ends: (() => Promise<void>)[] = [];
+  const endAll = async (): Promise<void> => {
+    await Promise.all(ends.map((end) => end()));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => endAll().finally(() => process.exit(1)));
+  try {
+    const authority = makeAuthority(folder);
+    const origin = await Child.start<Surroundings["origin"]>([
+      join(HERE, "programs/origin.ts"),
+      authority.leaf,
+      authority.key,
+    ]);
+    ends.push(() => origin.stop());
+    const load = await Child.start([join(HERE, "programs/load.ts")]);
+    ends.push(() => load.stop());
+    const freshHosts = Array.from({ length: freshHostCount(rounds) }, (_, number) => freshHost(number));
+    const surroundings: Surroundings = { folder, authority, origin: origin.ready, freshHosts };
+    const subjects = await startSubjects(surroundings, wishes.subjects?.split(",") ?? null);
+    ends.push(...subjects.map((subject) => () => subject.stop()));
+    await load.ask({ do: "trust", certificates: certificatesOf(subjects, authority) });
+    const field: Field = { surroundings, subjects, weir: subjects[0], load, rounds, rows };
+    await warmUp(field);
+    const tables: Record<string, Table> = {};
+    for (const part of parts) {
+      const began = performance.now();
+      const table = await part.measure(field);
+      process.stderr.write(`${part.name}: ${((performance.now() - began) / 1_000).toFixed(0)} s\n`);
+      tables[part.name] = table;
+      console.log(markdownOf(part.title, table));
+    }
+    return tables;
+  } finally {
+    await endAll();
+  }
+}
+
+/** Everybody's code is compiled before anybody is measured. */
+async function warmUp(field: Field): Promise<void> {
+  for (const subject of field.subjects) {
+    await ask(field, { do: "prepare", way: subject.secure, target: secureTarget(field), connections: 16 });
+    await ask(field, { do: "run", seconds: WARM_UP, rate: null });
+    await ask(field, { do: "release" });
+  }
+}
+
+/** The peers are not part of Weir, so they are installed where they are compared, and only then. */
+function installPeers(): void {
+  if (existsSync(join(HERE, "node_modules", "mockttp"))) return;
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { status } = spawnSync(npm, ["ci", "--prefix", HERE, "--no-audit", "--no-fund"], { stdio: "inherit" });
+  if (status !== 0) throw new Error("the peers cannot be installed");
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Authority } from "./authority.ts";
+import { Child } from "./child.ts";
+import { startNginx } from "./nginx.ts";
+import type { Way } from "./programs/job.ts";
+import { type RunningWeir, startWeir } from "./weir.ts";
+
+/** What a scenario asks of a subject; not every one can do everything. */
+export type Ability = "https" | "plain" | "hosts" | "connections" | "transfer" | "websocket";
+
+/** One of those that are compared, running. */
+export interface Subject {
+  readonly name: string;
+  /** Whose CPU and memory count. */
+  readonly pids: readonly number[];
+  /** Where TLS connections to the origin's names are made. */
+  readonly secure: Way;
+  /** Where plain requests are sent. */
+  readonly plain: Way;
+  /** PEM of who signs what it answers with; empty where it answers nothing itself. */
+  readonly ca: string;
+  readonly cannot: readonly Ability[];
+  stop(): Promise<void>;
+}
+
+/** What every subject is given. */
+export interface Surroundings {
+  /** An empty folder; it is removed by its owner. */
+  readonly folder: string;
+  readonly authority: Authority;
+  /** The origin's ports. */
+  readonly origin: { readonly plain: number; readonly secure: number };
+  readonly freshHosts: readonly string[];
+}
+
+interface Peer {
+  readonly name: string;
+  readonly program: string;
+  readonly cannot: readonly Ability[];
+}
+
+const PEERS: readonly Peer[] = [
+  { name: "mockttp", program: "mockttp.mjs", cannot: [] },
+  { name: "http-mitm-proxy", program: "http-mitm-proxy.mjs", cannot: [] },
+  { name: "node:http + undici", program: "pass-through.mjs", cannot: [] },
+  { name: "Node tunnel", program: "tunnel.mjs", cannot: ["plain"] },
+];
+
+/** Weir first, then those peers that are wanted (`null`: all) and installed. */
+export async function startSubjects(
+  surroundings: Surroundings,
+  wanted: readonly string[] | null,
+): Promise<readonly [RunningWeir, ...Subject[]]> {
+  const isWanted = (name: string): boolean => wanted === null || wanted.includes(name);
+  const weir = await startWeir(surroundings);
+  const peers = await Promise.all(
+    PEERS.filter(({ name }) => isWanted(name)).map((peer) => startPeer(peer, surroundings)),
+  );
+  const nginx = isWanted("nginx") ? await startNginx(surroundings) : null;
+  return [weir, ...peers, ...(nginx === null ? [] : [nginx])];
+}
+
+async function startPeer({ name, program, cannot }: Peer, { folder, authority }: Surroundings): Promise<Subject> {
+  const own = join(folder, program);
+  mkdirSync(own);
+  const child = await Child.start<{ readonly port: number; readonly ca: string }>(
+    ["--import", peerFile("names.mjs"), peerFile(program), own],
+    // They tell of every connection that ends.
+    { env: { NODE_EXTRA_CA_CERTS: authority.root, NODE_ENV: "production" }, quiet: true },
+  );
+  const way: Way = { kind: "proxy", port: child.ready.port };
+  const stop = (): Promise<void> => child.stop();
+  return { name, pids: [child.pid], secure: way, plain: way, ca: child.ready.ca, cannot, stop };
+}
+
+function peerFile(name: string): string {
+  return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
+}
+
+/** Everything the load generator must believe to reach the origin through each of them. */
+export function certificatesOf(subjects: readonly Subject[], authority: Authority): readonly string[] {
+  return [readFileSync(authority.root, "utf8"), ...subjects.map(({ ca }) => ca).filter((ca) => ca !== "")];
+}

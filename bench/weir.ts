@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { PLAIN_HOST, SECURE_HOST } from "./authority.ts";
+import { OpenPage } from "./page.ts";
+import type { Way } from "./programs/job.ts";
+import type { Subject, Surroundings } from "./subjects.ts";
+
+const BUNDLE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
+
+/** The part of the ready line that is used here. */
+interface Ready {
+  readonly proxy: { readonly port: number };
+  readonly ui: string;
+  readonly ca: string;
+}
+
+/** The bundle that ships, recording into a folder of its own, with a page connected. */
+export interface RunningWeir extends Subject {
+  readonly page: OpenPage;
+  /** Where further pages are opened, with the ticket. */
+  readonly ui: string;
+}
+
+export async function startWeir(surroundings: Surroundings, name = "Weir"): Promise<RunningWeir> {
+  const { child, ready } = await startBundle(wordsFor(surroundings, join(surroundings.folder, name)));
+  const way: Way = { kind: "proxy", port: ready.proxy.port };
+  const page = await OpenPage.open(ready.ui);
+  return {
+    name,
+    pids: [child.pid ?? 0],
+    secure: way,
+    plain: way,
+    ca: readFileSync(ready.ca, "utf8"),
+    cannot: [],
+    page,
+    ui: ready.ui,
+    stop: async () => {
+      page.close();
+      await endBundle(child);
+    },
+  };
+}
+
+/** Milliseconds from the start of the process to its ready line, when its certificate is there already. */
+export async function startTime(surroundings: Surroundings, name: string): Promise<number> {
+  const words = wordsFor(surroundings, join(surroundings.folder, name)).slice(0, 4);
+  const began = performance.now();
+  const { child } = await startBundle(words);
+  const took = performance.now() - began;
+  await endBundle(child);
+  return took;
+}
+
+function wordsFor({ authority, origin, freshHosts }: Surroundings, dataDir: string): readonly string[] {
+  const secureHosts = [SECURE_HOST, ...freshHosts];
+  const overrides = [
+    `${PLAIN_HOST}=127.0.0.1:${origin.plain}`,
+    ...secureHosts.map((host) => `${host}=127.0.0.1:${origin.secure}`),
+  ];
+  return [
+    ...["--port", "0", "--data-dir", dataDir],
+    ...["--upstream-ca", authority.root],
+    ...overrides.flatMap((override) => ["--host-override", override]),
+  ];
+}
+
+async function startBundle(words: readonly string[]): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
+  const child = spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => [null])])) as [string | null];
+  if (line === null) throw new Error(`Weir did not start: exit code ${child.exitCode}`);
+  return { child, ready: JSON.parse(line) as Ready };
+}
+
+async function endBundle(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}

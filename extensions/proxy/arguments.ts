@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+
+/** decisions.md, "Starting it, and the command line". */
+export interface Arguments {
+  /** Browser host: nothing is read from stdin, the UI is served to a browser. */
+  readonly standalone: boolean;
+  readonly json: boolean;
+  /** `null`: 8686, or the next free port. 0: any free port. */
+  readonly port: number | null;
+  readonly listen: string;
+  /** `null`: the user's own data folder. */
+  readonly dataDir: string | null;
+  readonly ca: { readonly cert: string; readonly key: string } | null;
+  readonly upstreamCa: string | null;
+  readonly hostOverrides: readonly string[];
+}
+
+const OPTIONS = {
+  standalone: { type: "boolean" },
+  json: { type: "boolean" },
+  port: { type: "string" },
+  listen: { type: "string" },
+  "data-dir": { type: "string" },
+  "ca-cert": { type: "string" },
+  "ca-key": { type: "string" },
+  "upstream-ca": { type: "string" },
+  "host-override": { type: "string", multiple: true },
+} as const;
+
+/** What the words of a command line mean, or a sentence about what is wrong with them (exit code 2). */
+export function argumentsOf(words: readonly string[]): Arguments | string {
+  let values: ReturnType<typeof parsed>;
+  try {
+    values = parsed(words);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const port = values.port === undefined ? null : Number(values.port);
+  if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    return `--port takes a whole number from 0 to 65535, not "${values.port}".`;
+  }
+  const cert = values["ca-cert"];
+  const key = values["ca-key"];
+  if ((cert === undefined) !== (key === undefined))
+    return "--ca-cert and --ca-key belong together: give both or neither.";
+  const hostOverrides = values["host-override"] ?? [];
+  const wrong = hostOverrides.find((override) => !/^[^=\s]+=(?:\[[0-9a-f:.]+\]|[^:\s]+):\d{1,5}$/i.test(override));
+  if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
+  return Object.freeze({
+    standalone: values.standalone ?? false,
+    json: values.json ?? false,
+    port,
+    listen: values.listen ?? "127.0.0.1",
+    dataDir: values["data-dir"] ?? null,
+    ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
+    upstreamCa: values["upstream-ca"] ?? null,
+    hostOverrides: Object.freeze(hostOverrides),
+  });
+}
+
+function parsed(words: readonly string[]) {
+  return parseArgs({ args: [...words], options: OPTIONS, strict: true, allowPositionals: false }).values;
+}

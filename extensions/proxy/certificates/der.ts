@@ -1,0 +1,96 @@
+import asn1 from "node-forge/lib/asn1.js";
+
+/** One DER element (X.690). forge keeps the bytes of a primitive one as latin1 text; only this file knows that. */
+export interface Der {
+  readonly tagClass: number;
+  readonly type: number;
+  readonly value: string | readonly Der[];
+}
+
+const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
+const { Type } = asn1;
+
+export function sequence(...elements: Der[]): Der {
+  return asn1.create(UNIVERSAL, Type.SEQUENCE, true, elements);
+}
+
+export function set(...elements: Der[]): Der {
+  return asn1.create(UNIVERSAL, Type.SET, true, elements);
+}
+
+/** `dotted` as in "2.5.29.17". */
+export function objectIdentifier(dotted: string): Der {
+  return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
+}
+
+/** A whole number as big-endian two's complement: the top bit of the first byte is its sign. */
+export function integer(bytes: Uint8Array): Der {
+  return asn1.create(UNIVERSAL, Type.INTEGER, false, latin1(bytes));
+}
+
+/** DER's TRUE is 0xff; FALSE is never written where it is the default. */
+export function yes(): Der {
+  return asn1.create(UNIVERSAL, Type.BOOLEAN, false, "\xff");
+}
+
+export function nothing(): Der {
+  return asn1.create(UNIVERSAL, Type.NULL, false, "");
+}
+
+export function utf8(text: string): Der {
+  return asn1.create(UNIVERSAL, Type.UTF8, false, latin1(Buffer.from(text, "utf8")));
+}
+
+export function octets(bytes: Uint8Array): Der {
+  return asn1.create(UNIVERSAL, Type.OCTETSTRING, false, latin1(bytes));
+}
+
+/** `unused`: how many of the last byte's low bits do not count. */
+export function bits(bytes: Uint8Array, unused = 0): Der {
+  return asn1.create(UNIVERSAL, Type.BITSTRING, false, String.fromCharCode(unused) + latin1(bytes));
+}
+
+/** RFC 5280, 4.1.2.5: two-digit years until 2049, four digits from 2050. */
+export function time(at: Date): Der {
+  return at.getUTCFullYear() < 2050
+    ? asn1.create(UNIVERSAL, Type.UTCTIME, false, asn1.dateToUtcTime(at))
+    : asn1.create(UNIVERSAL, Type.GENERALIZEDTIME, false, asn1.dateToGeneralizedTime(at));
+}
+
+/** `[tag] EXPLICIT`: the element inside an envelope. */
+export function explicit(tag: number, element: Der): Der {
+  return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
+}
+
+/** `[tag] IMPLICIT` of something primitive: the bytes under another tag. */
+export function implicit(tag: number, bytes: Uint8Array): Der {
+  return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
+}
+
+export function encoded(element: Der): Buffer {
+  return Buffer.from(asn1.toDer(element).getBytes(), "latin1");
+}
+
+/** Throws on bytes that are no DER; give it what a parser of certificates or keys has already accepted. */
+export function decoded(bytes: Uint8Array): Der {
+  return asn1.fromDer(latin1(bytes), { decodeBitStrings: false });
+}
+
+/** The elements inside a constructed one; none inside a primitive one. */
+export function elementsOf(element: Der): readonly Der[] {
+  return typeof element.value === "string" ? [] : element.value;
+}
+
+/** The bytes of a primitive element, without its tag and length; a bit string's begin with its count of unused bits. */
+export function bytesOf(element: Der): Buffer {
+  return Buffer.from(typeof element.value === "string" ? element.value : "", "latin1");
+}
+
+/** The dotted form of an object identifier. */
+export function dottedOf(element: Der): string {
+  return asn1.derToOid(bytesOf(element).toString("latin1"));
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}

@@ -1,0 +1,95 @@
+import type { X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { getCACertificates } from "node:tls";
+import type { CertificateFacts } from "../../../src/engine/capture/event.ts";
+import { codeOf, wordsOf, writePrivateFile } from "../storage/private-file.ts";
+import type { Root } from "./root.ts";
+import { pemOf } from "./x509.ts";
+
+/** Where the certificate lies for others to load: never with its key. Absolute if the folder was. */
+export interface ExportedFiles {
+  /** The root alone, PEM: for settings that add to what a tool trusts. */
+  readonly pem: string;
+  /** System roots and ours, PEM: for settings that replace what a tool trusts. */
+  readonly bundle: string;
+  /** The root alone, DER: for phones. */
+  readonly der: string;
+}
+
+/** A certificate is public, and a container that mounts the file may run as another user. */
+const READABLE = 0o644;
+
+export function exportedFiles(folder: string): ExportedFiles {
+  return Object.freeze({
+    pem: join(folder, "weir-ca.pem"),
+    bundle: join(folder, "weir-ca-bundle.pem"),
+    der: join(folder, "weir-ca.cer"),
+  });
+}
+
+/** What Node can read of the system's roots, else those it brings along; PEM each. Read once per process. */
+export function publicRoots(): readonly string[] {
+  const system = getCACertificates("system");
+  return system.length > 0 ? system : getCACertificates("default");
+}
+
+/**
+ * Writes the three files into a folder that exists; one that already says the same is left as it is, so that its time
+ * tells when the certificate last changed. `null` is success, else a sentence.
+ */
+export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
+  const files = exportedFiles(folder);
+  const own = pemOf(root.certificate.raw);
+  const bundle = [...roots.map((pem) => `${pem.trimEnd()}\n`), own].join("");
+  return (
+    writeIfNew(files.pem, Buffer.from(own, "latin1")) ??
+    writeIfNew(files.bundle, Buffer.from(bundle, "utf8")) ??
+    writeIfNew(files.der, root.certificate.raw)
+  );
+}
+
+/** Why the files in `folder` are not this certificate's, as a sentence; `null` if they are. */
+export function exportProblem(certificate: X509Certificate, folder: string): string | null {
+  const { pem, bundle, der } = exportedFiles(folder);
+  const own = pemOf(certificate.raw);
+  return (
+    problemOf(pem, (bytes) => bytes.toString("latin1") === own) ??
+    problemOf(bundle, (bytes) => bytes.includes(own)) ??
+    problemOf(der, (bytes) => bytes.equals(certificate.raw))
+  );
+}
+
+/** When the certificate was last written into `folder`, in epoch milliseconds; `null` if it is not there. */
+export function exportTime(folder: string): number | null {
+  return statSync(exportedFiles(folder).pem, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** What a person may want to compare. */
+export function factsOf(certificate: X509Certificate): CertificateFacts {
+  return Object.freeze({
+    subject: certificate.subject,
+    issuer: certificate.issuer,
+    names: certificate.subjectAltName ?? "",
+    validFrom: certificate.validFrom,
+    validTo: certificate.validTo,
+    fingerprint: certificate.fingerprint256,
+  });
+}
+
+function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): string | null {
+  try {
+    return isOurs(readFileSync(path)) ? null : `${path} holds another certificate.`;
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? `${path} is not there.` : `${path} cannot be read: ${wordsOf(error)}.`;
+  }
+}
+
+function writeIfNew(path: string, bytes: Buffer): string | null {
+  try {
+    if (readFileSync(path).equals(bytes)) return null;
+  } catch {
+    // Not there, or not readable: writing says what is wrong, if anything is.
+  }
+  return writePrivateFile(path, bytes, READABLE);
+}

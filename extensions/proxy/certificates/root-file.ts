@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
+import { newRoot, type RootResult, rootOf } from "./root.ts";
+
+/** Key and certificate in one file, so that no crash can part them. Its name says that it is not to be given away. */
+export const ROOT_FILE = "weir-ca.key";
+
+const MOST_BYTES = 1024 * 1024;
+
+/** The root of this data folder: the one that is there, or a new one where there is none or none that can be used. */
+export function openRoot(folder: string, machine: string, now: Date): RootResult {
+  const path = join(folder, ROOT_FILE);
+  const file = readPrivateFile(path, MOST_BYTES);
+  if (file.kind === "absent") return renewRoot(folder, machine, now);
+  if (file.kind === "refused") return unusable(file.reason);
+  const text = file.bytes.toString("utf8");
+  const root = rootOf(text, text, now);
+  if (typeof root !== "string") return { kind: "root", root, notice: null };
+  const aside = setAside(path);
+  if (aside === null) return unusable(`${root}, and ${path} cannot be moved out of the way`);
+  const renewed = renewRoot(folder, machine, now);
+  if (renewed.kind === "unusable") return renewed;
+  const notice = `The certificate authority could not be used: ${root}. It is kept as ${aside}, and clients must trust the new one.`;
+  return { ...renewed, notice };
+}
+
+/** Makes a new root and keeps it in the folder, in the place of the one that is there. `machine` is shown in its name. */
+export function renewRoot(folder: string, machine: string, now: Date): RootResult {
+  const root = newRoot(machine, now);
+  const key = root.key.export({ type: "pkcs8", format: "pem" }).toString();
+  const problem = writePrivateFile(join(folder, ROOT_FILE), key + root.chain);
+  return problem === null ? { kind: "root", root, notice: null } : unusable(problem);
+}
+
+function unusable(reason: string): RootResult {
+  return { kind: "unusable", reason: `The certificate authority cannot be used: ${reason}.` };
+}

@@ -1,0 +1,100 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { wordsOf } from "../storage/private-file.ts";
+import {
+  certificateOf,
+  commonName,
+  DAY,
+  keyIdentifier,
+  LONGEST_COMMON_NAME,
+  pemOf,
+  publicKeyInfo,
+  rootExtensions,
+} from "./x509.ts";
+
+/**
+ * The certificate that clients are asked to trust, and the key that signs leaves with it. The key is a node:crypto object:
+ * printed, logged or turned into JSON it shows nothing (security.md, R3).
+ */
+export interface Root {
+  readonly certificate: X509Certificate;
+  readonly key: KeyObject;
+  /** What a server sends after its leaf, PEM: this certificate, then those above it if the user's file holds any. */
+  readonly chain: string;
+}
+
+/** `notice`: a sentence the user should read, such as that a root had to be replaced. */
+export type RootResult =
+  | { readonly kind: "root"; readonly root: Root; readonly notice: string | null }
+  /** Exit code 5; a sentence for a person. */
+  | { readonly kind: "unusable"; readonly reason: string };
+
+/** Our choice (wire.md, 4). */
+const YEARS = 5;
+/** Our choice: OpenSSL's own lower limit at its default security level. */
+const LEAST_RSA_BITS = 2048;
+
+/** A new EC P-256 root, in memory only. `machine` is shown in its name. */
+export function newRoot(machine: string, now: Date): Root {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  // The short id: a root made anew must not share its name with an old one that is still trusted somewhere.
+  const name = `Weir Root CA ${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
+  const subject = commonName(name.slice(0, LONGEST_COMMON_NAME).trim());
+  // Clients' clocks may be behind (hub-targets.md, 3).
+  const validFrom = new Date(now.getTime() - DAY);
+  const validTo = new Date(now);
+  validTo.setUTCFullYear(now.getUTCFullYear() + YEARS);
+  const info = publicKeyInfo(publicKey);
+  const extensions = rootExtensions(keyIdentifier(info));
+  const raw = certificateOf({ issuer: subject, subject, validFrom, validTo, publicKey: info, extensions }, privateKey);
+  return Object.freeze({ certificate: new X509Certificate(raw), key: privateKey, chain: pemOf(raw) });
+}
+
+/** The user's own root, `--ca-cert` and `--ca-key` (PEM), RSA or EC. It is read where it is and never copied. */
+export function loadRoot(certificateFile: string, keyFile: string, now: Date): RootResult {
+  let root: Root | string;
+  let notice: string | null = null;
+  try {
+    root = rootOf(readFileSync(certificateFile, "utf8"), readFileSync(keyFile, "utf8"), now);
+    if (process.platform !== "win32" && (statSync(keyFile).mode & 0o077) !== 0) {
+      notice = `Other users of this machine may read ${keyFile}; with it they could pose as any site to you.`;
+    }
+  } catch (error) {
+    root = wordsOf(error);
+  }
+  return typeof root === "string"
+    ? { kind: "unusable", reason: `The certificate authority ${certificateFile} cannot be used: ${root}.` }
+    : { kind: "root", root, notice };
+}
+
+/** Certificate and key as a root, or why they are none. Words never quote the key's text. */
+export function rootOf(certificates: string, keyText: string, now: Date): Root | string {
+  const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
+  if (certificate === null) return "there is no certificate in it, in PEM form";
+  if (/ENCRYPTED/.test(keyText)) return "its key is encrypted; give the key without a pass phrase";
+  const key = parsed(() => createPrivateKey(keyText));
+  if (key === null) return "there is no private key for it, in PEM form";
+  const problem = problemOf(certificate, key, now);
+  return problem ?? Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` });
+}
+
+function problemOf(certificate: X509Certificate, key: KeyObject, now: Date): string | null {
+  if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
+  // node:crypto asks both: basicConstraints CA:TRUE, and keyUsage keyCertSign where there is a keyUsage.
+  if (!certificate.ca) return "it is no certificate authority that may sign certificates";
+  if (new Date(certificate.validTo) <= now) return `it ended on ${certificate.validTo}`;
+  if (new Date(certificate.validFrom) > now) return `it begins only on ${certificate.validFrom}`;
+  if (key.asymmetricKeyType === "ec") return null;
+  if (key.asymmetricKeyType !== "rsa") return `its key is ${key.asymmetricKeyType}; only RSA and EC keys can be used`;
+  const size = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  return size < LEAST_RSA_BITS ? `its key has ${size} bits; at least ${LEAST_RSA_BITS} are needed` : null;
+}
+
+function parsed<Value>(parse: () => Value): Value | null {
+  try {
+    return parse();
+  } catch {
+    return null;
+  }
+}

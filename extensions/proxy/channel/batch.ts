@@ -1,0 +1,343 @@
+import { Buffer } from "node:buffer";
+import type { CaptureEvent, ExchangeEnded, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import { TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
+import type { Instants } from "../../../src/engine/model/phases.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+
+/**
+ * Events on their way between the threads, packed: a structured clone of the objects themselves writes and reads the name
+ * of every property of every event, and costs three times as much on either side.
+ */
+export interface Batch {
+  /** Of every event its kind and its figures, in order; NaN = `null`. */
+  readonly figures: Float64Array;
+  /** Of every event the short texts that many share, in order. */
+  readonly words: readonly string[];
+  /** Heads, targets, bodies and messages, one after the other; in memory that both threads see, since they only read it. */
+  readonly bytes: Uint8Array;
+  /** Events of rare kinds, as they are. */
+  readonly others: readonly CaptureEvent[];
+}
+
+/** What an event is packed as. */
+const OTHER = 0;
+const STARTED = 1;
+const ANSWERED = 2;
+const BODY = 3;
+const MESSAGE = 4;
+const ENDED = 5;
+
+const SIDES = ["request", "response"] as const;
+const KINDS = [
+  "text",
+  "binary",
+  "ping",
+  "pong",
+  "close",
+  "event",
+] as const satisfies readonly MessageCaptured["kind"][];
+const NO_TAGS: readonly Tag[] = Object.freeze([]);
+
+/** Our choice: room that stays between batches. */
+const ROOM = { figures: 16 * 1024, bytes: 256 * 1024 };
+/** The most figures that one event has, with every tag there is. */
+const MOST_FIGURES = 32;
+
+/** Packs events as they come. Its memory is used again for every batch. */
+export class BatchWriter {
+  #figures = new Float64Array(ROOM.figures);
+  #figureCount = 0;
+  #words: string[] = [];
+  #bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
+  #byteCount = 0;
+  #others: CaptureEvent[] = [];
+  #count = 0;
+
+  /** Events added since the last `take`. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Of heads, bodies and messages among them. */
+  get bytes(): number {
+    return this.#byteCount;
+  }
+
+  add(event: CaptureEvent): void {
+    this.#count += 1;
+    if (this.#figureCount + MOST_FIGURES > this.#figures.length) this.#growFigures();
+    switch (event.type) {
+      case "request-started":
+        this.#put(STARTED, event.id, event.at);
+        this.#words.push(event.method, event.origin, event.clientAddress, event.protocol);
+        this.#putText(event.target);
+        this.#putText(event.head);
+        return this.#putTags(event.tags);
+      case "response-started":
+        this.#put(ANSWERED, event.id, event.at);
+        this.#figure(event.status);
+        return this.#putText(event.head);
+      case "body-captured":
+        this.#put(BODY, event.id, SIDES.indexOf(event.side));
+        return this.#putBytes(event.bytes);
+      case "message-captured":
+        this.#put(MESSAGE, event.id, event.at);
+        this.#figure(SIDES.indexOf(event.side));
+        this.#figure(KINDS.indexOf(event.kind));
+        this.#figure(event.size);
+        this.#figure(event.cut ? 1 : 0);
+        return this.#putBytes(event.bytes);
+      case "exchange-ended":
+        if (event.outcome.kind === "failed") break;
+        return this.#putEnded(event, event.outcome.status);
+    }
+    this.#figure(OTHER);
+    this.#others.push(event);
+  }
+
+  /** Everything added, and begins anew. */
+  take(): Batch {
+    const bytes = new Uint8Array(new SharedArrayBuffer(this.#byteCount));
+    bytes.set(this.#bytes.subarray(0, this.#byteCount));
+    const batch = {
+      figures: this.#figures.slice(0, this.#figureCount),
+      words: this.#words,
+      bytes,
+      others: this.#others,
+    };
+    if (this.#bytes.length > ROOM.bytes) this.#bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
+    this.#figureCount = 0;
+    this.#byteCount = 0;
+    this.#count = 0;
+    this.#words = [];
+    this.#others = [];
+    return batch;
+  }
+
+  #putEnded(event: ExchangeEnded, status: number): void {
+    this.#put(ENDED, event.id, event.at);
+    const { instants, reused } = event;
+    this.#figure(instants.startTime);
+    this.#figure(instants.headReceived);
+    this.#figure(instants.domainLookupStart);
+    this.#figure(instants.domainLookupEnd);
+    this.#figure(instants.connectStart);
+    this.#figure(instants.secureConnectionStart);
+    this.#figure(instants.connectEnd);
+    this.#figure(instants.requestStart);
+    this.#figure(instants.requestEnd);
+    this.#figure(instants.responseStart);
+    this.#figure(instants.responseForwarded);
+    this.#figure(instants.responseEnd);
+    this.#figure(status);
+    this.#figure(event.requestBodySize);
+    this.#figure(event.encodedBodySize);
+    this.#figure(event.connection);
+    this.#figure(reused === null ? null : Number(reused));
+    this.#putTags(event.tags);
+  }
+
+  #put(kind: number, id: ExchangeId, figure: number): void {
+    this.#figures[this.#figureCount] = kind;
+    this.#figures[this.#figureCount + 1] = id;
+    this.#figures[this.#figureCount + 2] = figure;
+    this.#figureCount += 3;
+  }
+
+  #figure(value: number | null): void {
+    this.#figures[this.#figureCount] = value === null ? Number.NaN : value;
+    this.#figureCount += 1;
+  }
+
+  #putTags(tags: readonly Tag[]): void {
+    this.#figure(tags.length);
+    for (const tag of tags) this.#figure(TAGS.indexOf(tag));
+  }
+
+  /** What came from the wire is latin1. As text it would live on among the objects that V8 moves, until it is on disk. */
+  #putText(text: string): void {
+    const at = this.#roomFor(text.length);
+    this.#bytes.write(text, at, "latin1");
+  }
+
+  #putBytes(bytes: Uint8Array): void {
+    const at = this.#roomFor(bytes.length);
+    this.#bytes.set(bytes, at);
+  }
+
+  /** Where so many bytes may be put. */
+  #roomFor(length: number): number {
+    this.#figure(length);
+    const at = this.#byteCount;
+    this.#byteCount += length;
+    if (this.#byteCount > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.#byteCount, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, at);
+      this.#bytes = larger;
+    }
+    return at;
+  }
+
+  #growFigures(): void {
+    const larger = new Float64Array(2 * this.#figures.length);
+    larger.set(this.#figures);
+    this.#figures = larger;
+  }
+}
+
+/** The events of a batch, in order. Bodies and messages are views of the batch's memory. */
+export function eventsOf(batch: Batch): CaptureEvent[] {
+  const reading = new Reading(batch);
+  const events: CaptureEvent[] = [];
+  while (reading.hasMore) events.push(reading.event());
+  return events;
+}
+
+class Reading {
+  readonly #batch: Batch;
+  readonly #memory: Buffer;
+  #figure = 0;
+  #words = 0;
+  #byte = 0;
+  #other = 0;
+
+  constructor(batch: Batch) {
+    this.#batch = batch;
+    this.#memory = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength);
+  }
+
+  get hasMore(): boolean {
+    return this.#figure < this.#batch.figures.length;
+  }
+
+  event(): CaptureEvent {
+    switch (this.#next()) {
+      case STARTED:
+        return {
+          type: "request-started",
+          id: this.#id(),
+          at: this.#instant(),
+          method: this.#word(),
+          origin: this.#word(),
+          clientAddress: this.#word(),
+          protocol: this.#word(),
+          target: this.#text(),
+          head: this.#text(),
+          tags: this.#tags(),
+        };
+      case ANSWERED:
+        return {
+          type: "response-started",
+          id: this.#id(),
+          at: this.#instant(),
+          status: this.#next(),
+          head: this.#text(),
+        };
+      case BODY:
+        return { type: "body-captured", id: this.#id(), side: this.#side(), bytes: this.#bytes() };
+      case MESSAGE:
+        return {
+          type: "message-captured",
+          id: this.#id(),
+          at: this.#instant(),
+          side: this.#side(),
+          kind: KINDS[this.#next()] ?? "binary",
+          size: this.#next(),
+          cut: this.#next() === 1,
+          bytes: this.#bytes(),
+        };
+      case ENDED:
+        return this.#ended();
+      default: {
+        const other = this.#batch.others[this.#other] as CaptureEvent;
+        this.#other += 1;
+        return other;
+      }
+    }
+  }
+
+  #ended(): ExchangeEnded {
+    return {
+      type: "exchange-ended",
+      id: this.#id(),
+      at: this.#instant(),
+      instants: this.#instants(),
+      outcome: { kind: "responded", status: this.#next() },
+      requestBodySize: this.#next(),
+      encodedBodySize: this.#next(),
+      connection: this.#orNull(),
+      reused: YES_OR_NO[this.#next()] ?? null,
+      tags: this.#tags(),
+    };
+  }
+
+  #instants(): Instants {
+    return {
+      startTime: this.#instant(),
+      headReceived: this.#instantOrNull(),
+      domainLookupStart: this.#instantOrNull(),
+      domainLookupEnd: this.#instantOrNull(),
+      connectStart: this.#instantOrNull(),
+      secureConnectionStart: this.#instantOrNull(),
+      connectEnd: this.#instantOrNull(),
+      requestStart: this.#instantOrNull(),
+      requestEnd: this.#instantOrNull(),
+      responseStart: this.#instantOrNull(),
+      responseForwarded: this.#instantOrNull(),
+      responseEnd: this.#instantOrNull(),
+    };
+  }
+
+  #next(): number {
+    const figure = this.#batch.figures[this.#figure] ?? Number.NaN;
+    this.#figure += 1;
+    return figure;
+  }
+
+  #orNull(): number | null {
+    const figure = this.#next();
+    return Number.isNaN(figure) ? null : figure;
+  }
+
+  #id(): ExchangeId {
+    return this.#next() as ExchangeId;
+  }
+
+  #instant(): Instant {
+    return this.#next() as Instant;
+  }
+
+  #instantOrNull(): Instant | null {
+    return this.#orNull() as Instant | null;
+  }
+
+  #side(): "request" | "response" {
+    return SIDES[this.#next()] ?? "response";
+  }
+
+  #word(): string {
+    const word = this.#batch.words[this.#words] ?? "";
+    this.#words += 1;
+    return word;
+  }
+
+  #text(): string {
+    const from = this.#byte;
+    this.#byte += this.#next();
+    return this.#memory.toString("latin1", from, this.#byte);
+  }
+
+  #bytes(): Uint8Array {
+    const from = this.#byte;
+    this.#byte += this.#next();
+    return this.#batch.bytes.subarray(from, this.#byte);
+  }
+
+  #tags(): readonly Tag[] {
+    const count = this.#next();
+    if (count === 0) return NO_TAGS;
+    return Array.from({ length: count }, () => TAGS[this.#next()]).filter((tag) => tag !== undefined);
+  }
+}
+
+const YES_OR_NO: Readonly<Record<number, boolean>> = { 0: false, 1: true };

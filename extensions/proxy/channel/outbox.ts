@@ -1,0 +1,147 @@
+import type { CaptureEvent, CaptureSink } from "../../../src/engine/capture/event.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { ToWorker } from "../threads.ts";
+import { type Batch, BatchWriter } from "./batch.ts";
+
+/** Our choice: a row is on screen within a quarter second; this is the outbox's share of it. */
+const INTERVAL: Milliseconds = 20;
+
+/** Our choice: a batch is sent early once it holds this many events, or bytes of heads, bodies and messages. */
+const BATCH = 2_000;
+const BATCH_BYTES = 1024 * 1024;
+
+/** Our choice: bytes on their way to the engine. Over the first, bodies are no longer kept; over the second, exchanges. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+const LIMIT = 128 * 1024 * 1024;
+
+/** What an event weighs besides its bytes; an estimate, for the limits only. */
+const EVENT_WEIGHT = 300;
+
+interface OutboxOptions {
+  /** Hands a batch to the engine's thread. */
+  readonly post: (message: ToWorker) => void;
+  readonly now: () => Instant;
+  /** Whether a host is in the capture scope. */
+  readonly inScope: (host: string) => boolean;
+}
+
+interface Numbered {
+  readonly number: number;
+  readonly batch: Batch;
+  readonly weight: number;
+}
+
+/**
+ * Collects what the network describes and hands it to the engine's thread in batches, which it keeps until they are on disk:
+ * an engine that takes over from one that failed gets those again. Bounded: when the engine falls behind, bodies and then
+ * whole exchanges are left out, counted, and the count is shown.
+ */
+export class Outbox implements CaptureSink {
+  readonly #options: OutboxOptions;
+  #recording = true;
+  #lastId = 0;
+  readonly #writer = new BatchWriter();
+  #weight = 0;
+  /** Not known to be on disk, oldest first; those up to number `#folded` have arrived. */
+  #batches: Numbered[] = [];
+  #kept = 0;
+  #number = 0;
+  #folded = 0;
+  #underWay = 0;
+  #waits = false;
+  #left = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  get recording(): boolean {
+    return this.#recording;
+  }
+
+  set recording(on: boolean) {
+    this.#recording = on;
+  }
+
+  wanted(host: string): boolean {
+    if (!this.#recording || !this.#options.inScope(host)) return false;
+    if (this.#weight + this.#underWay <= LIMIT) return true;
+    this.#left += 1;
+    this.#schedule();
+    return false;
+  }
+
+  nextId(): ExchangeId {
+    this.#lastId += 1;
+    return this.#lastId as ExchangeId;
+  }
+
+  emit(event: CaptureEvent): void {
+    if (event.type === "body-captured" || event.type === "message-captured") {
+      if (this.#weight + this.#underWay > BODY_LIMIT) return;
+      this.#weight += event.bytes.length;
+    }
+    this.#writer.add(event);
+    this.#weight += EVENT_WEIGHT;
+    if (this.#writer.count >= BATCH || this.#writer.bytes >= BATCH_BYTES) this.flush();
+    else this.#schedule();
+  }
+
+  /** Hands over what has been collected, now. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#left > 0) {
+      this.#writer.add({ type: "events-dropped", at: this.#options.now(), count: this.#left });
+      this.#left = 0;
+    }
+    if (this.#writer.count === 0) return;
+    this.#number += 1;
+    const numbered = { number: this.#number, batch: this.#writer.take(), weight: this.#weight };
+    this.#batches.push(numbered);
+    this.#underWay += this.#weight;
+    this.#kept += this.#weight;
+    this.#weight = 0;
+    this.#post(numbered);
+  }
+
+  /** The engine has folded the oldest batch that was under way. */
+  delivered(): void {
+    this.#folded += 1;
+    this.#underWay -= this.#batches.find(({ number }) => number === this.#folded)?.weight ?? 0;
+    // While the disk cannot be written, batches are not kept without end for an engine that may never fail.
+    const [oldest] = this.#batches;
+    if (this.#kept > LIMIT && oldest !== undefined) this.written(Math.min(oldest.number, this.#folded));
+  }
+
+  /** Everything up to that batch is on disk. */
+  written(number: number): void {
+    for (let [oldest] = this.#batches; oldest !== undefined && oldest.number <= number; [oldest] = this.#batches) {
+      this.#batches.shift();
+      this.#kept -= oldest.weight;
+    }
+  }
+
+  /** The engine has failed: nothing is handed over until there is one again. */
+  holdBack(): void {
+    this.#waits = true;
+  }
+
+  /** There is an engine again. It has read what is on disk, up to that batch, and gets everything after it. */
+  goOn(written: number): void {
+    this.written(written);
+    this.#waits = false;
+    this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;
+    this.#underWay = this.#kept;
+    for (const numbered of this.#batches) this.#post(numbered);
+  }
+
+  #post({ number, batch }: Numbered): void {
+    if (!this.#waits) this.#options.post({ type: "batch", number, batch });
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.flush(), INTERVAL);
+  }
+}

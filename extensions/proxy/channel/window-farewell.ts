@@ -1,0 +1,42 @@
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { NeutralinoConnection } from "../threads.ts";
+import { NeutralinoChannel } from "./neutralino.ts";
+
+/** Our choice: a window's page is there within a second; one that never comes is not waited for. */
+const PATIENCE = 5_000;
+
+/** Tells the window that started us why it will have no engine. Resolves when it knows, or has gone. */
+export function bidFarewell(connection: NeutralinoConnection, reason: string): Promise<void> {
+  const farewell: FromEngine = { type: "farewell", reason };
+  return new Promise((resolve) => {
+    const channel = new NeutralinoChannel(connection, {
+      onPage: (page) => {
+        page.send(JSON.stringify(farewell));
+        channel.close();
+      },
+      onGone: () => {
+        clearTimeout(limit);
+        resolve();
+      },
+    });
+    const limit = setTimeout(() => channel.close(), PATIENCE);
+  });
+}
+
+/**
+ * Ends the window that started us, once it has our words. To ask it by its socket may abort it (neutralino.md section 2), so
+ * where there are signals one is sent.
+ */
+export function closeWindow(connection: NeutralinoConnection): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new NeutralinoChannel(connection, {
+      onOpen: () => {
+        if (process.platform === "win32") channel.call("app.exit", { code: 0 });
+        // Its shell gave way to us, so it is our parent; 1 would be the system's first process, which takes in orphans.
+        else if (process.ppid > 1) process.kill(process.ppid, "SIGTERM");
+      },
+      onPage: () => {},
+      onGone: resolve,
+    });
+  });
+}

@@ -1,0 +1,213 @@
+import { Worker } from "node:worker_threads";
+import type { ProxyState } from "../../src/engine/messages/messages.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
+import { LeafMint } from "./certificates/leaf.ts";
+import type { Root } from "./certificates/root.ts";
+import { pemOf } from "./certificates/x509.ts";
+import { Outbox } from "./channel/outbox.ts";
+import { CLOCK } from "./clock.ts";
+import { matchesHost } from "./network/host-pattern.ts";
+import { Listener } from "./network/listener.ts";
+import type { NetworkSettings } from "./network/network-options.ts";
+import { systemResolver } from "./network/resolver.ts";
+import { ProxySwitch } from "./proxy-switch.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
+import { HubWindow, type NativeShell } from "./window/hub-window.ts";
+
+/** Our choice: how long the engine's thread may take to write down the last of it (security.md R10 gives 3 s in all). */
+const LAST_WORDS = 2_500;
+
+/** Our choice: V8's own limit for short-lived objects costs the engine's thread 60 MB more and is no faster (docs/measurements.md). */
+const LIMITS = { maxYoungGenerationSizeMb: 32 };
+
+/** Our choice: once its window has gone, nobody waits for what is in flight (security.md R10: the process ends within 2 s). */
+const DRAIN_WITHOUT_WINDOW = 500;
+
+interface DataPlaneOptions {
+  readonly root: Root;
+  readonly upstreamCa: readonly string[];
+  readonly address: string;
+  readonly port: number | null;
+  /** From the command line; they win over those of the settings. */
+  readonly hostOverrides: readonly string[];
+  readonly worker: Omit<WorkerStart, "legacy">;
+  /** How the native host opens more windows; `null` in the browser host. */
+  readonly shell: NativeShell | null;
+  /** The engine's thread has failed, in words, and another one takes over. */
+  readonly onTrouble: (trouble: string) => void;
+  /** The window is gone (`null`), or the engine's thread has failed for good, in words. */
+  readonly onEnd: (reason: string | null) => void;
+}
+
+/**
+ * The main thread's life: sockets, TLS and relay here, and the engine's thread beside it. When that fails the proxy goes on,
+ * and once in a life a new engine takes over where the old one broke off.
+ */
+export class DataPlane {
+  readonly #options: DataPlaneOptions;
+  /** `null` once it has failed for good. */
+  #worker: Worker | null;
+  readonly #outbox: Outbox;
+  readonly #listener: Listener;
+  readonly #switch: ProxySwitch;
+  readonly #hub: HubWindow | null;
+  #hubOrigin: string | null = null;
+  #settings: Settings & NetworkSettings;
+  #uiPort = 0;
+  #hasFailed = false;
+  #isEnding = false;
+  #windowIsGone = false;
+  #ended: () => void = () => {};
+  #ready: (uiPort: number) => void = () => {};
+
+  constructor(options: DataPlaneOptions) {
+    this.#options = options;
+    this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
+    this.#worker = this.#newWorker(null);
+    const { shell } = options;
+    const { ticket } = options.worker;
+    const onProblem = (problem: string) => this.#tell({ type: "hub-problem", problem });
+    this.#hub = shell === null ? null : new HubWindow({ shell, ticket, onProblem });
+    this.#outbox = new Outbox({
+      post: (message) => this.#tell(message),
+      now: CLOCK.now,
+      inScope: (host) => this.#inScope(host),
+    });
+    const { root } = options;
+    const certificate = { pem: pemOf(root.certificate.raw), der: root.certificate.raw };
+    this.#listener = new Listener({
+      sink: this.#outbox,
+      leaves: new LeafMint(root),
+      clock: CLOCK,
+      resolver: systemResolver,
+      upstreamCa: () => options.upstreamCa,
+      settings: () => this.#settings,
+      ownPorts: () => [this.#uiPort, this.#switch.state.port],
+      certificate: () => certificate,
+    });
+    const { address, port } = options;
+    const onState = (state: ProxyState) => this.#tell({ type: "proxy", state });
+    this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
+  }
+
+  /** Both threads are up and the proxy listens, or says why not. */
+  async start(): Promise<{ readonly uiPort: number; readonly proxy: ProxyState }> {
+    const uiPort = await new Promise<number>((resolve) => {
+      this.#ready = resolve;
+    });
+    return { uiPort, proxy: await this.#switch.run(true) };
+  }
+
+  /** Another start asks that the window come forward. */
+  show(): void {
+    this.#tell({ type: "show" });
+  }
+
+  /**
+   * Stops accepting, lets what is in flight end (a few seconds at most), and has the rest written down. `reason` is for the
+   * pages, `null` where the user ends it; false: there was no engine left to tell them.
+   */
+  async stop(reason: string | null): Promise<boolean> {
+    this.#isEnding = true;
+    this.#hub?.close();
+    await this.#switch.run(false, this.#windowIsGone ? DRAIN_WITHOUT_WINDOW : null);
+    this.#outbox.flush();
+    if (this.#worker === null) return false;
+    const ended = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    const limit = setTimeout(() => this.#ended(), LAST_WORDS);
+    this.#tell({ type: "shutdown", reason });
+    await ended;
+    clearTimeout(limit);
+    await this.#worker?.terminate();
+    return true;
+  }
+
+  #newWorker(legacy: WorkerStart["legacy"]): Worker {
+    const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.mjs";
+    const workerData: WorkerStart = { ...this.#options.worker, legacy };
+    const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: LIMITS });
+    let trouble = "its thread ended by itself";
+    worker.on("message", (message: FromWorker) => this.#hear(message));
+    worker.on("error", (error) => {
+      trouble = wordsOf(error);
+    });
+    // Only now are its files and sockets closed.
+    worker.on("exit", () => this.#replace(trouble));
+    return worker;
+  }
+
+  #replace(trouble: string): void {
+    this.#worker = null;
+    if (this.#isEnding) return this.#ended();
+    if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
+    this.#hasFailed = true;
+    this.#options.onTrouble(`the engine failed and is started again: ${trouble}`);
+    this.#outbox.holdBack();
+    const { recording } = this.#outbox;
+    this.#worker = this.#newWorker({ uiPort: this.#uiPort, recording, hubOrigin: this.#hubOrigin });
+  }
+
+  #openHub(target: string | null): void {
+    if (this.#hub?.isOpen) return this.#tell({ type: "show-hub", target });
+    void this.#hub?.open(this.#uiPort, target, (origin) => {
+      this.#hubOrigin = origin;
+      this.#tell({ type: "hub-origin", origin });
+    });
+  }
+
+  #hear(message: FromWorker): void {
+    switch (message.type) {
+      case "ready":
+        this.#uiPort = message.uiPort;
+        this.#settings = this.#networkSettings(message.settings);
+        this.#tell({ type: "proxy", state: this.#switch.state });
+        this.#outbox.goOn(message.written);
+        return this.#ready(message.uiPort);
+      case "batch-done":
+        return this.#outbox.delivered();
+      case "written":
+        return this.#outbox.written(message.number);
+      case "recording":
+        this.#outbox.recording = message.on;
+        return;
+      case "settings":
+        this.#settings = this.#networkSettings(message.settings);
+        return;
+      case "run-proxy":
+        void this.#switch.run(message.on);
+        return;
+      case "resend":
+        void this.#listener.resend(message.request);
+        return;
+      case "open-hub":
+        return this.#openHub(message.target);
+      case "window-gone":
+        this.#windowIsGone = true;
+        return this.#options.onEnd(null);
+      case "ended":
+        return this.#ended();
+    }
+  }
+
+  #networkSettings(settings: Settings): Settings & NetworkSettings {
+    const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
+    // The network knows a probe by its host; the port is the watcher's business.
+    const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
+    return Object.freeze({ ...settings, hostOverrides, probeHost });
+  }
+
+  #inScope(host: string): boolean {
+    const { captureInclude, captureExclude } = this.#settings;
+    return (captureInclude.length === 0 || matchesHost(captureInclude, host)) && !matchesHost(captureExclude, host);
+  }
+
+  #tell(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

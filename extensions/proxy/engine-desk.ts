@@ -1,0 +1,250 @@
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import type { Command, FromEngine, Notice, ProxyState, Status } from "../../src/engine/messages/messages.ts";
+import { concealed, concealedProxy, revealed } from "../../src/engine/model/secret-settings.ts";
+import type { Settings } from "../../src/engine/model/settings.ts";
+import type { Archive } from "../../src/engine/session/archive.ts";
+import type { Context } from "../../src/engine/session/query.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import type { Clock } from "./clock.ts";
+import { DecodingQueue } from "./decoding-queue.ts";
+import { environmentProxy } from "./environment-proxy.ts";
+import type { ExportSource } from "./export-text.ts";
+import { HubDesk } from "./hub-desk.ts";
+import type { Desk, Seat } from "./page.ts";
+import { adviceFor, PassThroughAdvice } from "./pass-through-advice.ts";
+import { isReading, ReadingDesk, requestToResend } from "./reading-desk.ts";
+import type { Recordings } from "./recordings.ts";
+import { isAboutSessions, SessionDesk } from "./session-desk.ts";
+import { SessionFindings } from "./session-findings.ts";
+import { ShownSession } from "./shown-session.ts";
+import type { SessionStore } from "./storage/sessions.ts";
+import type { SettingsFile } from "./storage/settings-file.ts";
+import { storedArchive } from "./stored-archive.ts";
+import type { FromWorker, WorkerStart } from "./threads.ts";
+
+interface DeskOptions {
+  readonly start: WorkerStart;
+  readonly store: SessionStore;
+  readonly recordings: Recordings;
+  readonly settings: SettingsFile;
+  readonly clock: Clock;
+  /** To the thread that moves bytes. */
+  readonly tell: (message: FromWorker) => void;
+  /** Brings the main window to the front, where it is a native one. */
+  readonly showMain: () => void;
+  /** To every open page. */
+  readonly broadcast: (message: FromEngine) => void;
+}
+
+/** Where everything that pages ask for is decided: what is recorded, what is set, what is read back. */
+export class EngineDesk implements Desk {
+  readonly #options: DeskOptions;
+  readonly #archive: Archive;
+  readonly #reading = new ReadingDesk();
+  readonly #sessions: SessionDesk;
+  readonly #decoding = new DecodingQueue();
+  readonly #hub: HubDesk;
+  readonly #advice = new PassThroughAdvice();
+  readonly #environmentProxy = environmentProxy(process.env);
+  #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
+  #concealed: { readonly settings: Settings; readonly of: Settings } | null = null;
+  #recording: boolean;
+  #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
+  #notices: ReadonlyMap<string, Notice>;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#archive = storedArchive(() => options.recordings.reader());
+    const { start, clock, recordings, store, settings } = options;
+    const onPruned = (text: string) => this.notice("pruned", text);
+    this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned });
+    this.#recording = start.legacy?.recording ?? true;
+    this.#hub = new HubDesk({
+      start,
+      clock,
+      session: () => recordings.session,
+      status: () => this.#status(),
+      onTrouble: (text) => this.notice("hub", text),
+    });
+    this.#notices = new Map(start.notices.map((notice) => [notice.id, notice]));
+  }
+
+  set proxy(state: ProxyState) {
+    if (!state.running) this.#hub.cancelAll("proxy-stopped");
+    this.#proxy = state;
+  }
+
+  /** The session that is being recorded is what a page shows at first. */
+  seat(send: (message: FromEngine) => void): Seat {
+    const shown = new ShownSession(this.#sessions.opened);
+    return {
+      context: () => this.#context(shown),
+      carryOut: (command) => this.#carryOut(command, shown, send),
+      close: () => shown.close(),
+    };
+  }
+
+  /** Folds and stores what the network described. */
+  take(events: readonly CaptureEvent[], batch: number): void {
+    const { recordings } = this.#options;
+    recordings.take(events, batch);
+    this.#hub.take(events);
+    const hosts = this.#advice.take(events, (id) => recordings.session.exchange(id)?.origin ?? null);
+    for (const host of hosts) this.notice(`pass-through ${host}`, adviceFor(host));
+    for (const event of events) {
+      if (event.type !== "exchange-ended" || event.encodedBodySize === 0) continue;
+      const encoding = recordings.session.exchange(event.id)?.contentEncoding ?? null;
+      if (encoding !== null && encoding !== "identity") this.#decoding.add(event.id, encoding, event.encodedBodySize);
+    }
+  }
+
+  /** Writes what waits and measures bodies; call it about four times a second. */
+  async tick(): Promise<void> {
+    const { recordings, clock } = this.#options;
+    this.#hub.tick();
+    const { problem, lost } = recordings.tick(clock.now());
+    const missing = lost === 0 ? "" : ` ${lost} exchanges could not be kept.`;
+    this.notice("storage", problem === null && lost === 0 ? null : `${problem ?? ""}${missing}`.trim());
+    this.#sessions.tick();
+    const sizes = await this.#decoding.measure(recordings.reader());
+    if (sizes !== null) recordings.take(sizes);
+  }
+
+  /** Shows a lasting trouble, or (`null`) that it is over. */
+  notice(id: string, text: string | null): void {
+    if ((this.#notices.get(id)?.text ?? null) === text) return;
+    const notices = new Map(this.#notices);
+    if (text === null) notices.delete(id);
+    else notices.set(id, Object.freeze({ id, severity: "warning", text }));
+    this.#notices = notices;
+  }
+
+  /** The program ends. */
+  end(): void {
+    this.#sessions.end();
+  }
+
+  #context(shown: ShownSession): Context {
+    const { recordings, clock } = this.#options;
+    const { opened } = shown;
+    const sources = opened ?? {
+      session: recordings.session,
+      archive: this.#archive,
+      findings: this.#currentFindings(),
+      history: this.#sessions.history,
+    };
+    const { session, archive, findings, history } = sources;
+    const sessions = { state: () => this.#sessions.state(), shown: () => shown.state() };
+    const status = this.#status();
+    return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
+  }
+
+  #currentFindings(): SessionFindings {
+    const { recordings, settings, clock } = this.#options;
+    const { session } = recordings;
+    if (this.#findings?.session !== session) {
+      const of = new SessionFindings({
+        session,
+        reader: () => recordings.reader(),
+        chainGap: () => settings.settings.chainGap,
+        until: () => clock.now(),
+      });
+      this.#findings = { session, of };
+    }
+    return this.#findings.of;
+  }
+
+  async #carryOut(command: Command, shown: ShownSession, send: (message: FromEngine) => void): Promise<unknown> {
+    const { recordings, clock, tell } = this.#options;
+    if (isReading(command)) return this.#reading.carryOut(command, this.#sourceOf(shown), send);
+    if (isAboutSessions(command)) return this.#sessions.carryOut(command, shown);
+    switch (command.type) {
+      case "set-recording":
+        this.#recording = command.on;
+        if (!command.on) this.#hub.cancelAll("recording-paused");
+        return tell({ type: "recording", on: command.on });
+      case "start-proxy":
+        return tell({ type: "run-proxy", on: true });
+      case "stop-proxy":
+        return tell({ type: "run-proxy", on: false });
+      case "clear":
+        this.#hub.cancelAll("session-cleared");
+        return recordings.clear(clock.now());
+      case "undo-clear":
+        if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
+        return null;
+      case "new-session":
+        this.#hub.cancelAll("new-session");
+        return recordings.begin(clock.now());
+      case "resend":
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
+        return tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), command.exchange) });
+      case "set-setting":
+        return this.#set(command.key, command.value);
+      case "run-test":
+        return this.#hub.run(command.slug);
+      case "extend-test":
+        return this.#hub.extend(command.slug);
+      case "cancel-test":
+        return this.#hub.cancel(command.slug);
+      case "note-copy":
+        return this.#hub.noteCopy(command.slug, command.form);
+      case "export-certificate":
+        return this.#hub.exportTo(command.folder);
+      case "check-trust":
+        return this.#hub.askTrust();
+      case "show-exchange":
+        this.#options.showMain();
+        return this.#options.broadcast({ type: "show-exchange", exchange: command.exchange });
+      case "open-hub":
+        return tell({ type: "open-hub", target: command.target });
+    }
+  }
+
+  #status(): Status {
+    const { start, recordings } = this.#options;
+    return {
+      version: start.version,
+      host: start.host,
+      proxy: this.#proxy,
+      recording: this.#recording,
+      certificate: { ...start.certificate, ...this.#hub.files },
+      settings: this.#concealedSettings(),
+      environmentProxy: this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy),
+      dataDir: start.dataDir,
+      notices: [...this.#notices.values()],
+      undoClearUntil: recordings.undoUntil,
+    };
+  }
+
+  /** The same object while the settings are. */
+  #concealedSettings(): Settings {
+    const { settings } = this.#options.settings;
+    if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };
+    return this.#concealed.of;
+  }
+
+  #set(key: string, value: unknown): null {
+    const { settings, recordings, store, tell } = this.#options;
+    const problem = settings.change(key, revealed(key, value, settings.settings, this.#environmentProxy));
+    if (problem !== null) throw new Error(problem);
+    for (const host of this.#advice.followed(settings.settings.passThrough)) this.notice(`pass-through ${host}`, null);
+    const { groupSimilarPaths, sessionBodyCap } = settings.settings;
+    recordings.regroup(groupSimilarPaths);
+    this.#sessions.opened.regroup(groupSimilarPaths);
+    store.bodyCap = sessionBodyCap;
+    tell({ type: "settings", settings: settings.settings });
+    return null;
+  }
+
+  /** What a page's exports, searches and bodies are read from. */
+  #sourceOf({ opened }: ShownSession): ExportSource {
+    const { start, recordings, settings } = this.#options;
+    const { session, reader, history } = opened ?? {
+      session: recordings.session,
+      reader: recordings.reader(),
+      history: this.#sessions.history,
+    };
+    return { session, reader, baseline: history.baseline, settings: settings.settings, version: start.version };
+  }
+}

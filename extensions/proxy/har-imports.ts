@@ -1,0 +1,136 @@
+import { basename } from "node:path";
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
+import { HarReader } from "../../src/engine/interchange/har-reader.ts";
+import type { ImportProgress, ImportStarted, SessionCommand } from "../../src/engine/messages/session-messages.ts";
+import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+import { figuresOf } from "../../src/engine/session/figures.ts";
+import { Session } from "../../src/engine/session/session.ts";
+import { Bites } from "./errand.ts";
+import type { ImportedSession } from "./storage/imported-session.ts";
+import type { SessionStore } from "./storage/sessions.ts";
+
+/** Our choice: files that are read at once. */
+const MOST_IMPORTS = 4;
+
+type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
+
+interface Import {
+  readonly name: string;
+  readonly as: ImportAs;
+  readonly reader: HarReader;
+  readonly stored: ImportedSession;
+  /** Folded for its figures. */
+  readonly session: Session;
+  start: Instant | null;
+  end: Instant | null;
+  exchanges: number;
+  leftOut: number;
+  problem: string | null;
+  busy: boolean;
+}
+
+/** HAR files that pages send piece by piece, each of which becomes a completed session when it is whole. */
+export class HarImports {
+  readonly #store: SessionStore;
+  readonly #imports = new Map<number, Import>();
+  #count = 0;
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  /** An opened one is left out of the baseline. */
+  start(fileName: string, as: ImportAs, now: Instant, grouped: boolean): ImportStarted {
+    if (this.#imports.size >= MOST_IMPORTS) throw new Error("Too many files are being read. Wait for one of them.");
+    this.#count += 1;
+    this.#imports.set(this.#count, {
+      name: basename(fileName),
+      as,
+      reader: new HarReader(),
+      stored: this.#store.importSession(now),
+      session: new Session(undefined, grouped),
+      start: null,
+      end: null,
+      exchanges: 0,
+      leftOut: 0,
+      problem: null,
+      busy: false,
+    });
+    return { importNumber: this.#count };
+  }
+
+  /** Throws the sentence that ends the import; then nothing is left of it. */
+  async take(importNumber: number, text: string, last: boolean): Promise<ImportProgress & { readonly as: ImportAs }> {
+    const one = this.#imports.get(importNumber);
+    if (one === undefined) throw new Error("The import was cancelled.");
+    if (one.busy) throw new Error("Send a piece after the reply to the last.");
+    one.busy = true;
+    try {
+      const entries = one.reader.push(text);
+      await this.#append(importNumber, one, entries);
+      const problem = (last ? one.reader.end() : one.reader.problem) ?? one.stored.flush();
+      if (problem !== null) throw new Error(problem);
+      const session = last ? this.#finish(importNumber, one) : null;
+      return { exchanges: one.exchanges, leftOut: one.leftOut, problem: one.problem, session, as: one.as };
+    } catch (error) {
+      this.cancel(importNumber);
+      throw error;
+    } finally {
+      one.busy = false;
+    }
+  }
+
+  cancel(importNumber: number): void {
+    const one = this.#imports.get(importNumber);
+    this.#imports.delete(importNumber);
+    one?.stored.abandon();
+  }
+
+  cancelAll(): void {
+    for (const importNumber of [...this.#imports.keys()]) this.cancel(importNumber);
+  }
+
+  async #append(importNumber: number, one: Import, entries: readonly object[]): Promise<void> {
+    const bites = new Bites();
+    for (const entry of entries) {
+      const imported = eventsOfEntry(entry, (one.exchanges + 1) as ExchangeId);
+      if (imported.ok) {
+        one.exchanges += 1;
+        this.#keep(one, imported.events);
+      } else {
+        one.leftOut += 1;
+        one.problem ??= imported.problem;
+      }
+      await bites.pause();
+      if (!this.#imports.has(importNumber)) throw new Error("The import was cancelled.");
+    }
+  }
+
+  #keep(one: Import, events: readonly CaptureEvent[]): void {
+    one.session.apply(events);
+    one.stored.append(events);
+    for (const event of events) {
+      if (event.type === "request-started") one.start = earlier(one.start, event.at);
+      if (event.type === "exchange-ended") one.end = later(one.end, event.at);
+    }
+  }
+
+  #finish(importNumber: number, one: Import): string {
+    const { start, end, name, as, stored, session } = one;
+    const baseline = as === "completed";
+    if (start === null || end === null) throw new Error("This file holds no exchange that could be read.");
+    this.#imports.delete(importNumber);
+    const unsaved = stored.finish({ name, startedAt: start, endedAt: end, baseline }, figuresOf(session));
+    if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
+    return stored.id;
+  }
+}
+
+function earlier(known: Instant | null, at: Instant): Instant {
+  return known === null || at < known ? at : known;
+}
+
+function later(known: Instant | null, at: Instant): Instant {
+  return known === null || at > known ? at : known;
+}

@@ -1,0 +1,19 @@
+import { networkInterfaces } from "node:os";
+
+/** The addresses by which a listener says that it takes connections to any of this machine's. */
+const ANY = ["0.0.0.0", "::"];
+
+/** Where programs of this machine reach a listener at `address`. */
+export function localAddress(address: string): string {
+  return ANY.includes(address) ? "127.0.0.1" : address;
+}
+
+/** Where other devices reach it: this machine's IPv4 address; `null` if they cannot, or there is none. */
+export function lanAddress(address: string): string | null {
+  if (address.startsWith("127.") || address === "::1") return null;
+  if (!ANY.includes(address)) return address;
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal, address: one }) => family === "IPv4" && !internal && !one.startsWith("169.254."));
+  return found?.address ?? null;
+}

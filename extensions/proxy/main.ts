@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CertificateState, Notice } from "../../src/engine/messages/messages.ts";
+import { argumentsOf } from "./arguments.ts";
+import { exportedFiles, exportRoot, factsOf, publicRoots } from "./certificates/export.ts";
+import { loadRoot, type Root } from "./certificates/root.ts";
+import { openRoot } from "./certificates/root-file.ts";
+import { upstreamRoots } from "./certificates/upstream-roots.ts";
+import { pemOf } from "./certificates/x509.ts";
+import { bidFarewell, closeWindow } from "./channel/window-farewell.ts";
+import { DataPlane } from "./data-plane.ts";
+import { handoverFrom } from "./handover.ts";
+import { defaultDataFolder, openDataFolder, tidyDataFolder } from "./storage/data-folder.ts";
+import { knock, onKnock } from "./storage/knock.ts";
+import { type Lock, takeLock } from "./storage/lock.ts";
+import { Log } from "./storage/log.ts";
+import type { NeutralinoConnection } from "./threads.ts";
+import { VERSION } from "./version.ts";
+import type { NativeShell } from "./window/hub-window.ts";
+
+/** decisions.md, Exit codes. */
+const BAD_USAGE = 2;
+const PORT_TAKEN = 3;
+const DATA_FOLDER_UNUSABLE = 4;
+const CA_UNUSABLE = 5;
+const INTERNAL_ERROR = 70;
+
+const FAILED = "Weir's engine failed and has ended. What was captured is kept.";
+
+/** Neutralino ends without a signal to us; in the browser host the starting script's ipc channel closes. */
+await start();
+
+async function start(): Promise<void> {
+  // Who reads our words may end before us; that is no error, and to say so would be the next.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  // Neutralino's config cannot carry words for us, so the starting script puts them into the environment.
+  const given = process.env["WEIR_ARGUMENTS"];
+  const words = given === undefined ? process.argv.slice(2) : (JSON.parse(given) as string[]);
+  const options = argumentsOf(words);
+  if (typeof options === "string") return leave(BAD_USAGE, options, null);
+  const neutralino = options.standalone ? null : await handoverFrom(process.stdin);
+  if (neutralino === null && !options.standalone) {
+    return leave(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
+  }
+  const quit = (code: number, sentence: string) => leave(code, sentence, neutralino);
+
+  const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
+  if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason);
+  const lock = takeLock(folder.path);
+  if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason);
+  if (lock.kind === "taken") {
+    knock(folder.path);
+    await leave(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
+    return neutralino === null ? undefined : closeWindow(neutralino);
+  }
+  const log = new Log(folder.path, () => new Date());
+  const tidied = tidyDataFolder(folder.path);
+  if (tidied !== null) log.write(tidied);
+
+  const now = new Date();
+  const found =
+    options.ca === null ? openRoot(folder.path, hostname(), now) : loadRoot(options.ca.cert, options.ca.key, now);
+  if (found.kind === "unusable") return quit(CA_UNUSABLE, found.reason);
+  const notices: Notice[] = [];
+  if (found.notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: found.notice });
+  const unexported = exportRoot(found.root, folder.path, publicRoots());
+  if (unexported !== null) notices.push({ id: "certificate-export", severity: "warning", text: unexported });
+  const upstreamCa = upstreamRoots(options.upstreamCa);
+  if (typeof upstreamCa === "string") return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa}`);
+
+  const ticket = randomBytes(32).toString("base64url");
+  const plane = new DataPlane({
+    root: found.root,
+    upstreamCa,
+    address: options.listen,
+    port: options.port,
+    hostOverrides: options.hostOverrides,
+    worker: {
+      version: VERSION,
+      dataDir: folder.path,
+      resources: resourcesFolder(),
+      ticket,
+      host: neutralino === null ? "browser" : "native",
+      certificate: certificateState(found.root, folder.path),
+      certificatePem: pemOf(found.root.certificate.raw),
+      notices,
+      neutralino,
+    },
+    shell: neutralino === null ? null : nativeShell(),
+    onTrouble: (trouble) => log.write(trouble),
+    onEnd: (reason) => end(reason === null ? 0 : INTERNAL_ERROR, reason),
+  });
+
+  let ending = false;
+  const end = (code: number, reason: string | null) => {
+    if (reason !== null) {
+      log.write(reason);
+      process.stderr.write(`${reason}\n`);
+    }
+    if (ending) return;
+    ending = true;
+    void plane
+      .stop(reason)
+      .then((told) =>
+        told || neutralino === null ? undefined : bidFarewell(neutralino, `${FAILED} ${log.path} says why.`),
+      )
+      .finally(() => {
+        lock.lock.release();
+        process.exit(code);
+      });
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => (ending ? process.exit(0) : end(0, null)));
+  }
+  onKnock(folder.path, () => {
+    plane.show();
+    process.send?.("show");
+  });
+  process.on("disconnect", () => end(0, null));
+  process.on("uncaughtException", (error) => {
+    if (ending) process.exit(INTERNAL_ERROR);
+    end(INTERNAL_ERROR, `internal error: ${error.stack ?? error.message}`);
+  });
+
+  const { uiPort, proxy } = await plane.start();
+  if (!proxy.running && options.port !== null) return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
+  const ui = `http://127.0.0.1:${uiPort}/`;
+  announce(lock.lock, ui, `${proxy.address}:${proxy.port}`);
+  if (options.json) {
+    const files = exportedFiles(folder.path);
+    const ready = {
+      ready: true,
+      host: neutralino === null ? "browser" : "native",
+      proxy: { host: proxy.address, port: proxy.port },
+      ui: `${ui}#ticket=${ticket}`,
+      hub: `${ui}hub.html#ticket=${ticket}`,
+      ca: files.pem,
+      caBundle: files.bundle,
+      dataDir: folder.path,
+      version: VERSION,
+    };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+  }
+}
+
+/** A start that comes to nothing: said on the error output, and in the window that waits for us. */
+async function leave(code: number, sentence: string, window: NeutralinoConnection | null): Promise<void> {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = code;
+  process.disconnect?.();
+  if (window !== null) await bidFarewell(window, sentence);
+}
+
+function runningAlready(folder: string, proxy: string | null): string {
+  const where = proxy === null ? "" : ` Its proxy listens on ${proxy}.`;
+  return `Weir runs already with the data folder ${folder}.${where}`;
+}
+
+/** For a second start, which tells its user where the first one is. */
+function announce(lock: Lock, ui: string, proxy: string): void {
+  lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
+}
+
+function certificateState(root: Root, folder: string): CertificateState {
+  return Object.freeze({ ...factsOf(root.certificate), ...exportedFiles(folder) });
+}
+
+/**
+ * The window's own program: the starting script names it, and in a packaged app it lies beside extensions/ (macOS: in the
+ * bundle's own place for programs).
+ */
+function nativeShell(): NativeShell {
+  const app = join(dirname(fileURLToPath(import.meta.url)), "../..");
+  const path = `--path=${app}`;
+  const given = process.env["WEIR_NATIVE"];
+  if (given !== undefined) return { program: given, words: ["--load-dir-res", path] };
+  const packaged: Partial<Record<NodeJS.Platform, string>> = { win32: "weir.exe", darwin: "../MacOS/weir-window" };
+  return { program: join(app, packaged[process.platform] ?? "weir-window"), words: [path] };
+}
+
+/** The built page lies beside the bundle in the app folder, and from source in build/. */
+function resourcesFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return join(here, import.meta.url.endsWith(".ts") ? "../../build/resources" : "../../resources");
+}

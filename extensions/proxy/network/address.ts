@@ -1,0 +1,53 @@
+import { BlockList, isIP } from "node:net";
+
+/** An address of this very machine's loopback. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, familyOf(address));
+}
+
+/** Not reachable from the public internet: loopback, private, link-local, unspecified (security.md, S5). */
+export function isPrivate(address: string): boolean {
+  return PRIVATE.check(address, familyOf(address));
+}
+
+/** An address as a person writes it: an IPv4 address that came in IPv6's clothes without them (RFC 4291, 2.5.5.2). */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return "unknown";
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
+
+/** `address:port`, IPv6 in brackets. */
+export function hostPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+/** A BlockList knows IPv4-mapped IPv6 addresses by itself. */
+function blockListOf(...networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return list;
+}
+
+const LOOPBACK = blockListOf("127.0.0.0/8", "::1/128");
+
+/** RFC 1918, 3927, 4193, 4291, 6598, 6890. */
+const PRIVATE = blockListOf(
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::/128",
+  "::1/128",
+  "fc00::/7",
+  "fe80::/10",
+);

@@ -1,0 +1,28 @@
+import { authorityOf } from "./origin.ts";
+
+export interface Override {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `name=address:port` settings; what is no such thing is left out. Keeps the last reading, for the same list comes with every request. */
+export class HostOverrides {
+  #read: readonly string[] = [];
+  #byName: ReadonlyMap<string, Override> = new Map();
+
+  find(settings: readonly string[], name: string): Override | null {
+    if (settings.length === 0) return null;
+    if (settings !== this.#read) {
+      this.#read = settings;
+      this.#byName = new Map(settings.flatMap(entryOf));
+    }
+    return this.#byName.get(name) ?? null;
+  }
+}
+
+function entryOf(setting: string): [string, Override][] {
+  const equals = setting.indexOf("=");
+  const authority = authorityOf(setting.slice(equals + 1).trim());
+  if (equals < 1 || authority === null || authority.port === null) return [];
+  return [[setting.slice(0, equals).trim().toLowerCase(), { host: authority.host, port: authority.port }]];
+}

@@ -1,0 +1,19 @@
+/** Whether one of the patterns is `host`, in whatever case; `*` stands for any run of characters. */
+export function matchesHost(patterns: readonly string[], host: string): boolean {
+  return patterns.length > 0 && patterns.some((pattern) => matches(pattern.toLowerCase(), host.toLowerCase()));
+}
+
+/** Each part between stars must follow the one before it; the first and the last are anchored. No regular expression: no blow-up. */
+function matches(pattern: string, host: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return host === pattern;
+  if (!host.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = host.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return host.length - last.length >= at && host.endsWith(last);
+}

@@ -1,0 +1,47 @@
+export const HTAB = 0x09;
+export const LF = 0x0a;
+export const CR = 0x0d;
+export const SPACE = 0x20;
+export const COLON = 0x3a;
+
+/** RFC 9110, 5.6.2: `tchar`. NUL, which stands for "past the end" too, is in no table. */
+const TOKEN = table((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
+/** RFC 9110, 5.5: visible characters, space, tab and obs-text. */
+const TEXT = table((code) => code === HTAB || (code >= SPACE && code !== 0x7f));
+/** RFC 9112, 3.2 as real clients use it: visible ASCII. A raw byte over 0x7f is in no URI, and llhttp refuses it too. */
+const TARGET = table((code) => code > SPACE && code < 0x7f);
+
+/** Where the token that starts at `from` ends. These scan bytes, not text: it takes a third of the time. */
+export function tokenEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (TOKEN[bytes[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+/** Where the run of field text that starts at `from` ends. */
+export function textEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (TEXT[bytes[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+/** Where the request target that starts at `from` ends. */
+export function targetEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (TARGET[bytes[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+/** Whether all of `text` is one token. */
+export function isToken(text: string): boolean {
+  return text !== "" && Array.from(text).every((character) => TOKEN[character.charCodeAt(0)] === 1);
+}
+
+/** Whether a byte may stand in a head at all: field text, or part of a line's end. */
+export function isHeadByte(byte: number): boolean {
+  return byte === CR || byte === LF || TEXT[byte] === 1;
+}
+
+function table(holds: (code: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => (holds(code) ? 1 : 0));
+}

@@ -1,0 +1,74 @@
+import { isToken } from "./characters.ts";
+import type { Framing, HeaderLine } from "./message.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+
+const NONE: Framing = Object.freeze({ kind: "none" });
+const CHUNKED: Framing = Object.freeze({ kind: "chunked" });
+const UNTIL_CLOSE: Framing = Object.freeze({ kind: "until-close" });
+
+type Version = "1.0" | "1.1";
+type Lines = readonly HeaderLine[];
+
+/** RFC 9112, 6.3 for a request: without a declared length there is no body. */
+export function requestFraming(method: string, version: Version, notable: Lines): Framing | Refusal {
+  const declared = declaredFraming(version, notable) ?? NONE;
+  if (method !== "CONNECT" || declared.kind === "refused") return declared;
+  // RFC 9110, 9.3.6: what follows CONNECT belongs to the tunnel.
+  return isEmpty(declared) ? NONE : refusal(400, "a CONNECT request with a body");
+}
+
+/** RFC 9112, 6.3 for the answer to `method`: without a declared length the body ends with the connection. */
+export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
+  const declared = declaredFraming(version, notable) ?? UNTIL_CLOSE;
+  if (declared.kind === "refused") return declared;
+  if (status < 200) return mayBeInterim(declared) ? NONE : refusal(400, `a body declared on a ${status} answer`);
+  const isBodiless = method === "HEAD" || status === 204 || status === 304;
+  return isBodiless || (method === "CONNECT" && status < 300) ? NONE : declared;
+}
+
+/** What Content-Length and Transfer-Encoding say together; anything two readers could take differently is refused. */
+function declaredFraming(version: Version, notable: Lines): Framing | Refusal | null {
+  let length: string | null = null;
+  let coding: string | null = null;
+  for (const { name, value, raw } of notable) {
+    if (name === "content-length") {
+      if (length !== null) return refusal(400, "more than one Content-Length");
+      length = value;
+    }
+    if (name === "transfer-encoding") {
+      if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
+      // White space by RFC 9110, 5.6.3, but readers differ (to llhttp the coding is "chunked" and a tab): a forger's tool.
+      if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
+      coding = value;
+    }
+  }
+  if (coding === null) return length === null ? null : lengthFraming(length);
+  if (length !== null) return refusal(400, "Content-Length together with Transfer-Encoding"); // RFC 9112, 6.3, 3
+  if (version === "1.0") return refusal(400, "Transfer-Encoding in HTTP/1.0"); // RFC 9112, 6.1
+  return codingFraming(coding);
+}
+
+function lengthFraming(value: string): Framing | Refusal {
+  if (!/^\d+$/.test(value)) return refusal(400, "a Content-Length that is not one number");
+  const length = Number(value);
+  if (!Number.isSafeInteger(length)) return refusal(400, "a Content-Length that is too large");
+  return { kind: "length", length };
+}
+
+function codingFraming(value: string): Framing | Refusal {
+  const lower = value.toLowerCase();
+  if (lower === "chunked") return CHUNKED;
+  const codings = lower.split(/[ \t]*,[ \t]*/);
+  if (!codings.every(isToken)) return refusal(400, "a Transfer-Encoding that is no list of codings");
+  if (codings.slice(0, -1).includes("chunked")) return refusal(400, "chunked is not the last transfer coding, once");
+  return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
+}
+
+function isEmpty(framing: Framing): boolean {
+  return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
+}
+
+/** Some servers put `Content-Length: 0` on a 101. */
+function mayBeInterim(framing: Framing): boolean {
+  return framing.kind === "until-close" || isEmpty(framing);
+}

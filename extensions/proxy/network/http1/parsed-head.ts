@@ -1,0 +1,31 @@
+import { type Fields, linesOf } from "./fields.ts";
+import type { Framing, HeaderLine } from "./message.ts";
+
+/** What both heads share. A class only because `headers` is cut on first use: most heads are forwarded unread. */
+export class ParsedHead {
+  readonly text: string;
+  readonly version: "1.0" | "1.1";
+  readonly framing: Framing;
+  readonly notable: readonly HeaderLine[];
+  readonly options: readonly string[];
+  #headers: readonly HeaderLine[] | null = null;
+
+  constructor(text: string, version: "1.0" | "1.1", fields: Fields, framing: Framing) {
+    this.text = text;
+    this.version = version;
+    this.framing = framing;
+    this.notable = fields.notable;
+    this.options = fields.options;
+  }
+
+  get headers(): readonly HeaderLine[] {
+    this.#headers ??= Object.freeze(linesOf(this.text, this.text.indexOf("\r\n") + 2));
+    return this.#headers;
+  }
+
+  /** RFC 9112, 9.3. An HTTP/1.0 client that asks for keep-alive gets it: load generators do (our choice). */
+  get keepAlive(): boolean {
+    if (this.options.includes("close")) return false;
+    return this.version === "1.1" || this.options.includes("keep-alive");
+  }
+}

@@ -1,0 +1,63 @@
+import type { Buffer } from "node:buffer";
+import { isAuthority } from "./authority.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
+import { requestFraming } from "./framing.ts";
+import type { Limits } from "./limits.ts";
+import type { Framing, HeaderLine, RequestHead } from "./message.ts";
+import { ParsedHead } from "./parsed-head.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+import { type RequestLine, requestLineOf } from "./request-line.ts";
+
+class ParsedRequest extends ParsedHead implements RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly host: string | null;
+
+  constructor(text: string, line: RequestLine, fields: Fields, framing: Framing, host: string | null) {
+    super(text, line.version, fields, framing);
+    this.method = line.method;
+    this.target = line.target;
+    this.host = host;
+  }
+
+  /** RFC 9110, 10.1.1: means nothing in HTTP/1.0. */
+  get expectContinue(): boolean {
+    return this.version === "1.1" && valueNamed(this.notable, "expect")?.toLowerCase() === "100-continue";
+  }
+
+  /** RFC 9110, 7.8: counts only where Connection names it, and not in HTTP/1.0. */
+  get upgrade(): string | null {
+    if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
+    return valueNamed(this.notable, "upgrade")?.toLowerCase() ?? null;
+  }
+}
+
+/** Reads a whole request head, with its final empty line. */
+export function requestHeadOf(bytes: Buffer, limits: Limits): { kind: "head"; head: RequestHead } | Refusal {
+  const text = bytes.toString("latin1");
+  const line = requestLineOf(bytes, text);
+  if (line.kind === "refused") return line;
+  const fields = fieldsOf(bytes, text, line.end, limits);
+  if (fields.kind === "refused") return fields;
+  const framing = requestFraming(line.method, line.version, fields.notable);
+  if (framing.kind === "refused") return framing;
+  const host = hostOf(line.version, fields.notable);
+  if (typeof host === "object" && host !== null) return host;
+  return { kind: "head", head: new ParsedRequest(text, line, fields, framing, host) };
+}
+
+/** RFC 9112, 3.2: exactly one in HTTP/1.1, at most one in HTTP/1.0, and a host it must be. */
+function hostOf(version: "1.0" | "1.1", notable: readonly HeaderLine[]): string | null | Refusal {
+  let host: string | null = null;
+  for (const line of notable) {
+    if (line.name !== "host") continue;
+    if (host !== null) return refusal(400, "more than one Host");
+    host = line.value;
+  }
+  if (host === null) return version === "1.0" ? null : refusal(400, "no Host");
+  return isAuthority(host) ? host : refusal(400, "a Host that is not one host with an optional port");
+}
+
+function valueNamed(notable: readonly HeaderLine[], name: string): string | null {
+  return notable.find((line) => line.name === name)?.value ?? null;
+}

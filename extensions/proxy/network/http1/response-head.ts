@@ -1,0 +1,46 @@
+import type { Buffer } from "node:buffer";
+import { type Fields, fieldsOf } from "./fields.ts";
+import { responseFraming } from "./framing.ts";
+import type { Limits } from "./limits.ts";
+import type { Framing, ResponseHead } from "./message.ts";
+import { ParsedHead } from "./parsed-head.ts";
+import type { Refusal } from "./refusal.ts";
+import { type StatusLine, statusLineOf } from "./status-line.ts";
+
+class ParsedResponse extends ParsedHead implements ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(text: string, line: StatusLine, fields: Fields, framing: Framing) {
+    super(text, line.version, fields, framing);
+    this.status = line.status;
+    this.reason = line.reason;
+  }
+
+  /** Nothing can follow a body that ends with the connection, nor, safely, a 204 that still declares a body. */
+  override get keepAlive(): boolean {
+    return super.keepAlive && this.framing.kind !== "until-close" && !(this.status === 204 && this.declaresBody);
+  }
+
+  private get declaresBody(): boolean {
+    return this.notable.some(
+      ({ name, value }) => name === "transfer-encoding" || (name === "content-length" && Number(value) > 0),
+    );
+  }
+}
+
+/** Reads a whole response head, with its final empty line: the answer to `method`. */
+export function responseHeadOf(
+  bytes: Buffer,
+  method: string,
+  limits: Limits,
+): { kind: "head"; head: ResponseHead } | Refusal {
+  const text = bytes.toString("latin1");
+  const line = statusLineOf(bytes, text);
+  if (line.kind === "refused") return line;
+  const fields = fieldsOf(bytes, text, line.end, limits);
+  if (fields.kind === "refused") return fields;
+  const framing = responseFraming(method, line.status, line.version, fields.notable);
+  if (framing.kind === "refused") return framing;
+  return { kind: "head", head: new ParsedResponse(text, line, fields, framing) };
+}

@@ -1,0 +1,91 @@
+import { Buffer } from "node:buffer";
+import { CR, isHeadByte, LF } from "./characters.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+
+const EMPTY = Buffer.alloc(0);
+const END = Buffer.from("\r\n\r\n");
+
+/**
+ * Gathers a start line and its header lines up to the empty line, across feeds. No byte is looked at twice, however
+ * small the feeds are; and what can no longer become a section is refused before its end arrives.
+ *
+ *   take → null … take → null, take → the section
+ */
+export class Section {
+  readonly #limit: number;
+  readonly #judge: (startLine: Buffer) => Refusal | null;
+  #held = EMPTY;
+  #length = 0;
+  #startLineJudged = false;
+
+  /** `limit` in bytes; `judge` sees the start line, with its CRLF, when the rest of a section is still missing. */
+  constructor(limit: number, judge: (startLine: Buffer) => Refusal | null) {
+    this.#limit = limit;
+    this.#judge = judge;
+  }
+
+  /** Bytes held of a section that has not ended. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The whole section, a view of `bytes` where they hold it all; null when it goes on after them. */
+  take(bytes: Buffer, from: number): Buffer | Refusal | null {
+    const end = this.#endIn(bytes, from);
+    const length = this.#length + (end ?? bytes.length) - from;
+    if (length > this.#limit) return refusal(431, `more than ${this.#limit} bytes of header`);
+    if (end !== null && this.#length === 0) return bytes.subarray(from, end);
+    this.#hold(bytes.subarray(from, end ?? bytes.length));
+    return end === null ? this.#doubt(length - bytes.length + from) : this.drop();
+  }
+
+  /** Takes what is held. */
+  drop(): Buffer {
+    const held = this.#held.subarray(0, this.#length);
+    this.#held = EMPTY;
+    this.#length = 0;
+    this.#startLineJudged = false;
+    return held;
+  }
+
+  #endIn(bytes: Buffer, from: number): number | null {
+    const tail = Math.min(this.#length, END.length - 1);
+    if (tail > 0) {
+      const seam = Buffer.concat([
+        this.#held.subarray(this.#length - tail, this.#length),
+        bytes.subarray(from, from + 3),
+      ]);
+      const at = seam.indexOf(END);
+      if (at !== -1) return from + at + END.length - tail;
+    }
+    const at = bytes.indexOf(END, from);
+    return at === -1 ? null : at + END.length;
+  }
+
+  #hold(bytes: Buffer): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(1_024, 2 * length));
+      this.#held.copy(larger, 0, 0, this.#length);
+      this.#held = larger;
+    }
+    bytes.copy(this.#held, this.#length);
+    this.#length = length;
+  }
+
+  /** Looks at what was held from `from` on. */
+  #doubt(from: number): Refusal | null {
+    for (let at = from; at < this.#length; at += 1) {
+      const byte = this.#held[at] ?? 0;
+      const followsCr = at > 0 && this.#held[at - 1] === CR;
+      if (followsCr && byte !== LF) return refusal(400, "a carriage return without its line feed"); // RFC 9112, 2.2
+      if (byte === LF && !followsCr) return refusal(400, "a line feed without its carriage return");
+      if (!isHeadByte(byte)) return refusal(400, "a control character in a head");
+      if (byte !== LF || this.#startLineJudged) continue;
+      this.#startLineJudged = true;
+      const verdict = this.#judge(this.#held.subarray(0, at + 1));
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import { bodyOf, headOf, troubleAnswer } from "./answer.ts";
+import { ClientConnection } from "./client-connection.ts";
+import type { Life, Network } from "./network.ts";
+import { NETWORK_LIMITS, type NetworkOptions } from "./network-options.ts";
+import { ReadMemory } from "./read-memory.ts";
+import { resend } from "./resend.ts";
+import { Upstream } from "./upstream.ts";
+
+/** Our choice: how often waiting things are looked at: a tenth of what they may wait, since each look wakes an idle machine. */
+const SWEEP = { least: 10, most: 1_000, share: 10 };
+
+interface Bound {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The proxy's port: accepts clients, and everything they start ends with it. May be started again after it was stopped. */
+export class Listener {
+  readonly #network: Network;
+  #server: Server | null = null;
+  #sweep: NodeJS.Timeout | undefined;
+  #connections = 0;
+
+  constructor(options: NetworkOptions) {
+    const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
+    this.#network = {
+      options,
+      limits,
+      upstream: new Upstream(options, limits),
+      memory: new ReadMemory(),
+      lives: new Set<Life>(),
+      serve: (socket, route, how) => {
+        new ClientConnection(socket, route, this.#network, how);
+      },
+    };
+  }
+
+  /** Clients' sockets open now. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Port 0 = any free one. Rejects with the system's error: `code` is EADDRINUSE where the port is taken. */
+  async start(address: string, port: number): Promise<Bound> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host: address, port }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    // Accepting may fail for a while (no descriptors left); the connections that stand go on.
+    server.on("error", () => {});
+    this.#server = server;
+    this.#sweep = setInterval(() => this.#expire(), this.#interval());
+    const bound = server.address();
+    if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
+    return { address: bound.address, port: bound.port };
+  }
+
+  /** Sends a request as a client of our own; nothing while stopped. */
+  async resend(request: Parameters<typeof resend>[0]): Promise<void> {
+    if (this.#server !== null) await resend(request, this.#network);
+  }
+
+  /** Accepts no more at once; what is in flight may end within `drain` (`null`: the usual limit); then everything is closed. */
+  async stop(drain: Milliseconds | null = null): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    const { lives, limits, upstream } = this.#network;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const life of [...lives]) life.drain();
+    const late = setTimeout(() => {
+      for (const life of [...lives]) life.stop();
+    }, drain ?? limits.drain);
+    await closed;
+    clearTimeout(late);
+    clearInterval(this.#sweep);
+    upstream.close();
+  }
+
+  #accept(socket: Socket): void {
+    this.#connections += 1;
+    socket.once("close", () => {
+      this.#connections -= 1;
+    });
+    if (this.#connections > this.#network.limits.clients) return refuse(socket);
+    this.#network.serve(socket, { kind: "proxy" });
+  }
+
+  #expire(): void {
+    const now = this.#network.options.clock.now();
+    for (const life of this.#network.lives) life.expire(now);
+    this.#network.upstream.expire(now);
+  }
+
+  #interval(): number {
+    const { head, idle, upstreamIdle, response, linger, halfClosed } = this.#network.limits;
+    const shortest = Math.min(head, idle, upstreamIdle, response, linger, halfClosed);
+    return Math.min(SWEEP.most, Math.max(SWEEP.least, shortest / SWEEP.share));
+  }
+}
+
+/** security.md, L5. */
+function refuse(socket: Socket): void {
+  const answer = troubleAnswer(503, "Too many clients are connected to Weir.");
+  socket.on("error", () => {});
+  socket.end(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
+  socket.destroySoon();
+}

@@ -1,0 +1,71 @@
+import { createInflateRaw, type InflateRaw } from "node:zlib";
+import type { Bytes } from "../../../src/engine/model/units.ts";
+
+/** RFC 7692, 7.2.2: what the sender left out. */
+const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
+/** Our choice: a message that grows beyond this is a bomb, and ends the inflating of its side. */
+const BOMB: Bytes = 64 * 1024 * 1024;
+
+interface Inflated {
+  readonly bytes: Buffer;
+  /** Whether there was more than `bytes`, or it could not be inflated. */
+  readonly cut: boolean;
+}
+
+const LOST: Inflated = Object.freeze({ bytes: Buffer.alloc(0), cut: true });
+
+/** Undoes permessage-deflate for one side (RFC 7692), off this thread, one message at a time. */
+export class MessageInflater {
+  readonly #cap: Bytes;
+  readonly #keepsContext: boolean;
+  #zlib: InflateRaw | null = createInflateRaw();
+  #pieces: Buffer[] = [];
+  #size: Bytes = 0;
+  #done: ((inflated: Inflated) => void) | null = null;
+
+  constructor(cap: Bytes, keepsContext: boolean) {
+    this.#cap = cap;
+    this.#keepsContext = keepsContext;
+    this.#zlib?.on("data", (bytes: Buffer) => this.#grow(bytes));
+    this.#zlib?.on("error", () => this.#giveUp());
+  }
+
+  /** `payload: null`: it was not kept whole, so this side's window is lost and with it all that follows. */
+  inflate(payload: Buffer | null, done: (inflated: Inflated) => void): void {
+    const zlib = this.#zlib;
+    this.#done = done;
+    if (zlib === null || payload === null) return this.#giveUp();
+    zlib.write(payload);
+    zlib.write(TAIL);
+    zlib.flush(() => {
+      if (this.#zlib === null) return;
+      if (!this.#keepsContext) zlib.reset();
+      this.#deliver({ bytes: Buffer.concat(this.#pieces), cut: this.#size > this.#cap });
+    });
+  }
+
+  close(): void {
+    this.#zlib?.close();
+    this.#zlib = null;
+  }
+
+  #grow(bytes: Buffer): void {
+    const room = this.#cap - this.#size;
+    this.#size += bytes.length;
+    if (room > 0) this.#pieces.push(bytes.subarray(0, room));
+    if (this.#size > BOMB) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.close();
+    this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });
+  }
+
+  #deliver(inflated: Inflated): void {
+    const done = this.#done;
+    this.#done = null;
+    this.#pieces = [];
+    this.#size = 0;
+    done?.(inflated);
+  }
+}

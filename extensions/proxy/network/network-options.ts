@@ -1,0 +1,92 @@
+import type { SecureContext } from "node:tls";
+import type { CaptureSink } from "../../../src/engine/capture/event.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Clock } from "../clock.ts";
+
+/** What the network is given by its owner; it constructs none of it. */
+export interface NetworkOptions {
+  readonly sink: CaptureSink;
+  readonly leaves: LeafSource;
+  readonly clock: Clock;
+  readonly resolver: Resolver;
+  /** PEM certificates trusted for servers; `undefined`: Node's own list. The same array until trust changes. */
+  readonly upstreamCa: () => readonly string[] | undefined;
+  readonly settings: () => NetworkSettings;
+  /** Ports on which this process itself listens, UI included (security.md, S11). */
+  readonly ownPorts: () => readonly number[];
+  /** Our root's certificate, for download. */
+  readonly certificate: () => { readonly pem: string; readonly der: Buffer };
+  readonly limits?: Partial<NetworkLimits>;
+}
+
+/** `probeHost`: without a port. */
+export type NetworkSettings = Pick<
+  Settings,
+  | "bodyCap"
+  | "passThrough"
+  | "hostOverrides"
+  | "tlsExceptions"
+  | "upstreamProxy"
+  | "upstreamProxyBypass"
+  | "clientCertificates"
+  | "privateTargetsFromLan"
+  | "probeHost"
+>;
+
+/** Makes, and keeps, what a TLS server needs to answer as `name` (a host name or an IP address). */
+interface LeafSource {
+  contextFor(name: string): SecureContext;
+}
+
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Names to addresses, in the order in which they should be tried; rejects as `dns.lookup` does. */
+export interface Resolver {
+  lookup(name: string): Promise<readonly Address[]>;
+}
+
+export interface NetworkLimits {
+  /** security.md, L5. */
+  readonly clients: number;
+  /** From the first byte of a request head, or the start of a connection, to the head's end (security.md, L5). */
+  readonly head: Milliseconds;
+  /** Between exchanges only (security.md, L5). */
+  readonly idle: Milliseconds;
+  /** Our choice: longer than most servers keep an idle connection; they close first, and we see it at once. */
+  readonly upstreamIdle: Milliseconds;
+  /** Our choice: systems give up on a name server after 5 to 10 s. */
+  readonly lookup: Milliseconds;
+  /** Over all addresses; security.md, T1 wants an answer within 5 s. */
+  readonly connect: Milliseconds;
+  /** security.md, T1. */
+  readonly handshake: Milliseconds;
+  /** Our choice, from the request's last byte to the response's first: longer than any long poll in use. */
+  readonly response: Milliseconds;
+  /** wire.md, 1: a tunnel whose client says nothing for so long is dialled, in case the server speaks first. */
+  readonly silence: Milliseconds;
+  /** Our choice: how long a tunnel of which one side has ended may be silent; L5 exempts only those with two. */
+  readonly halfClosed: Milliseconds;
+  /** security.md, R10. */
+  readonly drain: Milliseconds;
+  /** Our choice: how long a connection that has had its last answer may take to close. */
+  readonly linger: Milliseconds;
+}
+
+export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
+  clients: 1_000,
+  head: 30_000,
+  idle: 120_000,
+  upstreamIdle: 55_000,
+  lookup: 15_000,
+  connect: 4_500,
+  handshake: 15_000,
+  response: 600_000,
+  silence: 300,
+  halfClosed: 60_000,
+  drain: 3_000,
+  linger: 2_000,
+});

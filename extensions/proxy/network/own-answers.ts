@@ -1,0 +1,96 @@
+import { isLoopback } from "./address.ts";
+import type { Answer } from "./answer.ts";
+import type { Destination } from "./destination.ts";
+import type { RequestHead } from "./http1/message.ts";
+import type { NetworkOptions } from "./network-options.ts";
+import type { Origin } from "./origin.ts";
+
+/** decisions.md, Probe URL: a reserved name (RFC 6761, 6.2) that we answer for. */
+const PROBE_HOST = "probe.weir.test";
+/** decisions.md, Phone page. */
+const PAGE_HOST = "weir.test";
+/** decisions.md, Probe URL: the path below which probes are. */
+const PROBE_PATH = "/anything/weir/";
+
+/** Whether no server stands behind this name, only we. */
+export function isOwnName(host: string): boolean {
+  return host === PROBE_HOST || host === PAGE_HOST;
+}
+
+/** decisions.md: probe requests are tagged, whoever answers them. */
+export function isProbe(host: string, target: string, probeHost: string): boolean {
+  return host === PROBE_HOST || (host === probeHost && target.startsWith(PROBE_PATH));
+}
+
+/** decisions.md, Localhost fallback: a probe sent to our own port, by way of the proxy or directly. */
+export function isLocalProbe(origin: Origin, target: string, ownPorts: readonly number[]): boolean {
+  if (!target.startsWith(PROBE_PATH) || origin.scheme !== "http" || !ownPorts.includes(origin.port)) return false;
+  return origin.host === "localhost" || isLoopback(origin.host);
+}
+
+/** What we answer by ourselves, or `null` where the request is for a server. */
+export function ownAnswer(destination: Destination, head: RequestHead, options: NetworkOptions): Answer | null {
+  switch (destination.kind) {
+    case "forward": {
+      const { origin, target } = destination;
+      if (origin.host === PAGE_HOST) return page(head.method, target, options);
+      const isEcho = origin.host === PROBE_HOST || isLocalProbe(origin, target, options.ownPorts());
+      return isEcho ? echo(head.method, origin.text + target) : null;
+    }
+    case "direct":
+      return destination.target.startsWith(PROBE_PATH)
+        ? echo(head.method, `http://${head.host ?? ""}${destination.target}`)
+        : page(head.method, destination.target, options);
+    case "connect":
+    case "refused":
+      return null;
+  }
+}
+
+function echo(method: string, url: string): Answer {
+  const body = `${JSON.stringify({ answeredBy: "Weir", method, url })}\n`;
+  return { status: 200, type: "application/json", body };
+}
+
+function page(method: string, target: string, { certificate }: NetworkOptions): Answer {
+  if (target === "*") return { status: 204, type: "text/plain", body: "", lines: [ALLOW] };
+  if (method !== "GET" && method !== "HEAD")
+    return { status: 405, type: "text/plain", body: "Only GET works here.\n", lines: [ALLOW] };
+  switch (target.split("?")[0]) {
+    case "/":
+      return { status: 200, type: "text/html; charset=utf-8", body: PAGE };
+    case "/weir-ca.cer":
+      return download("weir-ca.cer", certificate().der);
+    case "/weir-ca.pem":
+      return download("weir-ca.pem", certificate().pem);
+    default:
+      return { status: 404, type: "text/plain", body: "There is no such page here. This is Weir, a local proxy.\n" };
+  }
+}
+
+function download(name: string, body: string | Buffer): Answer {
+  const lines = [`Content-Disposition: attachment; filename="${name}"`];
+  return { status: 200, type: "application/x-x509-ca-cert", body, lines };
+}
+
+const ALLOW = "Allow: GET, HEAD, OPTIONS";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Weir</title>
+<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}</style>
+<h1>Weir</h1>
+<p>This is Weir, a proxy on a developer’s machine that shows how long requests take and why.
+It is meant to be set as the HTTP and HTTPS proxy of a client, not to be visited.</p>
+<h2>Certificate</h2>
+<p>To look into HTTPS, a client must trust the certificate of this installation of Weir. This page only offers it for
+download: nothing is installed, and whether to trust it is for you to decide and to do in your device’s settings.</p>
+<ul>
+<li><a href="/weir-ca.cer">weir-ca.cer</a> (DER, for phones and desktops)</li>
+<li><a href="/weir-ca.pem">weir-ca.pem</a> (PEM, for tools)</li>
+</ul>
+<p>Remove it from the device when you no longer need it.</p>
+</html>
+`;

@@ -1,0 +1,124 @@
+import type { CaptureSink, MessageCaptured, Side } from "../../../src/engine/capture/event.ts";
+import type { Outcome, Tag } from "../../../src/engine/model/exchange.ts";
+import type { Instants } from "../../../src/engine/model/phases.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { BodyMeter } from "./body-meter.ts";
+import type { DialTimes } from "./dial.ts";
+import type { UpstreamConnection } from "./upstream-connection.ts";
+
+type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+/** What is known of an exchange when its head has been read. */
+interface Beginning {
+  readonly at: Instant;
+  readonly headReceived: Instant | null;
+  readonly method: string;
+  readonly origin: string;
+  readonly target: string;
+  readonly head: string;
+  readonly clientAddress: string;
+  readonly protocol: string;
+  readonly tags: readonly Tag[];
+}
+
+/** Describes one exchange to the sink while it happens; silent, but ready to be told, when nobody wants it. */
+export class Recording {
+  /** Filled in by whoever sees the moment. */
+  readonly instants: Mutable<Instants>;
+  readonly #sink: CaptureSink | null;
+  readonly #id: ExchangeId;
+  readonly #requestBody: BodyMeter;
+  readonly #responseBody: BodyMeter;
+  #tags: readonly Tag[];
+  #connection: number | null = null;
+  #reused: boolean | null = null;
+  #over = false;
+
+  constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
+    const { headReceived, ...started } = beginning;
+    this.#sink = sink.wanted(host) ? sink : null;
+    this.#id = this.#sink?.nextId() ?? NOBODY;
+    this.#requestBody = new BodyMeter(bodyCap);
+    this.#responseBody = new BodyMeter(bodyCap);
+    this.#tags = beginning.tags;
+    this.instants = {
+      startTime: beginning.at,
+      headReceived,
+      domainLookupStart: null,
+      domainLookupEnd: null,
+      connectStart: null,
+      secureConnectionStart: null,
+      connectEnd: null,
+      requestStart: null,
+      requestEnd: null,
+      responseStart: null,
+      responseForwarded: null,
+      responseEnd: null,
+    };
+    this.#sink?.emit({ type: "request-started", id: this.#id, ...started });
+  }
+
+  tag(tag: Tag): void {
+    if (!this.#tags.includes(tag)) this.#tags = [...this.#tags, tag];
+  }
+
+  dialled(times: DialTimes): void {
+    Object.assign(this.instants, times);
+  }
+
+  carriedBy(connection: UpstreamConnection): void {
+    this.#connection = connection.id;
+    this.#reused = connection.used;
+    if (!connection.used) this.dialled(connection.times);
+    if (connection.excepted) this.tag("tls-exception");
+    if (connection.announced || this.#sink === null) return;
+    connection.announced = true;
+    const { id, openedAt: at, addressAndPort: address, tls } = connection;
+    this.#sink.emit({ type: "connection-opened", id, at, address, tls });
+  }
+
+  responseStarted(at: Instant, status: number, head: string): void {
+    this.#sink?.emit({ type: "response-started", id: this.#id, at, status, head });
+  }
+
+  /** Counts and keeps payload bytes, without chunk framing. */
+  body(side: Side, data: Buffer): void {
+    const kept = (side === "request" ? this.#requestBody : this.#responseBody).take(data);
+    if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
+  }
+
+  /** Counts bytes of which nothing is kept as a body. */
+  passed(side: Side, bytes: Buffer): void {
+    (side === "request" ? this.#requestBody : this.#responseBody).take(bytes);
+  }
+
+  message(message: Omit<MessageCaptured, "type" | "id">): void {
+    this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
+  }
+
+  /** The last word; what comes after it is not heard. */
+  ended(at: Instant, outcome: Outcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink?.emit({
+      type: "exchange-ended",
+      id: this.#id,
+      at,
+      instants: this.instants,
+      outcome,
+      requestBodySize: this.#requestBody.size,
+      encodedBodySize: this.#responseBody.size,
+      connection: this.#connection,
+      reused: this.#reused,
+      tags: this.#tags,
+    });
+  }
+
+  /** Body bytes of the response that passed so far. */
+  get responseSize(): Bytes {
+    return this.#responseBody.size;
+  }
+}
+
+/** Never emitted: the id of an exchange that nobody wants. */
+const NOBODY = 0 as ExchangeId;

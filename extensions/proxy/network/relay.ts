@@ -1,0 +1,340 @@
+import { headerOf } from "../../../src/engine/model/head.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { writeAnswer } from "./answer.ts";
+import type { Client, ClientExchange } from "./client-exchange.ts";
+import { beginConversation } from "./conversation.ts";
+import type { Destination } from "./destination.ts";
+import { errorTypeOf, type Failure, statusFor } from "./error-type.ts";
+import { EventStream } from "./event-stream.ts";
+import { endsConnection, forwardedResponseHead, type RequestEdits } from "./http1/forwarded-head.ts";
+import type { RequestHead, ResponseHead } from "./http1/message.ts";
+import type { Network } from "./network.ts";
+import { CLIENT_GONE, failureAnswer, STOPPED } from "./own-exchange.ts";
+import { PROXY_CREDENTIALS } from "./proxy-connect.ts";
+import type { Recording } from "./recording.ts";
+import { ServerLease } from "./server-lease.ts";
+import { Upload } from "./upload.ts";
+import type { ConnectResult } from "./upstream.ts";
+import type { ConnectionUser, UpstreamConnection } from "./upstream-connection.ts";
+import type { Way } from "./way.ts";
+
+/** Our choice: more interim responses than this are a flood. */
+const INTERIM = 100;
+
+type Forward = Extract<Destination, { kind: "forward" }>;
+
+/** One exchange between a client and a server: bytes go through as they come, both ways at once, at the slower side's pace. */
+export class Relay implements ClientExchange, ConnectionUser {
+  readonly #head: RequestHead;
+  readonly #client: Client;
+  readonly #recording: Recording;
+  readonly #network: Network;
+  readonly #lease: ServerLease;
+  readonly #upload: Upload;
+  /** By a further proxy, which reads what is for proxies. */
+  readonly #fetchedByProxy: boolean;
+  #response: ResponseHead | null = null;
+  #responseDone = false;
+  /** When the first bytes came of what may become the final response. */
+  #firstByteAt: Instant | null = null;
+  #events: EventStream | null = null;
+  #interim = 0;
+  #isInterim = false;
+  #retried = false;
+  #over = false;
+
+  constructor(head: RequestHead, destination: Forward, client: Client, recording: Recording, network: Network) {
+    this.#head = head;
+    this.#client = client;
+    this.#recording = recording;
+    this.#network = network;
+    const way = network.upstream.wayTo(destination.origin, head.upgrade !== null);
+    this.#fetchedByProxy = way.fetches;
+    this.#lease = new ServerLease(way, client, network);
+    this.#upload = new Upload(head, editsFor(destination, way), client, recording, network.options.clock);
+    this.#begin(true);
+  }
+
+  get answering(): boolean {
+    return this.#response !== null;
+  }
+
+  requestBody(wire: Buffer, data: readonly Buffer[]): void {
+    if (!this.#over) this.#upload.body(wire, data);
+  }
+
+  requestEnd(wire: Buffer): void {
+    if (this.#over) return;
+    this.#upload.end(wire);
+    if (this.#responseDone) this.#complete();
+  }
+
+  inputRead(): void {
+    if (!this.#over) this.#upload.send();
+  }
+
+  requestBroken(errorType: "request-malformed" | "request-truncated", status: number, detail: string): void {
+    if (this.#responseDone) this.#complete();
+    else this.#fail({ errorType, detail }, status);
+  }
+
+  clientDrained(): void {
+    this.#lease.connection?.socket.resume();
+  }
+
+  clientGone(): void {
+    if (this.#responseDone) this.#complete();
+    else this.#fail(CLIENT_GONE);
+  }
+
+  expire(now: Instant): void {
+    const { requestEnd } = this.#recording.instants;
+    const { response } = this.#network.limits;
+    if (requestEnd === null || this.#firstByteAt !== null || now - requestEnd < response) return;
+    this.#fail({
+      errorType: "response-timeout",
+      detail: `The server took the request and sent nothing for ${response} ms.`,
+    });
+  }
+
+  stop(): void {
+    this.#fail(STOPPED);
+  }
+
+  received(bytes: Buffer): void {
+    const server = this.#lease.connection;
+    if (server === null) return;
+    this.#firstByteAt ??= this.#now();
+    server.reader.feed(bytes);
+    this.#readResponse(server);
+    this.#network.memory.read(bytes.length);
+  }
+
+  serverDrained(): void {
+    this.#client.resume();
+  }
+
+  serverEnded(error: Error | null): void {
+    const server = this.#lease.connection;
+    if (server === null) return;
+    if (this.#response !== null) return this.#responseCut(server, error);
+    if (server.used && !this.#retried && this.#firstByteAt === null && this.#upload.isRepeatable) {
+      this.#retried = true;
+      this.#upload.restart();
+      this.#lease.drop();
+      return this.#begin(false);
+    }
+    this.#fail(error === null ? NO_ANSWER : errorTypeOf(error));
+  }
+
+  #begin(mayReuse: boolean): void {
+    const known = mayReuse ? this.#lease.takeKnown() : null;
+    if (known === null) this.#lease.connect((result) => this.#dialled(result));
+    else this.#attach(known);
+  }
+
+  #dialled(result: ConnectResult): void {
+    if (result.kind === "failed") {
+      this.#recording.dialled(result.times);
+      return this.#fail(result.failure);
+    }
+    this.#attach(result.connection);
+    this.#client.resume();
+    this.#upload.send();
+  }
+
+  #attach(connection: UpstreamConnection): void {
+    connection.user = this;
+    connection.reader.expect(this.#head.method);
+    this.#lease.saw(this.#head.text);
+    this.#recording.carriedBy(connection);
+    this.#upload.attach(connection);
+  }
+
+  #readResponse(server: UpstreamConnection): void {
+    for (;;) {
+      const event = server.reader.next();
+      if (event === null) break;
+      switch (event.kind) {
+        case "head":
+          if (!this.#responseHead(event.head)) return;
+          break;
+        case "body":
+          for (const piece of event.data) this.#recording.body("response", piece);
+          if (this.#events !== null) this.#tellEvents(this.#events, event.data);
+          if (this.#isUnwrapped()) for (const piece of event.data) this.#client.out.add(piece);
+          else this.#client.out.add(event.wire);
+          break;
+        case "end":
+          if (this.#isInterim) {
+            this.#isInterim = false;
+            break;
+          }
+          if (!this.#isUnwrapped()) this.#client.out.add(event.wire);
+          return this.#responseEnded();
+        case "refused":
+          return this.#fail({
+            errorType: "response-malformed",
+            detail: `The server's answer is malformed: ${event.problem.reason}.`,
+          });
+      }
+    }
+    if (!this.#sendDown()) server.socket.pause();
+  }
+
+  /** False: nothing more of the response is to be read here. */
+  #responseHead(head: ResponseHead): boolean {
+    if (head.status === 101) return this.#switchProtocols(head);
+    if (head.status < 200) return this.#interimHead(head);
+    if (head.status === 407 && this.#fetchedByProxy) {
+      this.#fail(PROXY_CREDENTIALS);
+      return false;
+    }
+    const at = this.#firstByteAt ?? this.#now();
+    this.#response = head;
+    this.#recording.instants.responseStart = at;
+    this.#recording.responseStarted(at, head.status, head.text);
+    if (isEventStream(head.text)) {
+      this.#recording.tag("event-stream");
+      // Compressed ones pass as they are; the body shows them.
+      this.#events = headerOf(head.text, "content-encoding") === null ? new EventStream() : null;
+    }
+    this.#lease.saw(head.text);
+    this.#client.out.add(forwardedResponseHead(head, { client: this.#head.version, close: !this.#keepsClient() }));
+    return true;
+  }
+
+  #tellEvents(events: EventStream, pieces: readonly Buffer[]): void {
+    for (const piece of pieces) {
+      for (const event of events.take(piece)) {
+        this.#recording.message({ at: this.#now(), side: "response", kind: "event", ...event });
+      }
+    }
+  }
+
+  #interimHead(head: ResponseHead): boolean {
+    this.#interim += 1;
+    if (this.#interim > INTERIM) {
+      this.#fail({ errorType: "response-malformed", detail: `The server sent more than ${INTERIM} interim answers.` });
+      return false;
+    }
+    this.#isInterim = true;
+    this.#firstByteAt = null;
+    if (this.#head.version === "1.1")
+      this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    return true;
+  }
+
+  /** RFC 9110, 15.2.2: only what was asked for may be switched to. */
+  #switchProtocols(head: ResponseHead): false {
+    const server = this.#lease.connection;
+    const { upgrade } = this.#head;
+    if (server === null || upgrade === null || upgrade === "h2c" || !this.#upload.done) {
+      this.#fail({
+        errorType: "response-malformed",
+        detail: "The server switched to another protocol without being asked.",
+      });
+      return false;
+    }
+    const at = this.#firstByteAt ?? this.#now();
+    this.#over = true;
+    this.#recording.instants.responseStart = at;
+    this.#recording.responseStarted(at, head.status, head.text);
+    this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    this.#sendDown();
+    beginConversation(this.#head, head, this.#client, server, this.#recording, this.#network);
+    return false;
+  }
+
+  #sendDown(): boolean {
+    if (this.#client.out.size === 0) return true;
+    const hasRoom = this.#client.out.flush();
+    if (this.#response !== null) this.#recording.instants.responseForwarded ??= this.#now();
+    return hasRoom;
+  }
+
+  #responseEnded(): void {
+    this.#sendDown();
+    this.#recording.instants.responseEnd = this.#now();
+    this.#responseDone = true;
+    if (this.#upload.done) return this.#complete();
+    // The answer came before the question was over. The rest of it goes to a server that still listens, else nowhere.
+    if (this.#response?.keepAlive === true && this.#head.keepAlive) return;
+    this.#complete();
+  }
+
+  #responseCut(server: UpstreamConnection, error: Error | null): void {
+    if (this.#responseDone) return this.#complete();
+    if (error === null && server.reader.finish() === "complete") return this.#readResponse(server);
+    this.#sendDown();
+    const cause = error === null ? "The server closed the connection." : errorTypeOf(error).detail;
+    const framing = this.#response?.framing;
+    const whole = framing?.kind === "length" ? ` of ${framing.length}` : "";
+    this.#fail({
+      errorType: "response-truncated",
+      detail: `The answer is cut off after ${this.#recording.responseSize}${whole} bytes of its body. ${cause}`,
+    });
+  }
+
+  #complete(): void {
+    const server = this.#lease.connection;
+    const response = this.#response;
+    if (this.#over || server === null || response === null) return;
+    this.#over = true;
+    if (response.keepAlive && this.#upload.done && server.isOpen) this.#lease.giveBack();
+    else this.#lease.drop();
+    this.#recording.ended(this.#now(), { kind: "responded", status: response.status });
+    this.#client.finished(this.#keepsClient() && this.#upload.done);
+  }
+
+  #fail(failure: Failure, status = statusFor(failure.errorType)): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#lease.drop();
+    const response = this.#response;
+    const isGone = failure.errorType === "client-aborted" || failure.errorType === "proxy-stopped";
+    if (response !== null || isGone) {
+      this.#recording.ended(this.#now(), { kind: "failed", ...failure, status: response?.status ?? null });
+      this.#client.destroy(response !== null && endsConnection(response, this.#head.version));
+      return;
+    }
+    const keepAlive = this.#upload.done && this.#head.keepAlive;
+    writeAnswer(this.#client.out, failureAnswer(failure, status), this.#head.method, keepAlive);
+    this.#recording.ended(this.#now(), { kind: "failed", ...failure, status });
+    this.#client.finished(keepAlive);
+  }
+
+  /** An HTTP/1.0 client knows no chunks: it gets the bare payload, and the connection's end as its end. */
+  #isUnwrapped(): boolean {
+    return this.#head.version === "1.0" && this.#response?.framing.kind === "chunked";
+  }
+
+  #keepsClient(): boolean {
+    const response = this.#response;
+    if (response === null || this.#client.draining) return false;
+    return this.#head.keepAlive && !endsConnection(response, this.#head.version);
+  }
+
+  #now(): Instant {
+    return this.#network.options.clock.now();
+  }
+}
+
+/** A further proxy is told the whole target, and who we are. */
+function editsFor(destination: Forward, { proxy, fetches }: Way): RequestEdits {
+  const { origin, target, host } = destination;
+  if (!fetches) return { target, host, authorization: null };
+  // RFC 9112, 3.2.4: the target of OPTIONS for the whole server has no path.
+  const path = target === "*" ? "" : target;
+  return { target: origin.text + path, host, authorization: proxy?.authorization ?? null };
+}
+
+const NO_ANSWER: Failure = Object.freeze({
+  errorType: "server-closed",
+  detail: "The server closed the connection without an answer.",
+});
+
+/** A plain search first: almost no head has the word, and the pattern is far dearer. */
+function isEventStream(head: string): boolean {
+  return head.includes("event-stream") && /\ncontent-type:[ \t]*text\/event-stream/i.test(head);
+}

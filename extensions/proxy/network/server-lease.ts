@@ -1,0 +1,78 @@
+import { isPrivate } from "./address.ts";
+import type { Client } from "./client-exchange.ts";
+import type { Network } from "./network.ts";
+import type { ConnectResult } from "./upstream.ts";
+import type { UpstreamConnection } from "./upstream-connection.ts";
+import type { Way } from "./way.ts";
+
+/** RFC 4559, 4 and the like: these authenticate a connection, not a request. */
+const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
+
+/** One exchange's hold on a connection to its server: from the client's own, from the pool, or new. */
+export class ServerLease {
+  readonly #way: Way;
+  readonly #client: Client;
+  readonly #network: Network;
+  #connection: UpstreamConnection | null = null;
+  #cancelDial: (() => void) | null = null;
+  #isClients = false;
+
+  constructor(way: Way, client: Client, network: Network) {
+    this.#way = way;
+    this.#client = client;
+    this.#network = network;
+  }
+
+  get connection(): UpstreamConnection | null {
+    return this.#connection;
+  }
+
+  /** A connection that is there already, or `null`. */
+  takeKnown(): UpstreamConnection | null {
+    const own = this.#client.bound.get(this.#way.key);
+    this.#client.bound.delete(this.#way.key);
+    this.#isClients = own?.isOpen === true;
+    this.#connection = own?.isOpen === true ? own : this.#network.upstream.take(this.#way, this.#allows);
+    return this.#connection;
+  }
+
+  /** A new one; `done` comes later, unless the lease is dropped. */
+  connect(done: (result: ConnectResult) => void): void {
+    this.#connection = null;
+    this.#cancelDial = this.#network.upstream.connect(this.#way, this.#allows, (result) => {
+      this.#cancelDial = null;
+      if (result.kind === "connected") this.#connection = result.connection;
+      done(result);
+    });
+  }
+
+  /** `head` went over the connection: one that authenticates its client belongs to that client from then on. */
+  saw(head: string): void {
+    // A plain search first: almost no head has the words, and the pattern is far dearer.
+    if (!head.includes("NTLM") && !head.includes("egotiate")) return;
+    this.#isClients ||= CONNECTION_AUTHENTICATION.test(head);
+  }
+
+  /** The exchange is over and the connection can carry another. */
+  giveBack(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    if (connection.socket.isPaused()) connection.socket.resume();
+    if (!this.#isClients) return this.#network.upstream.release(connection);
+    connection.used = true;
+    connection.user = null;
+    this.#client.bound.set(this.#way.key, connection);
+  }
+
+  /** Ends the connection, or the attempt to get one. */
+  drop(): void {
+    this.#cancelDial?.();
+    this.#connection?.destroy();
+    this.#connection = null;
+  }
+
+  /** security.md, S5. */
+  readonly #allows = (address: string): boolean =>
+    !this.#client.isRemote || this.#network.options.settings().privateTargetsFromLan || !isPrivate(address);
+}

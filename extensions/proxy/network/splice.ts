@@ -1,0 +1,98 @@
+import type { Socket } from "node:net";
+import type { Side } from "../../../src/engine/capture/event.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { errorTypeOf, type Failure } from "./error-type.ts";
+import type { Life, Network } from "./network.ts";
+import { CLIENT_GONE, STOPPED } from "./own-exchange.ts";
+
+/** Who is told what passes. */
+export interface SpliceObserver {
+  passed(side: Side, bytes: Buffer): void;
+  /** Both sides are closed. `failure: null`: each ended in order, `first` before the other. */
+  ended(failure: Failure | null, first: Side | null): void;
+}
+
+/** Two sockets joined: bytes go both ways untouched, each at the pace of its reader, and each end goes through by itself. */
+export class Splice implements Life {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #network: Network;
+  readonly #observer: SpliceObserver;
+  /** When one side ended, or the last byte passed since. */
+  #halfClosedAt: Instant | null = null;
+  /** Whose side ended first. */
+  #first: Side | null = null;
+  #over = false;
+
+  constructor(
+    client: Socket,
+    server: Socket,
+    early: { readonly toServer: Buffer; readonly toClient: Buffer },
+    network: Network,
+    observer: SpliceObserver,
+  ) {
+    this.#client = client;
+    this.#server = server;
+    this.#network = network;
+    this.#observer = observer;
+    network.lives.add(this);
+    this.#join(client, server, "request", early.toServer);
+    this.#join(server, client, "response", early.toClient);
+    client.on("error", () => this.#end(CLIENT_GONE));
+    server.on("error", (error) => this.#end(errorTypeOf(error)));
+    client.on("close", () => this.#end(server.readableEnded || client.readableEnded ? null : CLIENT_GONE));
+    server.on("close", () => this.#end(null));
+    if (client.destroyed) this.#end(CLIENT_GONE);
+    else if (server.destroyed) this.#end(SERVER_GONE);
+  }
+
+  /** A side that closed for good looks like one that only stopped talking. */
+  expire(now: Instant): void {
+    if (this.#halfClosedAt !== null && now - this.#halfClosedAt > this.#network.limits.halfClosed) this.#end(null);
+  }
+
+  drain(): void {}
+
+  stop(): void {
+    this.#end(STOPPED);
+  }
+
+  #join(from: Socket, to: Socket, side: Side, early: Buffer): void {
+    const pass = (bytes: Buffer): void => {
+      this.#observer.passed(side, bytes);
+      this.#network.memory.read(bytes.length);
+      if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.options.clock.now();
+      if (!to.write(bytes)) from.pause();
+    };
+    if (early.length > 0) pass(early);
+    from.on("data", pass);
+    to.on("drain", () => from.resume());
+    const end = (): void => {
+      this.#first ??= side;
+      this.#halfClosedAt = this.#network.options.clock.now();
+      to.end();
+    };
+    from.on("end", end);
+    if (from.readableEnded) end();
+    from.resume();
+  }
+
+  #end(failure: Failure | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#network.lives.delete(this);
+    if (failure === null) {
+      this.#client.destroySoon();
+      this.#server.destroySoon();
+    } else {
+      this.#client.destroy();
+      this.#server.destroy();
+    }
+    this.#observer.ended(failure, this.#first);
+  }
+}
+
+const SERVER_GONE: Failure = Object.freeze({
+  errorType: "server-closed",
+  detail: "The server closed the connection before anything was exchanged.",
+});

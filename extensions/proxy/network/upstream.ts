@@ -1,0 +1,122 @@
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { Dial, type DialPlan, type DialResult, type DialTimes } from "./dial.ts";
+import type { Failure } from "./error-type.ts";
+import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
+import type { Origin } from "./origin.ts";
+import { UpstreamConnection } from "./upstream-connection.ts";
+import { UpstreamTls } from "./upstream-tls.ts";
+import { type Way, Ways } from "./way.ts";
+
+/** Our choice: idle connections kept in all; each takes a descriptor. */
+const MOST_IDLE = 256;
+
+/** Addresses that the client at hand may reach. */
+export type Allows = (address: string) => boolean;
+
+export type ConnectResult =
+  | { readonly kind: "connected"; readonly connection: UpstreamConnection }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly times: DialTimes };
+
+/** The way to all servers: one pool of connections for all clients, the last one used first. */
+export class Upstream {
+  readonly #options: NetworkOptions;
+  readonly #limits: NetworkLimits;
+  readonly #tls: UpstreamTls;
+  readonly #ways: Ways;
+  readonly #idle = new Map<string, UpstreamConnection[]>();
+  #idleCount = 0;
+  #lastId = 0;
+
+  constructor(options: NetworkOptions, limits: NetworkLimits) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#tls = new UpstreamTls(options.upstreamCa);
+    this.#ways = new Ways(options.settings);
+  }
+
+  /** `bare`: for bytes that are no plain HTTP requests. */
+  wayTo(origin: Origin, bare: boolean): Way {
+    return this.#ways.to(origin, bare);
+  }
+
+  /** An idle connection by that way, if there is one. It is the caller's until released or destroyed. */
+  take({ key, proxy }: Way, allows: Allows): UpstreamConnection | null {
+    const waiting = this.#idle.get(key);
+    for (let connection = waiting?.pop(); connection !== undefined; connection = waiting?.pop()) {
+      this.#idleCount -= 1;
+      if (this.#isGood(connection) && (proxy !== null || allows(connection.address))) return connection;
+      connection.destroy();
+    }
+    return null;
+  }
+
+  /** A new connection; returns how to give up on it. */
+  connect(way: Way, allows: Allows, done: (result: ConnectResult) => void): () => void {
+    const { generation } = this.#tls;
+    return this.#dial({ way, secure: way.origin.scheme === "https", allows }, (result) => {
+      if (result.kind === "failed") return done(result);
+      this.#lastId += 1;
+      const connection = new UpstreamConnection(this.#lastId, way.key, result, this.#options.clock.now(), generation);
+      done({ kind: "connected", connection });
+    });
+  }
+
+  /** A bare TCP connection, for a tunnel. */
+  connectRaw(origin: Origin, allows: Allows, done: (result: DialResult) => void): () => void {
+    return this.#dial({ way: this.wayTo(origin, true), secure: false, allows }, done);
+  }
+
+  /** Gives back a connection that can carry another request. */
+  release(connection: UpstreamConnection): void {
+    connection.user = null;
+    connection.used = true;
+    if (!this.#isGood(connection)) return connection.destroy();
+    connection.idleSince = this.#options.clock.now();
+    const waiting = this.#idle.get(connection.key);
+    if (waiting === undefined) this.#idle.set(connection.key, [connection]);
+    else waiting.push(connection);
+    this.#idleCount += 1;
+    if (this.#idleCount > MOST_IDLE) this.#closeOne();
+  }
+
+  /** Closes what has been idle for too long, or is no longer good. */
+  expire(now: Instant): void {
+    this.#keepOnly((connection) => this.#isGood(connection) && now - connection.idleSince < this.#limits.upstreamIdle);
+  }
+
+  /** Closes everything idle. */
+  close(): void {
+    this.#keepOnly(() => false);
+  }
+
+  #isGood(connection: UpstreamConnection): boolean {
+    return connection.isOpen && (connection.tls === null || connection.generation === this.#tls.generation);
+  }
+
+  #keepOnly(isKept: (connection: UpstreamConnection) => boolean): void {
+    this.#idleCount = 0;
+    for (const [key, waiting] of this.#idle) {
+      const kept = waiting.filter(isKept);
+      for (const connection of waiting) if (!kept.includes(connection)) connection.destroy();
+      if (kept.length === 0) this.#idle.delete(key);
+      else this.#idle.set(key, kept);
+      this.#idleCount += kept.length;
+    }
+  }
+
+  /** The longest idle of the origin that came first: near enough to the longest idle of all. */
+  #closeOne(): void {
+    for (const waiting of this.#idle.values()) {
+      const connection = waiting.shift();
+      if (connection === undefined) continue;
+      this.#idleCount -= 1;
+      return connection.destroy();
+    }
+  }
+
+  #dial(plan: DialPlan, done: (result: DialResult) => void): () => void {
+    const { clock, resolver, ownPorts } = this.#options;
+    const dial = new Dial(plan, { clock, resolver, ownPorts, limits: this.#limits, tls: this.#tls }, done);
+    return () => dial.cancel();
+  }
+}

@@ -1,0 +1,51 @@
+import { ClientCertificates, type ClientIdentity } from "./client-certificates.ts";
+import { HostOverrides, type Override } from "./host-overrides.ts";
+import { matchesHost } from "./host-pattern.ts";
+import type { NetworkSettings } from "./network-options.ts";
+import type { Origin } from "./origin.ts";
+import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
+
+/** How one origin is reached, by the settings of the moment. */
+export interface Way {
+  readonly origin: Origin;
+  /** Ways with the same key may share connections and TLS sessions. */
+  readonly key: string;
+  /** Connect there instead of to the origin's own host and port. */
+  readonly override: Override | null;
+  /** A further proxy in between; an overridden host has none. */
+  readonly proxy: UpstreamProxy | null;
+  /** Whether that proxy is asked to fetch (absolute-form, RFC 9112, 3.2.2) rather than for a tunnel. */
+  readonly fetches: boolean;
+  /** decisions.md, Upstream TLS: the user wants this host even if its certificate cannot be verified. */
+  readonly unverified: boolean;
+  readonly identity: ClientIdentity | null;
+}
+
+/** Reads from the settings how origins are reached. */
+export class Ways {
+  readonly #settings: () => NetworkSettings;
+  readonly #overrides = new HostOverrides();
+  readonly #proxies = new UpstreamProxySetting();
+  readonly #certificates = new ClientCertificates();
+
+  constructor(settings: () => NetworkSettings) {
+    this.#settings = settings;
+  }
+
+  /** `bare`: for bytes that are no plain HTTP requests, so that a further proxy must give a tunnel. */
+  to(origin: Origin, bare: boolean): Way {
+    const settings = this.#settings();
+    const override = this.#overrides.find(settings.hostOverrides, origin.host);
+    const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
+    const isSecure = origin.scheme === "https";
+    const fetches = proxy !== null && !isSecure && !bare;
+    const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
+    const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;
+    let key = origin.text;
+    if (override !== null) key += ` at ${override.host} ${override.port}`;
+    if (proxy !== null) key += ` by ${settings.upstreamProxy}${fetches ? "" : " tunnel"}`;
+    if (unverified) key += " unverified";
+    if (identity !== null) key += ` as ${identity.serial}`;
+    return { origin, key, override, proxy, fetches, unverified, identity };
+  }
+}

@@ -1,0 +1,151 @@
+import type { Bytes } from "../../../src/engine/model/units.ts";
+
+type FrameKind = "text" | "binary" | "ping" | "pong" | "close";
+
+/** One whole message, fragments joined, or one control frame; still compressed if `deflated`. */
+export interface Message {
+  readonly kind: FrameKind;
+  /** Payload bytes on the wire. */
+  readonly size: Bytes;
+  /** The first of them, unmasked, up to the cap. */
+  readonly bytes: Buffer;
+  readonly deflated: boolean;
+}
+
+/** RFC 6455, 5.2 and 11.8. */
+const KINDS: Readonly<Record<number, FrameKind>> = { 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong" };
+const CONTINUATION = 0;
+/** RFC 6455, 5.5. */
+const LONGEST_CONTROL = 125;
+const LONGEST_HEADER = 14;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** A message that is being put together. */
+class Assembly {
+  readonly kind: FrameKind;
+  readonly deflated: boolean;
+  size: Bytes = 0;
+  #pieces: Buffer[] = [];
+  #kept: Bytes = 0;
+
+  constructor(kind: FrameKind, deflated: boolean) {
+    this.kind = kind;
+    this.deflated = deflated;
+  }
+
+  /** `from` counts payload bytes of the same frame before these: the mask goes round. */
+  add(bytes: Buffer, mask: Buffer | null, from: number, cap: Bytes): void {
+    this.size += bytes.length;
+    const room = cap - this.#kept;
+    if (room <= 0 || bytes.length === 0) return;
+    const kept = Buffer.from(bytes.length > room ? bytes.subarray(0, room) : bytes);
+    if (mask !== null)
+      for (let at = 0; at < kept.length; at += 1) kept[at] = (kept[at] ?? 0) ^ (mask[(from + at) & 3] ?? 0);
+    this.#pieces.push(kept);
+    this.#kept += kept.length;
+  }
+
+  whole(): Message {
+    const [only = NOTHING] = this.#pieces;
+    const bytes = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : only;
+    return { kind: this.kind, size: this.size, bytes, deflated: this.deflated };
+  }
+}
+
+/** Reads one side's frames (RFC 6455, 5) from bytes in any pieces. What breaks the protocol ends the reading, not the traffic. */
+export class FrameReader {
+  readonly #cap: Bytes;
+  readonly #deliver: (message: Message) => void;
+  #header: Buffer = NOTHING;
+  #broken = false;
+  /** Of the current frame's payload. */
+  #left = 0;
+  #read = 0;
+  #mask: Buffer | null = null;
+  #isFinal = false;
+  #target: Assembly | null = null;
+  /** Of fragments: control frames may come between them. */
+  #message: Assembly | null = null;
+
+  constructor(cap: Bytes, deliver: (message: Message) => void) {
+    this.#cap = cap;
+    this.#deliver = deliver;
+  }
+
+  feed(bytes: Buffer): void {
+    let at = 0;
+    while (!this.#broken) {
+      if (this.#target === null) {
+        if (at >= bytes.length) return;
+        at = this.#frame(bytes, at);
+        continue;
+      }
+      const end = Math.min(bytes.length, at + this.#left);
+      this.#target.add(bytes.subarray(at, end), this.#mask, this.#read, this.#cap);
+      this.#left -= end - at;
+      this.#read += end - at;
+      at = end;
+      if (this.#left > 0) return;
+      this.#frameEnded(this.#target);
+    }
+  }
+
+  /** Reads a frame's header, or as much of it as there is; where it ended. */
+  #frame(bytes: Buffer, from: number): number {
+    const held = this.#header.length;
+    const view =
+      held === 0 ? bytes.subarray(from) : Buffer.concat([this.#header, bytes.subarray(from, from + LONGEST_HEADER)]);
+    const size = headerSize(view);
+    if (size === null || view.length < size) {
+      this.#header = Buffer.from(view);
+      return bytes.length;
+    }
+    this.#header = NOTHING;
+    this.#begin(view, size);
+    return from + size - held;
+  }
+
+  #begin(header: Buffer, size: number): void {
+    const [first = 0, second = 0] = header;
+    const opcode = first & 0x0f;
+    const isMasked = (second & 0x80) !== 0;
+    this.#isFinal = (first & 0x80) !== 0;
+    this.#left = payloadLength(header, second & 0x7f);
+    this.#read = 0;
+    this.#mask = isMasked ? Buffer.from(header.subarray(size - 4, size)) : null;
+    this.#target = this.#targetOf(opcode, (first & 0x40) !== 0);
+    this.#broken = this.#target === null || (first & 0x30) !== 0;
+  }
+
+  #targetOf(opcode: number, deflated: boolean): Assembly | null {
+    if (opcode === CONTINUATION) return this.#message;
+    const kind = KINDS[opcode];
+    if (kind === undefined) return null;
+    if (opcode >= 8) return this.#isFinal && this.#left <= LONGEST_CONTROL ? new Assembly(kind, false) : null;
+    if (this.#message !== null) return null;
+    this.#message = new Assembly(kind, deflated);
+    return this.#message;
+  }
+
+  #frameEnded(target: Assembly): void {
+    this.#target = null;
+    if (!this.#isFinal) return;
+    if (target === this.#message) this.#message = null;
+    this.#deliver(target.whole());
+  }
+}
+
+/** Bytes of the header, `null` while its first two are not there. */
+function headerSize(bytes: Buffer): number | null {
+  const second = bytes[1];
+  if (second === undefined) return null;
+  const length = second & 0x7f;
+  const mask = (second & 0x80) === 0 ? 0 : 4;
+  if (length === 126) return 4 + mask;
+  return length === 127 ? 10 + mask : 2 + mask;
+}
+
+function payloadLength(header: Buffer, length: number): number {
+  if (length === 126) return header.readUInt16BE(2);
+  return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
+}

@@ -1,0 +1,109 @@
+import { decodeToEngine } from "../../src/engine/messages/decode.ts";
+import type { Command, FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
+import type { Context } from "../../src/engine/session/query.ts";
+import { Subscription } from "../../src/engine/session/window.ts";
+import type { PageSocket } from "./channel/loopback.ts";
+
+/** Our choice: more standing questions than a window can show. */
+const MOST_SUBSCRIPTIONS = 64;
+
+/** Where pages sit down. */
+export interface Desk {
+  seat(send: (message: FromEngine) => void): Seat;
+}
+
+/** What one page's messages are answered from. */
+export interface Seat {
+  context(): Context;
+  /** Gives the reply's value; throws an `Error` whose message is the sentence that refuses it. */
+  carryOut(command: Command): Promise<unknown>;
+  /** The page is gone. */
+  close(): void;
+}
+
+/** One open page: its standing questions, answered as things change, and its commands, each answered once. */
+export class Page {
+  readonly #socket: PageSocket;
+  readonly #seat: Seat;
+  readonly #subscriptions = new Map<number, Subscription>();
+
+  constructor(socket: PageSocket, desk: Desk) {
+    this.#socket = socket;
+    this.#seat = desk.seat((message) => this.#send(message));
+    socket.onMessage((text) => this.#receive(text));
+    this.#send({ type: "welcome" });
+  }
+
+  /** Sends what has changed. Call it at most ten times a second (messages.ts). */
+  flush(): void {
+    if (this.#subscriptions.size === 0) return;
+    const context = this.#seat.context();
+    for (const subscription of this.#subscriptions.values()) this.#sendNext(subscription, context);
+  }
+
+  /** The socket has closed. */
+  close(): void {
+    this.#seat.close();
+  }
+
+  /** Says something that was not asked for. */
+  tell(message: FromEngine): void {
+    this.#send(message);
+  }
+
+  #receive(text: string): void {
+    const message = decodeToEngine(text);
+    // Only our own page has the ticket: what it cannot have said is left unanswered.
+    if (message !== null) this.#take(message);
+  }
+
+  #take(message: ToEngine): void {
+    switch (message.type) {
+      case "subscribe": {
+        const asked = this.#subscriptions.get(message.subscription);
+        if (asked === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS) return;
+        const subscription = asked ?? new Subscription(message.subscription, message.query);
+        asked?.ask(message.query);
+        this.#subscriptions.set(message.subscription, subscription);
+        this.#sendNext(subscription, this.#seat.context());
+        return;
+      }
+      case "unsubscribe":
+        this.#subscriptions.delete(message.subscription);
+        return;
+      case "ack":
+        this.#acknowledge(message.subscription, message.revision);
+        return;
+      case "command":
+        void this.#carryOut(message.number, message.command);
+        return;
+    }
+  }
+
+  /** A question that was changed while its last answer was on the way is answered as soon as that has arrived. */
+  #acknowledge(number: number, revision: number): void {
+    const subscription = this.#subscriptions.get(number);
+    if (subscription === undefined) return;
+    subscription.acknowledge(revision);
+    if (subscription.isAsked) this.#sendNext(subscription, this.#seat.context());
+  }
+
+  #sendNext(subscription: Subscription, context: Context): void {
+    const message = subscription.next(context);
+    if (message !== null) this.#send(message);
+  }
+
+  async #carryOut(number: number, command: Command): Promise<void> {
+    try {
+      const value = await this.#seat.carryOut(command);
+      this.#send({ type: "reply", number, ok: true, value: value ?? null });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#send({ type: "reply", number, ok: false, problem });
+    }
+  }
+
+  #send(message: FromEngine): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+}

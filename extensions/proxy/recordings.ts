@@ -1,0 +1,152 @@
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import type { Bytes, Instant, Milliseconds } from "../../src/engine/model/units.ts";
+import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
+import { Session } from "../../src/engine/session/session.ts";
+import type { SessionReader } from "./storage/session-reader.ts";
+import type { StoreStatus } from "./storage/session-writer.ts";
+import type { SessionStore } from "./storage/sessions.ts";
+
+/** decisions.md, Clear: undo is offered for so long. */
+const UNDO_TIME: Milliseconds = 10_000;
+
+/** Our choice: body bytes that may wait for the end of that time; with more, the undo ends early. */
+const UNDO_WEIGHT: Bytes = 64 * 1024 * 1024;
+
+interface Cleared {
+  readonly session: Session;
+  readonly figures: SessionFigures;
+  readonly at: Instant;
+  readonly until: Instant;
+  /** What was captured since: it becomes the next session, or more of this one. */
+  readonly since: CaptureEvent[];
+  weight: Bytes;
+}
+
+/**
+ * The session that is being recorded, in memory and on disk, and how it ends. A session begins with the first exchange.
+ * Clear is carried out on disk only when it can no longer be undone:
+ *
+ *   exchanges ── clear ── 10 s: written to the old session, remembered for the new ──┬─ old one's exchanges deleted
+ *                                                                                   └─ undo: the old one goes on
+ */
+export class Recordings {
+  readonly #store: SessionStore;
+  #session: Session;
+  #grouped: boolean;
+  #cleared: Cleared | null = null;
+  #batch = 0;
+
+  /** A session that the store goes on with is folded again from the start. `grouped`: as in `Session`. */
+  constructor(store: SessionStore, grouped: boolean) {
+    this.#store = store;
+    this.#grouped = grouped;
+    this.#session = this.#newSession();
+    for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
+    this.#batch = store.writer?.written ?? 0;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Reads what was captured, up to the last event; `null` while there is nothing. */
+  reader(): SessionReader | null {
+    return this.#store.writer?.reader() ?? null;
+  }
+
+  get undoUntil(): Instant | null {
+    return this.#cleared?.until ?? null;
+  }
+
+  /** The latest batch that a kill would not lose. */
+  get written(): number {
+    return this.#store.writer?.written ?? this.#batch;
+  }
+
+  /** `batch`: the number of the batch that they are; `null` for events of the engine's own. */
+  take(events: readonly CaptureEvent[], batch: number | null = null): void {
+    this.#batch = batch ?? this.#batch;
+    this.#session.apply(events);
+    this.#write(events);
+    if (this.#cleared === null) return;
+    this.#cleared.session.apply(events);
+    for (const event of events) {
+      this.#cleared.since.push(event);
+      if ("bytes" in event) this.#cleared.weight += event.bytes.length;
+    }
+    if (this.#cleared.weight > UNDO_WEIGHT) this.#carryOutClear();
+  }
+
+  clear(now: Instant): void {
+    this.#carryOutClear();
+    const session = this.#session;
+    if (session.exchanges === 0) return;
+    const until = (now + UNDO_TIME) as Instant;
+    this.#cleared = { session, figures: figuresOf(session), at: now, until, since: [], weight: 0 };
+    this.#session = this.#newSession();
+  }
+
+  /** Whether there was something to undo. */
+  undoClear(): boolean {
+    if (this.#cleared === null) return false;
+    this.#session = this.#cleared.session;
+    this.#session.regroup(this.#grouped);
+    this.#cleared = null;
+    return true;
+  }
+
+  /** Groups similar paths from now on, or no longer. */
+  regroup(grouped: boolean): void {
+    this.#grouped = grouped;
+    this.#session.regroup(grouped);
+  }
+
+  /** Ends the session and forgets all of it, figures too. */
+  discard(now: Instant): void {
+    this.#cleared = null;
+    const facts = this.#store.endSession(now, figuresOf(this.#session));
+    if (facts !== null) this.#store.deleteSession(facts.id);
+    this.#session = this.#newSession();
+  }
+
+  /** Ends the session and keeps everything of it. */
+  begin(now: Instant): void {
+    this.#carryOutClear();
+    this.#store.endSession(now, figuresOf(this.#session));
+    this.#session = this.#newSession();
+  }
+
+  /** Writes what waits, and carries out what has waited long enough. Call it at least twice a second. */
+  tick(now: Instant): StoreStatus {
+    if (this.#cleared !== null && now >= this.#cleared.until) this.#carryOutClear();
+    return this.#store.flush();
+  }
+
+  /** The program ends. */
+  end(now: Instant): void {
+    this.#carryOutClear();
+    this.#store.endSession(now, figuresOf(this.#session));
+  }
+
+  #newSession(): Session {
+    return new Session(undefined, this.#grouped);
+  }
+
+  #carryOutClear(): void {
+    const cleared = this.#cleared;
+    if (cleared === null) return;
+    this.#cleared = null;
+    const facts = this.#store.endSession(cleared.at, cleared.figures);
+    if (facts !== null) this.#store.dropExchanges(facts.id);
+    this.#write(cleared.since);
+  }
+
+  #write(events: readonly CaptureEvent[]): void {
+    if (this.#store.current === null) {
+      const first = events.find((event) => event.type === "request-started");
+      if (first === undefined) return;
+      this.#store.startSession(first.at);
+    }
+    this.#store.append(events, this.#batch);
+  }
+}

@@ -1,0 +1,217 @@
+import type { Command } from "../../src/engine/messages/messages.ts";
+import type { SessionCommand, SessionRecord, Sessions } from "../../src/engine/messages/session-messages.ts";
+import type { Milliseconds } from "../../src/engine/model/units.ts";
+import type { SessionFigures } from "../../src/engine/session/figures.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import type { Clock } from "./clock.ts";
+import { HarImports } from "./har-imports.ts";
+import { OpenedSessions } from "./opened-sessions.ts";
+import type { Recordings } from "./recordings.ts";
+import type { ShownSession } from "./shown-session.ts";
+import type { SessionFacts } from "./storage/session-facts.ts";
+import type { SessionStore } from "./storage/sessions.ts";
+import type { SettingsFile } from "./storage/settings-file.ts";
+import { StoredFigures, StoredHistory } from "./stored-history.ts";
+
+/** Our choices: how often the folder's size is looked at, and kept within its limit. */
+const LOOK_EVERY: Milliseconds = 1_000;
+const PRUNE_EVERY: Milliseconds = 30_000;
+
+/** The commands about sessions that are answered here; searches read what is shown, and are not. */
+type Asked = Exclude<SessionCommand, { readonly type: "search" | "cancel-search" }>;
+
+const ASKED: readonly Command["type"][] = [
+  "open-session",
+  "show-current",
+  "describe-session",
+  "delete-session",
+  "set-baseline",
+  "dismiss-recovered",
+  "delete-captured",
+  "import-har",
+  "import-piece",
+  "cancel-import",
+] satisfies readonly Asked["type"][];
+
+export function isAboutSessions(command: Command): command is Asked {
+  return ASKED.includes(command.type);
+}
+
+interface SessionDeskOptions {
+  readonly store: SessionStore;
+  readonly recordings: Recordings;
+  readonly settings: SettingsFile;
+  readonly clock: Clock;
+  /** Sessions lost their exchanges because the folder was full, in a sentence. */
+  readonly onPruned: (text: string) => void;
+}
+
+/** The sessions that are kept: which there are, which are shown, what is done with them, and how much of them stays. */
+export class SessionDesk {
+  readonly #options: SessionDeskOptions;
+  readonly #figures: StoredFigures;
+  readonly #imports: HarImports;
+  readonly #history: StoredHistory;
+  readonly opened: OpenedSessions;
+  #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
+  #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+  #pruned = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+  /** Sizes and figures of sessions that have ended, which do not change. */
+  readonly #ended = new Map<string, Pick<SessionRecord, "size" | "figures">>();
+
+  constructor(options: SessionDeskOptions) {
+    const { store, recordings, settings } = options;
+    this.#options = options;
+    this.#figures = new StoredFigures((id) => store.figuresOf(id));
+    this.#imports = new HarImports(store);
+    const recorded = (): Session => recordings.session;
+    this.#history = new StoredHistory(store, this.#figures, recorded, null);
+    this.opened = new OpenedSessions({ store, settings, figures: this.#figures, recorded });
+  }
+
+  /** What the session that is being recorded is compared with. */
+  get history(): StoredHistory {
+    return this.#history;
+  }
+
+  state(): Sessions {
+    const { store, clock } = this.#options;
+    const { at, revision } = this.#looked;
+    if (revision === store.revision && clock.now() - at < LOOK_EVERY) return this.#state;
+    this.#looked = { at: clock.now(), revision: store.revision };
+    const facts = store.list();
+    const baseline = new Set(this.#history.baseline.sessions.map(({ id }) => id));
+    const sessions = facts.map((one) => this.#recordOf(one, baseline)).reverse();
+    const size = sessions.reduce((sum, one) => sum + one.size, 0);
+    this.#state = Object.freeze({ sessions, recovered: store.recovered, size });
+    return this.#state;
+  }
+
+  /** Throws the sentence that refuses it. */
+  async carryOut(command: Asked, shown: ShownSession): Promise<unknown> {
+    const { store, settings, clock } = this.#options;
+    switch (command.type) {
+      case "open-session":
+        if (command.session === store.current?.id) return shown.close();
+        await shown.open(command.session);
+        if (store.recovered === command.session) store.dismissRecovered();
+        this.#ended.delete(command.session); // one that was cut off has figures only now
+        return this.#lookAgain();
+      case "show-current":
+        return shown.close();
+      case "describe-session":
+        return this.#said(store.describeSession(command.session, { name: command.name, notes: command.notes }));
+      case "set-baseline":
+        return this.#said(store.describeSession(command.session, { baseline: command.on }));
+      case "delete-session":
+        return this.#delete(command.session);
+      case "dismiss-recovered":
+        store.dismissRecovered();
+        return this.#lookAgain();
+      case "delete-captured":
+        return this.#deleteAll();
+      case "import-har":
+        return this.#imports.start(command.fileName, command.as, clock.now(), settings.settings.groupSimilarPaths);
+      case "import-piece": {
+        const { as, ...progress } = await this.#imports.take(command.importNumber, command.text, command.last);
+        if (progress.session !== null && as === "opened") await shown.open(progress.session);
+        return progress;
+      }
+      case "cancel-import":
+        return this.#imports.cancel(command.importNumber);
+    }
+  }
+
+  /** Keeps the folder within its limits, visibly; call it often, it looks only now and then. */
+  tick(): void {
+    const { store, settings, clock, onPruned } = this.#options;
+    const { at, revision } = this.#pruned;
+    const isDue = clock.now() - at > PRUNE_EVERY;
+    if (!isDue && revision === store.revision) return;
+    const { dataCap, historyKept } = settings.settings;
+    const dropped = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
+    this.#pruned = { at: clock.now(), revision: store.revision };
+    for (const { id } of dropped) this.#ended.delete(id);
+    if (dropped.length > 0) onPruned(prunedText(dropped));
+  }
+
+  /** The program ends. */
+  end(): void {
+    this.#imports.cancelAll();
+    this.opened.closeAll();
+  }
+
+  #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
+    const { id, name, notes, state, imported, startedAt, endedAt, exchanges, kept } = facts;
+    const { size, figures } = this.#factsOfEnded(facts);
+    return Object.freeze({
+      id,
+      name,
+      notes,
+      state,
+      imported,
+      startedAt,
+      endedAt,
+      exchanges,
+      kept,
+      size,
+      figures,
+      baseline: baselineOf(facts, inBaseline.has(id), figures?.endpoints ?? 0),
+    });
+  }
+
+  #factsOfEnded({ id, state }: SessionFacts): Pick<SessionRecord, "size" | "figures"> {
+    const { store } = this.#options;
+    if (state === "current") return { size: store.sizeOf(id), figures: null };
+    const known = this.#ended.get(id) ?? { size: store.sizeOf(id), figures: summaryOf(this.#figures.of(id)) };
+    this.#ended.set(id, known);
+    return known;
+  }
+
+  #delete(id: string): null {
+    this.opened.close(id);
+    this.#ended.delete(id);
+    this.#figures.forget(id);
+    return this.#said(this.#options.store.deleteSession(id));
+  }
+
+  #deleteAll(): null {
+    const { store, recordings, clock } = this.#options;
+    this.#imports.cancelAll();
+    this.opened.closeAll();
+    recordings.discard(clock.now());
+    const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
+    this.#ended.clear();
+    return this.#said(problems[0] ?? null);
+  }
+
+  #said(problem: string | null): null {
+    this.#lookAgain();
+    if (problem !== null) throw new Error(problem);
+    return null;
+  }
+
+  #lookAgain(): null {
+    this.#looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+    return null;
+  }
+}
+
+function baselineOf({ state, baseline }: SessionFacts, isIn: boolean, endpoints: number): SessionRecord["baseline"] {
+  if (state !== "completed") return "not-ended";
+  if (!baseline) return "left-out";
+  if (isIn) return "in";
+  return endpoints === 0 ? "too-small" : "older";
+}
+
+function summaryOf(figures: SessionFigures | null): SessionRecord["figures"] {
+  if (figures === null) return null;
+  const { p95, counted, errors, bytes, endpoints } = figures;
+  const errorRate = counted === 0 ? null : (errors / counted) * 100;
+  return Object.freeze({ p95, errorRate, bytes, endpoints: endpoints.length });
+}
+
+function prunedText(dropped: readonly SessionFacts[]): string {
+  const which = dropped.length === 1 ? "the oldest session" : `the ${dropped.length} oldest sessions`;
+  return `Captured data reached its limit, so the exchanges of ${which} were deleted. Their figures are kept.`;
+}

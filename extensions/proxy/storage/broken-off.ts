@@ -1,0 +1,63 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Side } from "../../../src/engine/capture/event.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { segmentOf } from "./extents.ts";
+import { SessionReader } from "./session-reader.ts";
+import type { Body, Kept } from "./session-rows.ts";
+
+/** Where a recording broke off, for a writer that goes on with it. */
+export interface BrokenOff {
+  /** Exchanges that had not ended, as they were written last. */
+  readonly open: ReadonlyMap<ExchangeId, Kept>;
+  readonly exchanges: number;
+  /** The latest batch of which everything was written. */
+  readonly written: number;
+  /** Body segments by number, with their sizes. */
+  readonly segments: ReadonlyMap<number, number>;
+}
+
+/** Reads it from a session's folder; a sentence's worth of why it cannot be, if it cannot. */
+export function brokenOff(folder: string): BrokenOff | string {
+  const reader = SessionReader.open(folder);
+  if (typeof reader === "string") return reader;
+  const open = new Map<ExchangeId, Kept>();
+  let exchanges = 0;
+  try {
+    for (const event of reader.events(false)) {
+      if (event.type === "request-started") {
+        exchanges += 1;
+        open.set(event.id, untouched(event));
+      } else if (event.type === "response-started") {
+        const kept = open.get(event.id);
+        if (kept !== undefined) kept.answered = event;
+      } else if (event.type === "exchange-ended") open.delete(event.id);
+    }
+    for (const [id, kept] of open) {
+      kept.request = bodyOf(reader, id, "request");
+      kept.response = bodyOf(reader, id, "response");
+      kept.messages = reader.messageCount(id);
+    }
+    return { open, exchanges, written: reader.written(), segments: segmentsIn(folder) };
+  } finally {
+    reader.close();
+  }
+}
+
+function untouched(started: Kept["started"]): Kept {
+  return { started, answered: null, ended: null, request: null, response: null, messages: 0, changed: false };
+}
+
+function bodyOf(reader: SessionReader, id: ExchangeId, side: Side): Body | null {
+  const extents = reader.extentsOf(id, side) ?? [];
+  return extents.length === 0 ? null : { extents: [...extents], gathered: [], length: 0 };
+}
+
+function segmentsIn(folder: string): ReadonlyMap<number, number> {
+  const segments = new Map<number, number>();
+  for (const name of readdirSync(folder)) {
+    const segment = segmentOf(name);
+    if (segment !== null) segments.set(segment, statSync(join(folder, name)).size);
+  }
+  return segments;
+}

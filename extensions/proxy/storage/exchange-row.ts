@@ -1,0 +1,173 @@
+import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
+import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
+import type { Instants } from "../../../src/engine/model/phases.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+
+/** What is known of an exchange: the three events that tell it, without its bodies and messages. */
+export interface Telling {
+  readonly started: RequestStarted;
+  readonly answered: ResponseStarted | null;
+  readonly ended: ExchangeEnded | null;
+}
+
+/** How a telling lies in the database: figures packed, words as JSON, heads as they are. */
+export interface ExchangeRow {
+  readonly id: number;
+  /** Float64, little-endian: `FIGURES`, then `INSTANTS`; NaN = null. */
+  readonly numbers: NodeJS.TypedArray;
+  /** method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused. */
+  readonly words: string;
+  readonly requestHead: string;
+  readonly responseHead: string | null;
+}
+
+/** started at, answered at, status, ended at, request body size, encoded body size, connection */
+const FIGURES = 7;
+const INSTANTS = [
+  "startTime",
+  "headReceived",
+  "domainLookupStart",
+  "domainLookupEnd",
+  "connectStart",
+  "secureConnectionStart",
+  "connectEnd",
+  "requestStart",
+  "requestEnd",
+  "responseStart",
+  "responseForwarded",
+  "responseEnd",
+] as const satisfies readonly (keyof Instants)[];
+
+/** What `rowOf` packs the figures into, again and again: to allocate it costs as much as to insert the row. */
+export type Scratch = Float64Array<ArrayBuffer>;
+
+export function newScratch(): Scratch {
+  return new Float64Array(FIGURES + INSTANTS.length);
+}
+
+/** The row; its `numbers` lie in `numbers` and hold until that is used again. */
+export function rowOf({ started, answered, ended }: Telling, numbers: Scratch): ExchangeRow {
+  numbers.fill(Number.NaN);
+  const { method, origin, target, clientAddress, protocol, tags } = started;
+  const words: unknown[] = [method, origin, target, clientAddress, protocol, tags];
+  numbers[0] = started.at;
+  if (answered !== null) {
+    numbers[1] = answered.at;
+    numbers[2] = answered.status;
+  }
+  if (ended !== null) {
+    numbers[3] = ended.at;
+    numbers[4] = ended.requestBodySize;
+    numbers[5] = ended.encodedBodySize;
+    numbers[6] = ended.connection ?? Number.NaN;
+    let at = FIGURES;
+    for (const name of INSTANTS) {
+      numbers[at] = ended.instants[name] ?? Number.NaN;
+      at += 1;
+    }
+    words.push(ended.tags, ended.outcome, ended.reused);
+  }
+  return {
+    id: started.id,
+    numbers,
+    words: JSON.stringify(words),
+    requestHead: started.head,
+    responseHead: answered?.head ?? null,
+  };
+}
+
+/** `null` for a row that is damaged. */
+export function tellingOf(row: ExchangeRow): Telling | null {
+  const numbers = numbersOf(row.numbers);
+  const words = arrayOf(row.words);
+  if (numbers.length !== FIGURES + INSTANTS.length || words === null) return null;
+  const id = row.id as ExchangeId;
+  const started = startedOf(id, numbers, words, row.requestHead);
+  if (started === null) return null;
+  const [at, status] = [instantAt(numbers, 1), numberAt(numbers, 2)];
+  const answered =
+    at === null || status === null || row.responseHead === null
+      ? null
+      : Object.freeze({ type: "response-started" as const, id, at, status, head: row.responseHead });
+  return { started, answered, ended: endedOf(id, numbers, words) };
+}
+
+/** Copied, since SQLite's bytes may begin anywhere. */
+function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float64Array {
+  return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
+}
+
+function startedOf(id: ExchangeId, numbers: Float64Array, words: unknown[], head: string): RequestStarted | null {
+  const [method, origin, target, clientAddress, protocol, tags] = words;
+  const at = instantAt(numbers, 0);
+  if (typeof method !== "string" || typeof origin !== "string" || typeof target !== "string") return null;
+  if (typeof clientAddress !== "string" || typeof protocol !== "string" || at === null) return null;
+  return Object.freeze({
+    type: "request-started",
+    id,
+    at,
+    method,
+    origin,
+    target,
+    head,
+    clientAddress,
+    protocol,
+    tags: tagsOf(tags),
+  });
+}
+
+function endedOf(id: ExchangeId, numbers: Float64Array, words: unknown[]): ExchangeEnded | null {
+  const [at, startTime] = [instantAt(numbers, 3), instantAt(numbers, FIGURES)];
+  const outcome = outcomeOf(words[7]);
+  if (at === null || startTime === null || outcome === null) return null;
+  const reused = words[8];
+  const instants: Record<string, Instant | null> = {};
+  let index = FIGURES;
+  for (const name of INSTANTS) {
+    instants[name] = instantAt(numbers, index);
+    index += 1;
+  }
+  return Object.freeze({
+    type: "exchange-ended",
+    id,
+    at,
+    instants: Object.freeze(instants) as unknown as Instants,
+    outcome,
+    requestBodySize: numberAt(numbers, 4) ?? 0,
+    encodedBodySize: numberAt(numbers, 5) ?? 0,
+    connection: numberAt(numbers, 6),
+    reused: typeof reused === "boolean" ? reused : null,
+    tags: tagsOf(words[6]),
+  });
+}
+
+function outcomeOf(value: unknown): Outcome | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { kind, status, errorType, detail } = value as Record<string, unknown>;
+  if (kind === "responded") return typeof status === "number" ? Object.freeze({ kind, status }) : null;
+  const known = ERROR_TYPES.find((one) => one === errorType);
+  if (kind !== "failed" || known === undefined || typeof detail !== "string") return null;
+  return Object.freeze({ kind, errorType: known, detail, status: typeof status === "number" ? status : null });
+}
+
+function tagsOf(value: unknown): readonly Tag[] {
+  return Object.freeze(TAGS.filter((tag) => Array.isArray(value) && value.includes(tag)));
+}
+
+function arrayOf(text: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function numberAt(numbers: Float64Array, index: number): number | null {
+  const number = numbers[index];
+  return number === undefined || Number.isNaN(number) ? null : number;
+}
+
+function instantAt(numbers: Float64Array, index: number): Instant | null {
+  return numberAt(numbers, index) as Instant | null;
+}

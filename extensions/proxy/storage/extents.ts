@@ -1,0 +1,114 @@
+import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { parsedJson } from "./json.ts";
+import { codeOf } from "./private-file.ts";
+
+/** Where a run of bytes lies. `segment` 0: nowhere, because the disk could not be written and memory was full. */
+export interface Extent {
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+  /** CRC-32: a crash may leave a hole where bytes should be. */
+  readonly check: number;
+}
+
+/** A body piece or message has at most the body cap's 100 MiB; a longer extent comes from a damaged database. */
+const LONGEST_EXTENT = 128 * 1024 * 1024;
+
+export type BodyPart =
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  /** A sentence's worth of why they are not there. */
+  | { readonly kind: "gone"; readonly reason: string };
+
+/**
+ * Bytes `from` … of what the extents hold in their order, at most `count`; whole extents are checked before any is given.
+ * `extents` `null`: they could not be decoded.
+ */
+export function readBytes(folder: string, extents: readonly Extent[] | null, from: number, count: number): BodyPart {
+  if (extents === null) return gone("its place on disk is damaged");
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (const extent of extents) {
+    const end = start + extent.length;
+    if (end > from && start < from + count) {
+      const part = readExtent(folder, extent);
+      if (part.kind === "gone") return part;
+      parts.push(part.bytes.subarray(Math.max(0, from - start), from + count - start));
+    }
+    start = end;
+  }
+  return { kind: "bytes", bytes: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts) };
+}
+
+/** JSON: four numbers per extent in one array. A small typed array would cost more than the rest of the row. */
+export function encodedExtents(extents: readonly Extent[]): string | null {
+  if (extents.length === 0) return null;
+  const numbers: number[] = [];
+  for (const { segment, offset, length, check } of extents) numbers.push(segment, offset, length, check);
+  return JSON.stringify(numbers);
+}
+
+/** `null` for what is damaged. */
+export function decodedExtents(text: string | null): readonly Extent[] | null {
+  if (text === null) return [];
+  const numbers = parsedJson(text);
+  if (!Array.isArray(numbers) || numbers.length % 4 !== 0) return null;
+  const extents: Extent[] = [];
+  for (let at = 0; at < numbers.length; at += 4) {
+    const [segment, offset, length, check] = numbers.slice(at, at + 4);
+    if (![segment, offset, length, check].every((number) => Number.isSafeInteger(number) && number >= 0)) return null;
+    extents.push({ segment, offset, length, check });
+  }
+  return extents;
+}
+
+/** Bytes that the extents hold together; none where they are damaged. */
+export function lengthOf(extents: readonly Extent[] | null): number {
+  return (extents ?? []).reduce((sum, extent) => sum + extent.length, 0);
+}
+
+/** Whether every segment that holds some of them is there. */
+export function areKept(folder: string, extents: readonly Extent[]): boolean {
+  const segments = new Set(extents.map(({ segment }) => segment));
+  return [...segments].every((segment) => existsSync(segmentPath(folder, segment)));
+}
+
+function readExtent(folder: string, extent: Extent): BodyPart {
+  if (extent.segment === 0) return gone("the disk could not be written when it was captured");
+  if (extent.length > LONGEST_EXTENT) return gone("its place on disk is damaged");
+  let file: number;
+  try {
+    file = openSync(segmentPath(folder, extent.segment), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : String(error));
+  }
+  try {
+    const bytes = Buffer.alloc(extent.length);
+    const read = readSync(file, bytes, 0, extent.length, extent.offset);
+    return read === extent.length && crc32(bytes) === extent.check
+      ? { kind: "bytes", bytes }
+      : gone("its bytes on disk are damaged");
+  } catch (error) {
+    return gone(String(error));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function gone(reason: string): BodyPart {
+  return { kind: "gone", reason };
+}
+
+const SEGMENT_NAME = /^bodies-(\d{4,})\.seg$/;
+
+/** The number of the segment whose file has that name; `null`: it is none. */
+export function segmentOf(name: string): number | null {
+  const digits = SEGMENT_NAME.exec(name)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Where that segment of a session lies. */
+export function segmentPath(folder: string, segment: number): string {
+  return join(folder, `bodies-${String(segment).padStart(4, "0")}.seg`);
+}

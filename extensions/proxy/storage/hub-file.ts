@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { SnippetCopy } from "../../../src/engine/messages/messages.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { parsedJson } from "./json.ts";
+import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";
+
+/** Of the file's format; an older one has an upgrader here once there is one. */
+const VERSION = 1;
+/** security.md, L4; our choice: a note for every text of every target takes 50 KB. */
+const MOST_BYTES = 1024 * 1024;
+
+/** What the Setup Hub remembers from one start to the next. */
+export interface HubMemory {
+  /** Where the certificate was exported to by hand; `null`: nowhere but the data folder. */
+  readonly folder: string | null;
+  /** By slug, the latest copy of each text. */
+  readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
+  /** By slug, the last confirmed capture. */
+  readonly confirmed: Readonly<Record<string, Instant>>;
+}
+
+export const NOTHING_YET: HubMemory = Object.freeze({
+  folder: null,
+  copies: Object.freeze({}),
+  confirmed: Object.freeze({}),
+});
+
+const instant = v.pipe(
+  v.number(),
+  v.transform((at) => at as Instant),
+);
+const copy = v.object({ form: v.string(), at: instant, port: v.number(), fingerprint: v.string() });
+const memory = v.object({
+  version: v.literal(VERSION),
+  folder: v.nullable(v.string()),
+  copies: v.record(v.string(), v.array(copy)),
+  confirmed: v.record(v.string(), instant),
+});
+
+/** The data folder's note of that; one that cannot be read is set aside, and nothing is remembered. */
+export function readHubMemory(dataDir: string): HubMemory {
+  const path = pathIn(dataDir);
+  const file = readPrivateFile(path, MOST_BYTES);
+  if (file.kind === "absent") return NOTHING_YET;
+  const stored = file.kind === "file" ? v.safeParse(memory, parsedJson(file.bytes.toString("utf8"))) : null;
+  if (stored?.success) {
+    const { folder, copies, confirmed } = stored.output;
+    return Object.freeze({ folder, copies, confirmed });
+  }
+  setAside(path);
+  return NOTHING_YET;
+}
+
+/** `null` is success, else a sentence. */
+export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): string | null {
+  return writePrivateFile(
+    pathIn(dataDir),
+    `${JSON.stringify({ version: VERSION, folder, copies, confirmed }, null, 2)}\n`,
+  );
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, "hub.json");
+}

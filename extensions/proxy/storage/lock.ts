@@ -1,0 +1,92 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parsedJson } from "./json.ts";
+import { openPrivateFile, readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
+
+/** Who uses a data folder, for a second start to tell the user. */
+export interface Owner {
+  readonly pid: number;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** `host:port` of the proxy, `null` until it listens. */
+  readonly proxy: string | null;
+  /** Where the UI is, without its ticket; `null` if it is not served. */
+  readonly ui: string | null;
+}
+
+export type LockResult =
+  | { readonly kind: "held"; readonly lock: Lock }
+  /** `owner`: `null` while the other one has not said yet who it is. */
+  | { readonly kind: "taken"; readonly owner: Owner | null }
+  | { readonly kind: "unusable"; readonly reason: string };
+
+const LOCK_FILE = "lock.sqlite";
+const OWNER_FILE = "owner.json";
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * One owner per data folder (security.md, R4). What is locked is an empty SQLite file, exclusively: the system frees that lock
+ * when the process ends in whatever way, so there is no stale lock and no question whether a pid was used again.
+ * Pid, start time and addresses lie beside it for people and for a second start.
+ */
+export class Lock {
+  readonly #database: DatabaseSync;
+  readonly #folder: string;
+  /** Also keeps the lock alive: an unused database is collected as garbage, and its lock with it. */
+  readonly #whenProcessEnds = () => this.release();
+
+  constructor(database: DatabaseSync, folder: string) {
+    this.#database = database;
+    this.#folder = folder;
+    process.once("exit", this.#whenProcessEnds);
+  }
+
+  /** `null` is success, else a sentence. */
+  announce(owner: Owner): string | null {
+    return writePrivateFile(join(this.#folder, OWNER_FILE), `${JSON.stringify(owner)}\n`);
+  }
+
+  release(): void {
+    process.removeListener("exit", this.#whenProcessEnds);
+    rmSync(join(this.#folder, OWNER_FILE), { force: true });
+    this.#database.close();
+  }
+}
+
+/** Takes the folder's lock, or says who has it. Never waits. */
+export function takeLock(folder: string): LockResult {
+  const path = join(folder, LOCK_FILE);
+  const problem = openPrivateFile(path);
+  if (problem !== null) return { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return { kind: "held", lock: new Lock(database, folder) };
+  } catch (error) {
+    database?.close();
+    return isBusy(error)
+      ? { kind: "taken", owner: ownerOf(folder) }
+      : { kind: "unusable", reason: `The data folder cannot be used: ${path}: ${wordsOf(error)}.` };
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const SQLITE_BUSY = 5;
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
+
+function ownerOf(folder: string): Owner | null {
+  const file = readPrivateFile(join(folder, OWNER_FILE), MOST_BYTES);
+  if (file.kind !== "file") return null;
+  const value = parsedJson(file.bytes.toString("utf8"));
+  if (typeof value !== "object" || value === null) return null;
+  const { pid, startedAt, proxy, ui } = value as Record<string, unknown>;
+  if (typeof pid !== "number" || typeof startedAt !== "number") return null;
+  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui) };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

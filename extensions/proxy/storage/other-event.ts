@@ -1,0 +1,57 @@
+import type {
+  BodyDecoded,
+  CaptureEvent,
+  CertificateFacts,
+  ConnectionOpened,
+  EventsDropped,
+  TlsFacts,
+} from "../../../src/engine/capture/event.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { parsedJson } from "./json.ts";
+
+/** Events that are no part of an exchange's row. */
+export type OtherEvent = ConnectionOpened | BodyDecoded | EventsDropped;
+
+export function isOther(event: CaptureEvent): event is OtherEvent {
+  return event.type === "connection-opened" || event.type === "body-decoded" || event.type === "events-dropped";
+}
+
+/** The event whose JSON this is; `null` for what is damaged. */
+export function otherEventOf(text: string): OtherEvent | null {
+  const value = recordOf(parsedJson(text));
+  if (value === null) return null;
+  const { type, id, at, size, count, address, tls } = value;
+  if (type === "body-decoded") {
+    const known = typeof id === "number" && (size === null || typeof size === "number");
+    return known ? Object.freeze({ type, id: id as ExchangeId, size }) : null;
+  }
+  if (typeof at !== "number") return null;
+  if (type === "events-dropped") {
+    return typeof count === "number" ? Object.freeze({ type, at: at as Instant, count }) : null;
+  }
+  if (type !== "connection-opened" || typeof id !== "number" || typeof address !== "string") return null;
+  const facts = tls === null ? null : tlsOf(recordOf(tls));
+  return tls !== null && facts === null ? null : Object.freeze({ type, id, at: at as Instant, address, tls: facts });
+}
+
+function tlsOf(value: Record<string, unknown> | null): TlsFacts | null {
+  if (value === null) return null;
+  const { version, cipher, alpn, resumed, certificates } = value;
+  if (typeof version !== "string" || typeof cipher !== "string" || typeof resumed !== "boolean") return null;
+  if (!(alpn === null || typeof alpn === "string") || !Array.isArray(certificates)) return null;
+  const chain = certificates.map((one) => certificateOf(recordOf(one)));
+  const whole = chain.filter((one) => one !== null);
+  return whole.length < chain.length ? null : { version, cipher, alpn, resumed, certificates: whole };
+}
+
+function certificateOf(value: Record<string, unknown> | null): CertificateFacts | null {
+  if (value === null) return null;
+  const { subject, issuer, names, validFrom, validTo, fingerprint } = value;
+  if (typeof subject !== "string" || typeof issuer !== "string" || typeof names !== "string") return null;
+  if (typeof validFrom !== "string" || typeof validTo !== "string" || typeof fingerprint !== "string") return null;
+  return { subject, issuer, names, validFrom, validTo, fingerprint };
+}
+
+function recordOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+}

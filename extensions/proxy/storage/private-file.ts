@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/*
+ * Files that only their owner may read, written so that a crash leaves the old one or the new one (security.md, R1, R2, R5).
+ * Trouble is a sentence, `null` is success. On Windows modes mean nothing: there a user's own folders are private.
+ */
+
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+const MODES = process.platform !== "win32";
+/** Names of files that a crash may leave half written; nothing else ends so. */
+const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
+
+export type PrivateFile =
+  | { readonly kind: "file"; readonly bytes: Buffer }
+  | { readonly kind: "absent" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Reads a file that must be the user's own and no link; one that others could read is made private first. */
+export function readPrivateFile(path: string, most: number): PrivateFile {
+  let file: number | null = null;
+  try {
+    if (isLink(path)) return refused(`${path} is a symbolic link`);
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const facts = fstatSync(file);
+    if (!facts.isFile()) return refused(`${path} is not a file`);
+    if (!isOwn(facts)) return refused(`${path} belongs to another user`);
+    if (facts.size > most) return refused(`${path} is larger than ${most} bytes`);
+    if (MODES && (facts.mode & 0o077) !== 0) fchmodSync(file, PRIVATE_FILE);
+    return { kind: "file", bytes: readFileSync(file) };
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? { kind: "absent" } : refused(`${path} cannot be read: ${wordsOf(error)}`);
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+/** Writes the whole file under a temporary name and then renames it: temp, fsync, rename, fsync of the folder. */
+export function writePrivateFile(path: string, bytes: string | Uint8Array, mode = PRIVATE_FILE): string | null {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  let file: number | null = null;
+  try {
+    if (isLink(path)) return `${path} is a symbolic link`;
+    file = openSync(temporary, "wx", mode);
+    if (MODES) fchmodSync(file, mode); // whatever the umask took away
+    writeAll(file, typeof bytes === "string" ? Buffer.from(bytes, "utf8") : bytes);
+    fsyncSync(file);
+    closeSync(file);
+    file = null;
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+    return null;
+  } catch (error) {
+    if (file !== null) closeSync(file);
+    rmSync(temporary, { force: true });
+    return `${path} cannot be written: ${wordsOf(error)}`;
+  }
+}
+
+/**
+ * Makes an empty file with its mode for SQLite to fill, or checks and repairs the one that is there. That one is never
+ * opened here: on POSIX systems closing any descriptor of a file drops every lock that this process has on it.
+ */
+export function openPrivateFile(path: string): string | null {
+  try {
+    const facts = lstatSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) closeSync(openSync(path, "wx", PRIVATE_FILE));
+    else if (!facts.isFile()) return `${path} is not a file`;
+    else if (!isOwn(facts)) return `${path} belongs to another user`;
+    if (MODES) chmodSync(path, PRIVATE_FILE);
+    return null;
+  } catch (error) {
+    // Another start may have made it between the two steps: that one is as good.
+    return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${wordsOf(error)}`;
+  }
+}
+
+/** Makes the folder with its mode, or checks and repairs the one that is there. Parents are made private as well. */
+export function openPrivateFolder(path: string): string | null {
+  try {
+    if (isLink(path)) return `${path} is a symbolic link`;
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+    const facts = statSync(path);
+    if (!isOwn(facts)) return `${path} belongs to another user`;
+    if (MODES && (facts.mode & 0o777) !== PRIVATE_FOLDER) chmodSync(path, PRIVATE_FOLDER);
+    return null;
+  } catch (error) {
+    return `${path} cannot be used: ${wordsOf(error)}`;
+  }
+}
+
+/** Removes what a crash in the midst of a write left behind. */
+export function clearTemporaries(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (TEMPORARY.test(name)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/**
+ * Moves a file that cannot be used out of the way, beside itself, as "<name>.unusable-<n>": nothing is ever deleted (R8).
+ * The new path; `null` if it could not be moved.
+ */
+export function setAside(path: string): string | null {
+  for (let count = 1; count < 1_000; count += 1) {
+    const aside = `${path}.unusable-${count}`;
+    if (lstatSync(aside, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      renameSync(path, aside);
+      return aside;
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}
+
+/** Deletes a file, or a folder with everything in it. `null` is success, also where there was none, else a sentence. */
+export function remove(path: string): string | null {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return null;
+  } catch (error) {
+    return `${path} cannot be deleted: ${wordsOf(error)}`;
+  }
+}
+
+/** The system's own words with its code, "EACCES: permission denied, open '…'". */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error ? String(error.code) : null;
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function isOwn(facts: Stats): boolean {
+  return process.getuid === undefined || facts.uid === process.getuid();
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
+
+function syncFolder(path: string): void {
+  if (!MODES) return;
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function refused(reason: string): PrivateFile {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openPrivateFile } from "./private-file.ts";
+
+export const DATABASE_FILE = "session.sqlite";
+
+/** "Weir": tells our files from any other SQLite file. */
+const APPLICATION = 0x57656972;
+
+/**
+ * The formats, oldest first: `FORMATS[n]` makes version n + 1 of version n, and version 0 is an empty file.
+ * One old file per version is kept as a test fixture.
+ *
+ * exchanges: one row each, written when it ends, or earlier if it lasts; numbers and words as in exchange-row.ts, bodies as
+ *   extents of bodies.ts. messages: WebSocket messages, counted from 0 per exchange, payload as one extent.
+ * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
+ */
+const FORMATS = [
+  `
+  CREATE TABLE exchanges (
+    id INTEGER PRIMARY KEY, numbers BLOB NOT NULL, words TEXT NOT NULL,
+    request_head TEXT NOT NULL, response_head TEXT, request_body TEXT, response_body TEXT
+  );
+  CREATE TABLE messages (
+    exchange INTEGER NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL, side TEXT NOT NULL, kind TEXT NOT NULL,
+    size INTEGER NOT NULL, cut INTEGER NOT NULL, payload TEXT, PRIMARY KEY (exchange, number)
+  ) WITHOUT ROWID;
+  CREATE TABLE events (number INTEGER PRIMARY KEY, type TEXT NOT NULL, event TEXT NOT NULL);
+  `,
+];
+
+/** Our choice, in pages of 4 KiB: a checkpoint costs an fsync, and 16 MiB are read back quickly after a crash. */
+const CHECKPOINT = 4_000;
+/** Our choice, ms: another process may hold the file for the length of one of its reads. */
+const PATIENCE = 200;
+
+/** Opens or makes the database in a session's folder, for its one writer. Throws what SQLite or the system says. */
+export function openForWriting(folder: string): DatabaseSync {
+  const path = join(folder, DATABASE_FILE);
+  const problem = openPrivateFile(path);
+  if (problem !== null) throw new Error(problem);
+  return opened(new DatabaseSync(path, { timeout: PATIENCE }), (database) => {
+    const version = versionOf(database); // first: a file of somebody else's is not touched
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
+    if (version === FORMATS.length) return;
+    const steps = FORMATS.slice(version).join("");
+    database.exec(
+      `BEGIN; ${steps} PRAGMA user_version = ${FORMATS.length}; PRAGMA application_id = ${APPLICATION}; COMMIT`,
+    );
+  });
+}
+
+/** Opens it to read, also while its writer lives in another process. Throws what SQLite says. */
+export function openForReading(folder: string): DatabaseSync {
+  const path = join(folder, DATABASE_FILE);
+  return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
+    if (versionOf(database) !== FORMATS.length) throw new Error("it was made by another version of Weir");
+  });
+}
+
+function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
+  try {
+    prepare(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** 0 for an empty file. Throws for what is no database of ours, or of a newer version. */
+function versionOf(database: DatabaseSync): number {
+  const version = pragma(database, "user_version");
+  const application = pragma(database, "application_id");
+  const { count } = database.prepare("SELECT count(*) AS count FROM sqlite_schema").get() ?? {};
+  if (application !== APPLICATION && count !== 0) throw new Error("it is no session of Weir");
+  if (version > FORMATS.length) throw new Error("it was made by a newer version of Weir");
+  return version;
+}
+
+function pragma(database: DatabaseSync, name: "user_version" | "application_id"): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}

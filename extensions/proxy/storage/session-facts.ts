@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { parsedJson } from "./json.ts";
+import { readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
+
+/** What is known of a session without opening it. */
+export interface SessionFacts {
+  /** Start and chance, so that names sort by time: "20261120T120000-1a2b3c". */
+  readonly id: string;
+  readonly startedAt: Instant;
+  /** `null` while it is being recorded. */
+  readonly endedAt: Instant | null;
+  readonly state: "current" | "completed" | "recovered";
+  readonly name: string;
+  readonly notes: string;
+  readonly exchanges: number;
+  /** Whether exchanges and bodies are still on disk; the figures outlive them. */
+  readonly kept: boolean;
+  /** From a HAR file. */
+  readonly imported: boolean;
+  /** Whether trends may compare with it, as far as the user decides that. */
+  readonly baseline: boolean;
+}
+
+const FACTS_FILE = "session.json";
+const FIGURES_FILE = "figures.json";
+const VERSION = 1;
+const MOST_FACTS = 256 * 1024;
+/** Our choice: the figures of some 100,000 endpoints. */
+const MOST_FIGURES = 64 * 1024 * 1024;
+
+export function newSessionId(startedAt: Instant): string {
+  const moment = new Date(startedAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  return `${moment}-${randomBytes(3).toString("hex")}`;
+}
+
+/** Only such a name is ever made part of a path. */
+export function isSessionId(name: string): boolean {
+  return /^\d{8}T\d{6}-[0-9a-f]{6}$/.test(name);
+}
+
+/** When the session of that id began, to the second. */
+export function startOf(id: string): Instant {
+  const [, date = "", hour = "", minute = "", second = ""] = /^(\d{8})T(\d\d)(\d\d)(\d\d)/.exec(id) ?? [];
+  const day = date.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
+  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) as Instant;
+}
+
+/** Ids of all sessions in that folder, oldest first; none if it cannot be read. */
+export function sessionIds(sessions: string): readonly string[] {
+  try {
+    return readdirSync(sessions).filter(isSessionId).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** `null` where there are none or they are damaged. */
+export function readFacts(sessions: string, id: string): SessionFacts | null {
+  const value = readObject(join(sessions, id, FACTS_FILE), MOST_FACTS);
+  if (value === null) return null;
+  const { startedAt, endedAt, state, name, notes, exchanges, kept } = value;
+  if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
+  if (state !== "current" && state !== "completed" && state !== "recovered") return null;
+  if (typeof name !== "string" || typeof notes !== "string" || typeof exchanges !== "number") return null;
+  if (typeof kept !== "boolean") return null;
+  const [start, end] = [startedAt as Instant, endedAt as Instant | null];
+  // The last two came later: where they are missing the session was captured, and nobody left it out.
+  const [imported, baseline] = [value["imported"] === true, value["baseline"] !== false];
+  return Object.freeze({ id, startedAt: start, endedAt: end, state, name, notes, exchanges, kept, imported, baseline });
+}
+
+/** `null` is success, else a sentence. */
+export function writeFacts(sessions: string, facts: SessionFacts): string | null {
+  return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: VERSION, ...facts })}\n`);
+}
+
+/** What the engine gave to keep of a completed session; `null` where there is nothing. */
+export function readFigures(sessions: string, id: string): unknown {
+  return readObject(join(sessions, id, FIGURES_FILE), MOST_FIGURES)?.["figures"] ?? null;
+}
+
+/** `figures` is JSON data. `null` is success, else a sentence. */
+export function writeFigures(sessions: string, id: string, figures: unknown): string | null {
+  try {
+    return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: VERSION, figures }));
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
+
+/** The names of a session's folder that remain when its exchanges and bodies go. */
+export function outlives(name: string): boolean {
+  return name === FACTS_FILE || name === FIGURES_FILE;
+}
+
+function readObject(path: string, most: number): Record<string, unknown> | null {
+  const file = readPrivateFile(path, most);
+  const value = file.kind === "file" ? parsedJson(file.bytes.toString("utf8")) : null;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+}

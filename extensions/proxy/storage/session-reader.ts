@@ -1,0 +1,220 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { CaptureEvent, MessageCaptured, Side } from "../../../src/engine/capture/event.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { type ExchangeRow, type Telling, tellingOf } from "./exchange-row.ts";
+import { areKept, type BodyPart, decodedExtents, type Extent, lengthOf, readBytes } from "./extents.ts";
+import { otherEventOf } from "./other-event.ts";
+import { wordsOf } from "./private-file.ts";
+import { openForReading } from "./session-database.ts";
+import { WRITTEN_ROW } from "./session-rows.ts";
+
+export interface Heads {
+  readonly request: string;
+  readonly response: string | null;
+}
+
+/** A message as it is listed; its payload is read apart. */
+export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
+
+/**
+ * Reads one session: the one being written, from its own thread or from another process, or one that has ended.
+ * What is damaged is absent, and `problem` says so; nothing throws.
+ */
+export class SessionReader {
+  readonly #folder: string;
+  readonly #database: DatabaseSync;
+  readonly #statements: Record<
+    "heads" | "request" | "response" | "messages" | "messageCount" | "message",
+    StatementSync
+  >;
+  #problem: string | null = null;
+
+  /** Takes over the database. */
+  constructor(folder: string, database: DatabaseSync) {
+    this.#folder = folder;
+    this.#database = database;
+    const columns = "number, at, side, kind, size, cut, payload";
+    this.#statements = {
+      heads: database.prepare("SELECT request_head, response_head FROM exchanges WHERE id = ?"),
+      request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
+      response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
+      messages: database.prepare(`SELECT ${columns} FROM messages WHERE exchange = ? AND number >= ? LIMIT ?`),
+      messageCount: database.prepare("SELECT count(*) AS count FROM messages WHERE exchange = ?"),
+      message: database.prepare("SELECT payload FROM messages WHERE exchange = ? AND number = ?"),
+    };
+  }
+
+  /** A session in that folder; a sentence's worth of why it cannot be read, if it cannot. */
+  static open(folder: string): SessionReader | string {
+    try {
+      return new SessionReader(folder, openForReading(folder));
+    } catch (error) {
+      return wordsOf(error);
+    }
+  }
+
+  /** What could not be read so far, in words. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  headsOf(id: ExchangeId): Heads | null {
+    const row = this.#tried(() => this.#statements.heads.get(id));
+    if (row === null || row === undefined) return null;
+    return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
+  }
+
+  /** Where that body lies, as far as it was captured. */
+  extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
+    const row = this.#tried(() => this.#statements[side].get(id));
+    return decodedExtents(textOf(row?.["body"]));
+  }
+
+  /** Bytes `from` … of a body as transferred, at most `count`. */
+  readBody(id: ExchangeId, side: Side, from: number, count: number): BodyPart {
+    return readBytes(this.#folder, this.extentsOf(id, side), from, count);
+  }
+
+  /** Bytes of a body that can be read; 0 once a segment that held some of it has gone. */
+  keptOf(id: ExchangeId, side: Side): Bytes {
+    const extents = this.extentsOf(id, side);
+    return areKept(this.#folder, extents ?? []) ? lengthOf(extents) : 0;
+  }
+
+  messageCount(id: ExchangeId): number {
+    return Number(this.#tried(() => this.#statements.messageCount.get(id))?.["count"] ?? 0);
+  }
+
+  /** Messages `from` …, at most `count`. */
+  readMessages(id: ExchangeId, from: number, count: number): readonly StoredMessage[] {
+    const rows = this.#tried(() => this.#statements.messages.all(id, from, count)) ?? [];
+    return rows.map((row) =>
+      Object.freeze({
+        id,
+        index: Number(row["number"]),
+        at: Number(row["at"]) as Instant,
+        side: row["side"] === "request" ? "request" : "response",
+        kind: String(row["kind"]) as MessageCaptured["kind"],
+        size: Number(row["size"]),
+        cut: row["cut"] === 1,
+        kept: lengthOf(decodedExtents(textOf(row["payload"]))),
+      }),
+    );
+  }
+
+  /** The whole payload that was kept of one message. */
+  readMessage(id: ExchangeId, index: number): BodyPart {
+    const row = this.#tried(() => this.#statements.message.get(id, index));
+    const extents = decodedExtents(textOf(row?.["payload"]));
+    return readBytes(this.#folder, extents, 0, lengthOf(extents));
+  }
+
+  /**
+   * Everything but bodies and messages, to be folded again: connections, then exchange by exchange in the order of their ids,
+   * then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the session `hasEnded`.
+   */
+  *events(hasEnded: boolean): Generator<CaptureEvent> {
+    yield* this.#otherEvents("connection-opened");
+    for (const row of this.#rows("SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id")) {
+      const telling = tellingOf(exchangeRowOf(row));
+      if (telling === null) {
+        this.#problem = "some exchanges are damaged";
+        continue;
+      }
+      yield telling.started;
+      if (telling.answered !== null) yield telling.answered;
+      if (telling.ended !== null) yield telling.ended;
+      else if (hasEnded) yield cutShort(telling);
+    }
+    yield* this.#otherEvents("body-decoded");
+    yield* this.#otherEvents("events-dropped");
+  }
+
+  /** The number of the latest batch whose events are all here; 0 if none was counted. */
+  written(): number {
+    const ask = () => this.#database.prepare("SELECT event FROM events WHERE number = ?").get(WRITTEN_ROW);
+    return Number(this.#tried(ask)?.["event"] ?? 0);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  *#otherEvents(type: CaptureEvent["type"]): Generator<CaptureEvent> {
+    for (const row of this.#rows("SELECT event FROM events WHERE type = ? ORDER BY number", type)) {
+      const event = otherEventOf(String(row["event"]));
+      if (event !== null) yield event;
+      else this.#problem = "some connections or sizes are damaged";
+    }
+  }
+
+  *#rows(sql: string, ...values: string[]): Generator<Record<string, unknown>> {
+    try {
+      yield* this.#database.prepare(sql).iterate(...values);
+    } catch (error) {
+      this.#problem = wordsOf(error);
+    }
+  }
+
+  #tried<Result>(ask: () => Result): Result | null {
+    try {
+      return ask();
+    } catch (error) {
+      this.#problem = wordsOf(error);
+      return null;
+    }
+  }
+}
+
+function exchangeRowOf(row: Record<string, unknown>): ExchangeRow {
+  return {
+    id: Number(row["id"]),
+    numbers: bytesOf(row["numbers"]) ?? new Uint8Array(),
+    words: String(row["words"]),
+    requestHead: String(row["request_head"]),
+    responseHead: textOf(row["response_head"]),
+  };
+}
+
+/** The last that is known of it is where it ends. */
+function cutShort({ started, answered }: Telling): CaptureEvent {
+  const at = answered?.at ?? started.at;
+  return Object.freeze({
+    type: "exchange-ended",
+    id: started.id,
+    at,
+    instants: Object.freeze({
+      startTime: started.at,
+      headReceived: null,
+      domainLookupStart: null,
+      domainLookupEnd: null,
+      connectStart: null,
+      secureConnectionStart: null,
+      connectEnd: null,
+      requestStart: null,
+      requestEnd: null,
+      responseStart: null,
+      responseForwarded: null,
+      responseEnd: null,
+    }),
+    outcome: Object.freeze({
+      kind: "failed",
+      errorType: "proxy-stopped",
+      detail: "The session ended before this exchange did.",
+      status: answered?.status ?? null,
+    }),
+    requestBodySize: 0,
+    encodedBodySize: 0,
+    connection: null,
+    reused: null,
+    tags: started.tags,
+  });
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  return value instanceof Uint8Array ? value : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,78 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type {
+  ExchangeEnded,
+  MessageCaptured,
+  RequestStarted,
+  ResponseStarted,
+} from "../../../src/engine/capture/event.ts";
+import type { Bytes } from "../../../src/engine/model/units.ts";
+import { newScratch, rowOf } from "./exchange-row.ts";
+import { type Extent, encodedExtents } from "./extents.ts";
+import type { OtherEvent } from "./other-event.ts";
+
+/** A body as far as it was captured: what has its place on disk, then what is still being gathered. */
+export interface Body {
+  readonly extents: Extent[];
+  gathered: Uint8Array[];
+  /** Of what is gathered. */
+  length: Bytes;
+}
+
+/** An exchange that has not ended, or has since the last flush. */
+export interface Kept {
+  readonly started: RequestStarted;
+  answered: ResponseStarted | null;
+  ended: ExchangeEnded | null;
+  request: Body | null;
+  response: Body | null;
+  /** How many it has had so far. */
+  messages: number;
+  /** Changed since it was last written. */
+  changed: boolean;
+}
+
+export interface WaitingMessage {
+  readonly message: MessageCaptured;
+  readonly number: number;
+  /** Where its payload will lie, encoded; `null` if it has none. */
+  readonly payload: string | null;
+}
+
+/** Row of `events` that holds the number of the latest batch whose events are all written; events count from 1. */
+export const WRITTEN_ROW = 0;
+
+/** The statements that write the tables of session-database.ts. They throw what SQLite says. */
+export class SessionRows {
+  readonly #exchange: StatementSync;
+  readonly #message: StatementSync;
+  readonly #event: StatementSync;
+  readonly #written: StatementSync;
+  readonly #scratch = newScratch();
+
+  constructor(database: DatabaseSync) {
+    this.#exchange = database.prepare("INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?)");
+    this.#message = database.prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
+    this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
+  }
+
+  putExchange(kept: Kept): void {
+    const { id, numbers, words, requestHead, responseHead } = rowOf(kept, this.#scratch);
+    const request = kept.request === null ? null : encodedExtents(kept.request.extents);
+    const response = kept.response === null ? null : encodedExtents(kept.response.extents);
+    this.#exchange.run(id, numbers, words, requestHead, responseHead, request, response);
+  }
+
+  putMessage({ message, number, payload }: WaitingMessage): void {
+    const { id, at, side, kind, size, cut } = message;
+    this.#message.run(id, number, at, side, kind, size, cut ? 1 : 0, payload);
+  }
+
+  putEvent(event: OtherEvent): void {
+    this.#event.run(event.type, JSON.stringify(event));
+  }
+
+  putWritten(batch: number): void {
+    this.#written.run(String(batch));
+  }
+}

@@ -1,0 +1,240 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
+import { BodyWriter } from "./bodies.ts";
+import type { BrokenOff } from "./broken-off.ts";
+import { encodedExtents } from "./extents.ts";
+import { isOther, type OtherEvent } from "./other-event.ts";
+import { openPrivateFolder, wordsOf } from "./private-file.ts";
+import { openForWriting } from "./session-database.ts";
+import { type Heads, SessionReader } from "./session-reader.ts";
+import { type Body, type Kept, SessionRows, type WaitingMessage } from "./session-rows.ts";
+
+/** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
+const GATHERED = 64 * 1024;
+/** Our choice: `append` itself flushes when more than this waits. */
+const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+/** Few, since objects that wait longer outlive V8's cheap collections; more, and each transaction's own cost is spread no better. */
+const MOST_WAITING_ROWS = 500;
+/** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
+const MOST_KEPT_ROWS = 20_000;
+
+/** How the last flush went. */
+export interface StoreStatus {
+  /** Why nothing is being written just now, in words; `null` while all is well. The next flush tries again. */
+  readonly problem: string | null;
+  /** Exchanges given up since the session began, because the disk could not be written for too long. */
+  readonly lost: number;
+}
+
+/**
+ * Writes what is captured to one session's folder. `append` only remembers; `flush`, called at least every 500 ms by the owner,
+ * writes it: bodies to their segments first, then one transaction for everything that refers to them. Nothing is made on disk
+ * before there is something to write, and nothing throws: when the disk cannot be written, the next flush tries again.
+ */
+export class SessionWriter {
+  readonly #folder: string;
+  readonly #bodies: BodyWriter;
+  #database: DatabaseSync | null = null;
+  #rows: SessionRows | null = null;
+  #reader: SessionReader | null = null;
+  readonly #open: Map<ExchangeId, Kept> = new Map();
+  #ended = new Map<ExchangeId, Kept>();
+  #messages: WaitingMessage[] = [];
+  #others: OtherEvent[] = [];
+  #exchanges = 0;
+  #lost = 0;
+  /** The latest batch that was taken, and the latest of which everything is on disk. */
+  #batch = 0;
+  #written = 0;
+
+  /**
+   * `bodyCap`: body bytes that the session may hold on disk. `broken`: where the recording that goes on broke off; only then
+   * is something opened at once, and may throw what SQLite says.
+   */
+  constructor(folder: string, bodyCap: Bytes, broken: BrokenOff | null = null) {
+    this.#folder = folder;
+    this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
+    if (broken === null) return;
+    this.#open = new Map(broken.open);
+    this.#exchanges = broken.exchanges;
+    this.#batch = broken.written;
+    this.#written = broken.written;
+    this.#opened();
+  }
+
+  set bodyCap(cap: Bytes) {
+    this.#bodies.cap = cap;
+  }
+
+  /** Exchanges that began in this session. */
+  get exchanges(): number {
+    return this.#exchanges;
+  }
+
+  /** The latest batch of which everything is on disk. */
+  get written(): number {
+    return this.#hasWork() ? this.#written : this.#batch;
+  }
+
+  /** `batch`: the number of the batch that they are, for `written`; `null` for events of our own. */
+  append(events: readonly CaptureEvent[], batch: number | null = null): void {
+    this.#batch = batch ?? this.#batch;
+    for (const event of events) this.#take(event);
+    if (this.#ended.size > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES) this.flush();
+  }
+
+  flush(): StoreStatus {
+    for (const kept of this.#open.values()) this.#placeAll(kept);
+    let problem: string | null = null;
+    try {
+      if (this.#hasWork()) this.#write();
+    } catch (error) {
+      problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
+      this.#undo();
+      this.#giveUpOldest();
+    }
+    return { problem, lost: this.#lost };
+  }
+
+  headsOf(id: ExchangeId): Heads | null {
+    const kept = this.#open.get(id) ?? this.#ended.get(id);
+    if (kept === undefined) return this.#reader?.headsOf(id) ?? null;
+    return { request: kept.started.head, response: kept.answered?.head ?? null };
+  }
+
+  /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
+  reader(): SessionReader | null {
+    this.flush();
+    return this.#reader;
+  }
+
+  close(): StoreStatus {
+    const status = this.flush();
+    this.#bodies.close();
+    this.#database?.close();
+    this.#database = null;
+    this.#rows = null;
+    this.#reader = null;
+    return status;
+  }
+
+  #take(event: CaptureEvent): void {
+    if (isOther(event)) {
+      this.#others.push(event);
+      return;
+    }
+    if (event.type === "request-started") {
+      this.#exchanges += 1;
+      this.#open.set(event.id, {
+        started: event,
+        answered: null,
+        ended: null,
+        request: null,
+        response: null,
+        messages: 0,
+        changed: true,
+      });
+      return;
+    }
+    const kept = this.#open.get(event.id);
+    if (kept === undefined) return; // it began in a session that was ended since
+    kept.changed = true;
+    switch (event.type) {
+      case "response-started":
+        kept.answered = event;
+        return;
+      case "body-captured":
+        this.#gather(kept, event);
+        return;
+      case "message-captured":
+        this.#takeMessage(kept, event);
+        return;
+      case "exchange-ended":
+        kept.ended = event;
+        this.#placeAll(kept);
+        this.#open.delete(event.id);
+        this.#ended.set(event.id, kept);
+        return;
+      default:
+        assertNever(event);
+    }
+  }
+
+  #gather(kept: Kept, { side, bytes }: BodyCaptured): void {
+    const body: Body = kept[side] ?? { extents: [], gathered: [], length: 0 };
+    kept[side] = body;
+    body.gathered.push(bytes);
+    body.length += bytes.length;
+    if (body.length >= GATHERED) this.#place(body);
+  }
+
+  #takeMessage(kept: Kept, message: MessageCaptured): void {
+    const payload = message.bytes.length === 0 ? null : encodedExtents([this.#bodies.place([message.bytes])]);
+    this.#messages.push({ message, number: kept.messages, payload });
+    kept.messages += 1;
+  }
+
+  #placeAll(kept: Kept): void {
+    if (kept.request !== null) this.#place(kept.request);
+    if (kept.response !== null) this.#place(kept.response);
+  }
+
+  #place(body: Body): void {
+    if (body.length === 0) return;
+    body.extents.push(this.#bodies.place(body.gathered));
+    body.gathered = [];
+    body.length = 0;
+  }
+
+  #hasWork(): boolean {
+    if (this.#ended.size > 0 || this.#messages.length > 0 || this.#others.length > 0) return true;
+    for (const kept of this.#open.values()) if (kept.changed) return true;
+    return false;
+  }
+
+  #write(): void {
+    const rows = this.#opened();
+    this.#bodies.write();
+    this.#database?.exec("BEGIN");
+    for (const kept of this.#ended.values()) rows.putExchange(kept);
+    for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
+    for (const waiting of this.#messages) rows.putMessage(waiting);
+    for (const other of this.#others) rows.putEvent(other);
+    if (this.#batch !== this.#written) rows.putWritten(this.#batch);
+    this.#database?.exec("COMMIT");
+    this.#written = this.#batch;
+    for (const kept of this.#open.values()) kept.changed = false;
+    this.#ended = new Map();
+    this.#messages = [];
+    this.#others = [];
+  }
+
+  #opened(): SessionRows {
+    if (this.#rows !== null) return this.#rows;
+    const problem = openPrivateFolder(this.#folder);
+    if (problem !== null) throw new Error(problem);
+    this.#database ??= openForWriting(this.#folder);
+    this.#reader = new SessionReader(this.#folder, this.#database);
+    this.#rows = new SessionRows(this.#database);
+    return this.#rows;
+  }
+
+  #undo(): void {
+    try {
+      if (this.#database?.isTransaction) this.#database.exec("ROLLBACK");
+    } catch {
+      // SQLite has undone it already, or will when it is opened again.
+    }
+  }
+
+  #giveUpOldest(): void {
+    for (const id of this.#ended.keys()) {
+      if (this.#ended.size <= MOST_KEPT_ROWS) break;
+      this.#ended.delete(id);
+      this.#lost += 1;
+    }
+    if (this.#messages.length > MOST_KEPT_ROWS) this.#messages = this.#messages.slice(-MOST_KEPT_ROWS);
+    if (this.#others.length > MOST_KEPT_ROWS) this.#others = this.#others.slice(-MOST_KEPT_ROWS);
+  }
+}

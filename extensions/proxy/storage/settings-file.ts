@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import {
+  DEFAULT_SETTINGS,
+  isSetting,
+  parseSettings,
+  type Settings,
+  settingProblem,
+} from "../../../src/engine/model/settings.ts";
+import { parsedJson } from "./json.ts";
+import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";
+
+/** Of the file's format. A newer one is read as far as it is understood; an older one has an upgrader here once there is one. */
+const VERSION = 1;
+/** security.md, L4; our choice: room for every list at its longest. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** The user's settings and the file that keeps them. Keys that this version does not know are kept as they are. */
+export class SettingsFile {
+  readonly #path: string;
+  #settings: Settings;
+  readonly #others: Readonly<Record<string, unknown>>;
+  /** What was wrong with the file, in sentences. */
+  readonly notices: readonly string[];
+
+  private constructor(path: string, stored: Readonly<Record<string, unknown>>, notices: readonly string[]) {
+    const { settings, problems } = parseSettings(stored);
+    this.#path = path;
+    this.#settings = settings;
+    this.#others = Object.fromEntries(Object.entries(stored).filter(([key]) => !isSetting(key)));
+    this.notices = Object.freeze([...notices, ...problems.map((problem) => `A setting was not used. ${problem}`)]);
+  }
+
+  /** Reads the folder's settings; a file that is none is set aside and the defaults hold. Never fails. */
+  static open(folder: string): SettingsFile {
+    const path = join(folder, "settings.json");
+    const file = readPrivateFile(path, MOST_BYTES);
+    if (file.kind === "absent") return new SettingsFile(path, {}, []);
+    const stored = file.kind === "file" ? parsedJson(file.bytes.toString("utf8")) : undefined;
+    if (typeof stored === "object" && stored !== null && !Array.isArray(stored)) {
+      return new SettingsFile(path, stored as Record<string, unknown>, []);
+    }
+    const reason = file.kind === "refused" ? file.reason : `${path} is no JSON object`;
+    const aside = setAside(path);
+    const kept = aside === null ? "" : ` It is kept as ${aside}.`;
+    return new SettingsFile(path, {}, [`The settings could not be read, and the defaults hold: ${reason}.${kept}`]);
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  /** Sets and saves one setting: `null` is success, else a sentence, and nothing has changed. */
+  change(key: string, value: unknown): string | null {
+    const problem = settingProblem(key, value);
+    if (problem !== null) return problem;
+    const { settings } = parseSettings({ ...this.#settings, [key]: value });
+    const version = Math.max(VERSION, Number(this.#others["version"]) || 0);
+    const text = JSON.stringify({ ...this.#others, version, ...differencesOf(settings) }, null, 2);
+    const unsaved = writePrivateFile(this.#path, `${text}\n`);
+    if (unsaved !== null) return `The setting could not be saved: ${unsaved}.`;
+    this.#settings = settings;
+    return null;
+  }
+}
+
+/** Only what was changed is kept, so that a better default of a later version reaches those who never chose. */
+function differencesOf(settings: Settings): Record<string, unknown> {
+  const defaults = Object.entries(DEFAULT_SETTINGS).map(([key, value]) => [key, JSON.stringify(value)] as const);
+  const same = new Map<string, string>(defaults);
+  return Object.fromEntries(Object.entries(settings).filter(([key, value]) => same.get(key) !== JSON.stringify(value)));
+}

@@ -1,0 +1,53 @@
+import type { EndpointStats } from "../../src/engine/messages/messages.ts";
+import type { Endpoint } from "../../src/engine/model/endpoint.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
+import type { SessionFigures } from "../../src/engine/session/figures.ts";
+
+/** The figures of a session as they were stored, decoded; `null` for what are none. Endpoints that are damaged are left out. */
+export function storedFiguresOf(stored: unknown): SessionFigures | null {
+  if (!isRecord(stored) || !Array.isArray(stored["endpoints"])) return null;
+  const { start, exchanges, counted, errors, p95, bytes } = stored;
+  if (!isFigure(start) || !isFigure(p95)) return null;
+  if (!isNumber(exchanges) || !isNumber(counted) || !isNumber(errors) || !isNumber(bytes)) return null;
+  const endpoints = Object.freeze(stored["endpoints"].flatMap((value) => statsOf(value) ?? []));
+  return Object.freeze({ start: start as Instant | null, exchanges, counted, errors, p95, bytes, endpoints });
+}
+
+function statsOf(value: unknown): EndpointStats | null {
+  if (!isRecord(value)) return null;
+  const { endpoint, method, origin, path, requests, errors, samples, p50, p95, p99 } = value;
+  const { avgSize, avgDecodedSize, avgRequestSize, errorRate } = value;
+  if (typeof endpoint !== "string" || typeof method !== "string") return null;
+  if (typeof origin !== "string" || typeof path !== "string") return null;
+  if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples) || !isNumber(avgSize)) return null;
+  if (!isNumber(avgRequestSize) || !isNumber(errorRate)) return null;
+  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgDecodedSize)) return null;
+  return Object.freeze({
+    endpoint: endpoint as Endpoint,
+    method,
+    origin,
+    path,
+    requests,
+    errors,
+    samples,
+    p50,
+    p95,
+    p99,
+    avgSize,
+    avgDecodedSize,
+    avgRequestSize,
+    errorRate,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isFigure(value: unknown): value is number | null {
+  return value === null || isNumber(value);
+}

@@ -1,0 +1,74 @@
+import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
+import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/messages.ts";
+import type { Settings } from "../../src/engine/model/settings.ts";
+import type { Batch } from "./channel/batch.ts";
+
+/*
+ * What the two threads say to each other. The main thread moves bytes; the worker judges, stores and talks to the UI.
+ */
+
+/** Given to the worker when it starts. */
+export interface WorkerStart {
+  readonly version: string;
+  readonly dataDir: string;
+  readonly resources: string;
+  /** Proves to the loopback server that a page was opened by us. */
+  readonly ticket: string;
+  readonly host: "native" | "browser";
+  readonly certificate: CertificateState;
+  /** The root's certificate, PEM; its key stays with the thread that signs. */
+  readonly certificatePem: string;
+  readonly notices: readonly Notice[];
+  /** What Neutralino handed over on stdin; `null` in the browser host. */
+  readonly neutralino: NeutralinoConnection | null;
+  /** What an engine that failed leaves to the one after it; `null` for the first. */
+  readonly legacy: Legacy | null;
+}
+
+/** The session goes on from what is stored, and pages find the new engine where the old one was. */
+interface Legacy {
+  readonly uiPort: number;
+  readonly recording: boolean;
+  /** Of the hub's native window; `null` if there was none. */
+  readonly hubOrigin: string | null;
+}
+
+/** neutralino.md section 2: the line of JSON on stdin. */
+export interface NeutralinoConnection {
+  readonly port: number;
+  readonly token: string;
+  readonly connectToken: string;
+  readonly extensionId: string;
+}
+
+export type ToWorker =
+  /** Numbers grow; after the engine has failed, batches that it had not written come again. */
+  | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
+  | { readonly type: "proxy"; readonly state: ProxyState }
+  /** Another start asks that the window come forward. */
+  | { readonly type: "show" }
+  /** A page of that origin may connect as well: the hub's in its native window. */
+  | { readonly type: "hub-origin"; readonly origin: string }
+  /** The hub's window is open already; its page is to show that target and come forward. */
+  | { readonly type: "show-hub"; readonly target: string | null }
+  | { readonly type: "hub-problem"; readonly problem: string }
+  /** `reason`: why it ends, for the pages, in words; `null` where the user ends it. */
+  | { readonly type: "shutdown"; readonly reason: string | null };
+
+export type FromWorker =
+  /** The loopback server listens there, these settings hold, and all batches up to that number are on disk. */
+  | { readonly type: "ready"; readonly uiPort: number; readonly settings: Settings; readonly written: number }
+  /** One batch has been folded. */
+  | { readonly type: "batch-done" }
+  /** All batches up to that number are on disk. */
+  | { readonly type: "written"; readonly number: number }
+  | { readonly type: "recording"; readonly on: boolean }
+  /** The user changed one. */
+  | { readonly type: "settings"; readonly settings: Settings }
+  | { readonly type: "run-proxy"; readonly on: boolean }
+  | { readonly type: "resend"; readonly request: ResentRequest }
+  /** Only in the native host. */
+  | { readonly type: "open-hub"; readonly target: string | null }
+  /** The window is gone: end the process. */
+  | { readonly type: "window-gone" }
+  | { readonly type: "ended" };

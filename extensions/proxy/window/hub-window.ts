@@ -1,0 +1,68 @@
+import { freePort } from "../network/free-port.ts";
+import { startWindow } from "./child-process.ts";
+
+/** How Neutralino is started on this machine: its program, and the words that lead it to our app folder. */
+export interface NativeShell {
+  readonly program: string;
+  readonly words: readonly string[];
+}
+
+interface HubWindowOptions {
+  readonly shell: NativeShell;
+  readonly ticket: string;
+  /** The program could not be started, in words. */
+  readonly onProblem: (problem: string) => void;
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/**
+ * The Setup Hub in a window of its own: a second process of the same program, without extensions. Its page talks to our
+ * loopback server. The way there goes through its environment, which other users cannot read; its arguments they could.
+ */
+export class HubWindow {
+  readonly #options: HubWindowOptions;
+  #process: ReturnType<typeof startWindow> | null = null;
+
+  constructor(options: HubWindowOptions) {
+    this.#options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.#process !== null;
+  }
+
+  /** Opens it at a target (a slug; `null`: the first). `onOrigin` hears, before its page can ask, whence that will come. */
+  async open(uiPort: number, target: string | null, onOrigin: (origin: string) => void): Promise<void> {
+    const port = await freePort(LOOPBACK, 0);
+    if (port === null || this.#process !== null) return;
+    onOrigin(`http://${LOOPBACK}:${port}`);
+    const { shell, ticket, onProblem } = this.#options;
+    const wish = target === null ? "" : `#${new URLSearchParams({ target })}`;
+    const words = [
+      ...shell.words,
+      `--port=${port}`,
+      `--url=/hub.html${wish}`,
+      "--enable-extensions=false",
+      "--export-auth-info=false",
+      "--window-title=Weir Setup Hub",
+      "--window-width=1100",
+      "--window-height=760",
+      "--window-use-saved-state=false",
+    ];
+    const child = startWindow(shell.program, words, { WEIR_UI_PORT: String(uiPort), WEIR_TICKET: ticket });
+    this.#process = child;
+    const gone = () => {
+      this.#process = null;
+    };
+    child.once("exit", gone);
+    child.once("error", (error) => {
+      gone();
+      onProblem(`The Setup Hub's window could not be opened: ${error.message}.`);
+    });
+  }
+
+  close(): void {
+    this.#process?.kill("SIGTERM");
+  }
+}

@@ -1,0 +1,52 @@
+/** An entry as `window.setMainMenu` takes it; `action` and a working `shortcut` exist on macOS only. */
+interface MenuEntry {
+  readonly id?: string;
+  readonly text: string;
+  readonly action?: string;
+  readonly shortcut?: string;
+  readonly menuItems?: readonly MenuEntry[];
+}
+
+/** The entry that the engine carries out itself; every other id goes to the page (messages.ts, `menu`). */
+export const OPEN_HUB = "setup-hub";
+
+const LINE: MenuEntry = { text: "-" };
+
+/** Without an Edit menu of the system's own actions, Command+C and its kin do nothing in a web view on macOS. */
+const MAC_EDIT: readonly MenuEntry[] = [
+  { id: "undo", text: "Undo", action: "undo:", shortcut: "z" },
+  { id: "redo", text: "Redo", action: "redo:", shortcut: "Z" },
+  LINE,
+  { id: "cut", text: "Cut", action: "cut:", shortcut: "x" },
+  { id: "copy", text: "Copy", action: "copy:", shortcut: "c" },
+  { id: "paste", text: "Paste", action: "paste:", shortcut: "v" },
+  { id: "select-all", text: "Select All", action: "selectAll:", shortcut: "a" },
+  LINE,
+];
+
+const EDIT: readonly MenuEntry[] = [
+  { id: "filter", text: "Filter" },
+  { id: "clear", text: "Clear session" },
+];
+
+const VIEW: readonly MenuEntry[] = [
+  { id: "traffic", text: "Traffic" },
+  { id: "performance", text: "Performance" },
+  { id: "timeline", text: "Timeline" },
+  { id: "sessions", text: "Sessions" },
+  { id: "settings", text: "Settings" },
+  LINE,
+  { id: "shortcuts", text: "Keyboard shortcuts" },
+];
+
+/** The main window's menu. On macOS the first one bears the program's name and holds what the system expects there. */
+export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
+  const isMac = platform === "darwin";
+  const hub: MenuEntry = { id: OPEN_HUB, text: "Setup Hub" };
+  const quit: MenuEntry = { id: "quit", text: "Quit Weir", action: "terminate:", shortcut: "q" };
+  return [
+    { id: "weir", text: "Weir", menuItems: isMac ? [hub, LINE, quit] : [hub] },
+    { id: "edit", text: "Edit", menuItems: isMac ? [...MAC_EDIT, ...EDIT] : EDIT },
+    { id: "view", text: "View", menuItems: VIEW },
+  ];
+}

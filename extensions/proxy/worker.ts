@@ -1,0 +1,137 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { FromEngine } from "../../src/engine/messages/messages.ts";
+import { eventsOf } from "./channel/batch.ts";
+import { LoopbackServer, type PageSocket } from "./channel/loopback.ts";
+import { CLOCK } from "./clock.ts";
+import { EngineDesk } from "./engine-desk.ts";
+import { Page } from "./page.ts";
+import { Recordings } from "./recordings.ts";
+import { SessionStore } from "./storage/sessions.ts";
+import { SettingsFile } from "./storage/settings-file.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
+import { OPEN_HUB } from "./window/main-menu.ts";
+import { MainWindow } from "./window/main-window.ts";
+
+/** messages.ts: a window hears of changes at most ten times a second. */
+const FLUSH_INTERVAL = 100;
+
+/** Our choice: of the engine's time at most a fifth goes into answering pages, however much they show. */
+const FLUSH_SHARE = 5;
+
+/** Our choice: what was captured lies on disk after a quarter second, so a kill loses less than a second (security.md R6). */
+const WRITE_INTERVAL = 250;
+
+/** What pages are told where the user ended it. */
+const ENDED = "Weir has ended. What was captured is kept: start Weir again to go on.";
+
+const start = workerData as WorkerStart;
+const tell = (message: FromWorker) => parentPort?.postMessage(message);
+
+const pages = new Set<Page>();
+const settings = SettingsFile.open(start.dataDir);
+const { legacy } = start;
+const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
+const recordings = new Recordings(store, settings.settings.groupSimilarPaths);
+const broadcast = (message: FromEngine) => {
+  for (const page of pages) page.tell(message);
+};
+const openHub = (target: string | null) => tell({ type: "open-hub", target });
+const desk = new EngineDesk({
+  start,
+  store,
+  recordings,
+  settings,
+  clock: CLOCK,
+  tell,
+  showMain: () => native?.show(),
+  broadcast,
+});
+for (const [index, text] of [...settings.notices, ...store.notices].entries()) desk.notice(`start-${index}`, text);
+
+if (legacy !== null) desk.notice("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
+
+const open = (socket: PageSocket) => {
+  const page = new Page(socket, desk);
+  pages.add(page);
+  flushing ??= setTimeout(flush, FLUSH_INTERVAL);
+  socket.onClose(() => {
+    pages.delete(page);
+    page.close();
+  });
+};
+
+/** `null` while nobody looks: then nothing is to be said, and nothing wakes us for it. */
+let flushing: NodeJS.Timeout | null = null;
+function flush(): void {
+  if (pages.size === 0) {
+    flushing = null;
+    return;
+  }
+  const began = performance.now();
+  for (const page of pages) page.flush();
+  const took = performance.now() - began;
+  flushing = setTimeout(flush, Math.max(FLUSH_INTERVAL, took * FLUSH_SHARE));
+}
+
+let hubOrigin = legacy?.hubOrigin ?? null;
+let written = recordings.written;
+const writing = setInterval(write, WRITE_INTERVAL);
+async function write(): Promise<void> {
+  await desk.tick();
+  if (recordings.written === written) return;
+  written = recordings.written;
+  tell({ type: "written", number: written });
+}
+
+const loopback = new LoopbackServer({
+  resources: start.resources,
+  ticket: start.ticket,
+  theme: () => settings.settings.theme,
+  origins: () => (hubOrigin === null ? [] : [hubOrigin]),
+  onPage: open,
+});
+const { neutralino } = start;
+const native =
+  neutralino === null
+    ? null
+    : new MainWindow(neutralino, {
+        onPage: open,
+        onGone: () => tell({ type: "window-gone" }),
+        onMenu: (item) => (item === OPEN_HUB ? openHub(null) : broadcast({ type: "menu", item })),
+      });
+
+parentPort?.on("message", (message: ToWorker) => {
+  switch (message.type) {
+    case "batch":
+      desk.take(eventsOf(message.batch), message.number);
+      return tell({ type: "batch-done" });
+    case "proxy":
+      desk.proxy = message.state;
+      if (native !== null) native.proxy = message.state;
+      return;
+    case "show":
+      return native?.show();
+    case "hub-origin":
+      hubOrigin = message.origin;
+      return;
+    case "show-hub":
+      return broadcast({ type: "show-hub", target: message.target });
+    case "hub-problem":
+      return desk.notice("hub-window", message.problem);
+    case "shutdown":
+      return void shutDown(message.reason ?? ENDED);
+  }
+});
+
+tell({ type: "ready", uiPort: await loopback.start(legacy?.uiPort ?? 0), settings: settings.settings, written });
+
+async function shutDown(reason: string): Promise<void> {
+  if (flushing !== null) clearTimeout(flushing);
+  clearInterval(writing);
+  desk.end();
+  recordings.end(CLOCK.now());
+  broadcast({ type: "farewell", reason });
+  native?.close();
+  await loopback.stop();
+  tell({ type: "ended" });
+}

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Browsers that can show a page as a window of its own. */
+const NAMES = [
+  "google-chrome",
+  "google-chrome-stable",
+  "chromium",
+  "chromium-browser",
+  "microsoft-edge",
+  "brave-browser",
+];
+
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  darwin: [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ],
+  win32: [
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+    "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+    "C:\\Program Files\\Microsoft\\Edge\\Application\\msedge.exe",
+  ],
+};
+
+/**
+ * Opens the UI. The address holds the ticket, so it stands in no argument that other users could read: a browser gets a
+ * file of the data folder (mode 0600) that leads there.
+ */
+export function openPage(address: string, dataDir: string): void {
+  if (
+    process.platform === "linux" &&
+    process.env["DISPLAY"] === undefined &&
+    process.env["WAYLAND_DISPLAY"] === undefined
+  ) {
+    console.log(`There is no display. Open ${address}`);
+    return;
+  }
+  const page = join(dataDir, "open-weir.html");
+  rmSync(page, { force: true });
+  writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Weir</title>\n`, {
+    mode: 0o600,
+    flag: "wx",
+  });
+  const browser = installedBrowser();
+  const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
+  const child = spawn(program, words, { stdio: "ignore", detached: true });
+  child.on("error", () => console.log(`No browser could be started. Open ${address}`));
+  child.unref();
+}
+
+function asWindow(browser: string, page: string, dataDir: string): [string, ...string[]] {
+  const words = [
+    `--app=${pathToFileURL(page)}`,
+    `--user-data-dir=${join(dataDir, "browser")}`,
+    "--no-first-run",
+    "--window-size=1280,800",
+  ];
+  // Chromium refuses its sandbox as root; a root desktop is a container.
+  return process.getuid?.() === 0 ? [browser, ...words, "--no-sandbox"] : [browser, ...words];
+}
+
+function opener(page: string): [string, ...string[]] {
+  if (process.platform === "darwin") return ["open", page];
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", page];
+  return ["xdg-open", page];
+}
+
+function installedBrowser(): string | null {
+  const onPath = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return (
+    [...(PLACES[process.platform] ?? []), ...(process.platform === "win32" ? [] : onPath)].find(existsSync) ?? null
+  );
+}

@@ -1,0 +1,181 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+
+/*
+ * Makes build/, a whole app folder:
+ *
+ *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
+ *   build/extensions/proxy/{node, main.mjs, worker.mjs}
+ */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BUILD = path.join(ROOT, "build");
+const RESOURCES = path.join(BUILD, "resources");
+const PROXY = path.join(BUILD, "extensions", "proxy");
+const STAMP = path.join(BUILD, ".built");
+const UI = path.join(ROOT, "src", "ui");
+
+/** Everything a build is made from; one newer than the stamp makes the build stale. */
+const SOURCES = [
+  "src",
+  "extensions",
+  "resources",
+  "scripts/build.ts",
+  "package-lock.json",
+  "neutralino.config.json",
+] as const;
+
+/** Pages and the script each starts with; a page that is not there yet is left out. */
+const PAGES = ["index", "hub"] as const;
+const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
+
+/** ui.md, Budgets: scripts and styles of the main window, gzipped, before lazy parts. */
+const BUDGET_BYTES = 200 * 1024;
+
+/** True when there is no build, or a source is newer than it. */
+export function isStale(): boolean {
+  if (!fs.existsSync(STAMP)) return true;
+  const built = fs.statSync(STAMP).mtimeMs;
+  return SOURCES.some((source) => newest(path.join(ROOT, source)) > built);
+}
+
+/** Builds everything anew. Throws with the tool's own words when something does not build. */
+export async function build(): Promise<void> {
+  fs.rmSync(PROXY, { recursive: true, force: true });
+  await buildUi();
+  await buildExtension();
+  const config = path.join(ROOT, "neutralino.config.json");
+  if (fs.existsSync(config)) fs.copyFileSync(config, path.join(BUILD, "neutralino.config.json"));
+  fs.writeFileSync(STAMP, "");
+}
+
+/** Pages, scripts and styles, into build/resources: made aside and put in place whole, so that nobody is served a half. */
+export async function buildUi(): Promise<void> {
+  fs.mkdirSync(BUILD, { recursive: true });
+  const aside = fs.mkdtempSync(path.join(BUILD, "resources-"));
+  try {
+    const metafile = await buildPages(aside);
+    buildStyles(path.join(aside, "app.css"));
+    const kept = path.join(ROOT, "resources");
+    if (fs.existsSync(kept)) fs.cpSync(kept, aside, { recursive: true, force: true, filter: isKept });
+    report(metafile, aside);
+    fs.chmodSync(aside, 0o755);
+    fs.rmSync(RESOURCES, { recursive: true, force: true });
+    fs.renameSync(aside, RESOURCES);
+  } finally {
+    fs.rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+async function buildPages(folder: string): Promise<esbuild.Metafile> {
+  const pages = PAGES.filter((page) => fs.existsSync(path.join(UI, `${page}.html`)));
+  const result = await esbuild.build({
+    entryPoints: pages.map((page) => path.join(UI, ENTRIES[page])),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    outdir: folder,
+    chunkNames: "chunks/[name]-[hash]",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "silent",
+  });
+  for (const page of pages) {
+    fs.writeFileSync(path.join(folder, `${page}.html`), joined(path.join(UI, `${page}.html`)));
+  }
+  return result.metafile;
+}
+
+/** The engine's two threads as bundles, beside the Node that runs them. */
+async function buildExtension(): Promise<void> {
+  const source = path.join(ROOT, "extensions", "proxy");
+  await esbuild.build({
+    entryPoints: [path.join(source, "main.ts"), path.join(source, "worker.ts")],
+    bundle: true,
+    minify: true,
+    platform: "node",
+    format: "esm",
+    target: "node26",
+    outdir: PROXY,
+    outExtension: { ".js": ".mjs" },
+    // Without it CommonJS packages in the bundle end with "Dynamic require is not supported".
+    banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
+    logLevel: "silent",
+  });
+  const windows = process.platform === "win32";
+  const node = path.join(PROXY, windows ? "node.exe" : "node");
+  if (windows) fs.copyFileSync(process.execPath, node);
+  else fs.symlinkSync(process.execPath, node);
+}
+
+function buildStyles(output: string): void {
+  const cli = path.join(
+    path.dirname(fileURLToPath(import.meta.resolve("@tailwindcss/cli/package.json"))),
+    "dist",
+    "index.mjs",
+  );
+  const run = spawnSync(
+    process.execPath,
+    [cli, "--input", path.join(UI, "theme", "app.css"), "--output", output, "--minify"],
+    { cwd: ROOT, encoding: "utf8" },
+  );
+  if (run.status !== 0) throw new Error(`styles do not build:\n${run.stderr}`);
+}
+
+/** A page with each `<!-- include path -->` (from src/ui) replaced by that file, to any depth. A missing one throws. */
+function joined(file: string): string {
+  return fs
+    .readFileSync(file, "utf8")
+    .replace(/^([ \t]*)<!-- include (\S+) -->/gm, (_, indent: string, partial: string) =>
+      joined(path.join(UI, partial))
+        .trimEnd()
+        .replace(/^(?=.)/gm, indent),
+    );
+}
+
+/** What stands in resources/ by hand: icons, not what older builds left there. */
+function isKept(file: string): boolean {
+  return !/\.(html|js|css)$/.test(file);
+}
+
+/** On the error output: `npm start -- --json` prints one line and nothing else. */
+function report(metafile: esbuild.Metafile, folder: string): void {
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([name, output]) => [path.resolve(name), output] as const),
+  );
+  const first = new Set<string>([path.join(folder, "main.js")]);
+  for (const name of first) {
+    for (const used of outputs.get(name)?.imports ?? []) {
+      if (used.kind === "import-statement") first.add(path.resolve(used.path));
+    }
+  }
+  const styles = path.join(folder, "app.css");
+  let total = 0;
+  for (const file of [...outputs.keys(), styles]) {
+    const size = gzipSync(fs.readFileSync(file)).length;
+    const lazy = file !== styles && !first.has(file);
+    if (!lazy) total += size;
+    process.stderr.write(`${kilobytes(size)} ${path.relative(folder, file)}${lazy ? " (lazy)" : ""}\n`);
+  }
+  process.stderr.write(`${kilobytes(total)} gzipped before lazy parts, of ${kilobytes(BUDGET_BYTES).trim()}\n`);
+  if (total > BUDGET_BYTES) throw new Error("the main window's scripts and styles are over their budget");
+}
+
+function kilobytes(size: number): string {
+  return `${(size / 1024).toFixed(1).padStart(7)} KB`;
+}
+
+function newest(file: string): number {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return fs.readdirSync(file).reduce((latest, name) => Math.max(latest, newest(path.join(file, name))), 0);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

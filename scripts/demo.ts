@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LeafMint } from "../extensions/proxy/certificates/leaf.ts";
+import { newRoot } from "../extensions/proxy/certificates/root.ts";
+import { HOSTS, startService } from "./demo/service.ts";
+
+/** Our choice: enough for a row per endpoint within seconds, little enough to read along. */
+const SHOPPERS = 2;
+
+/** A local sample service and real clients that send it traffic through the proxy (decisions.md, `--demo`). */
+export interface Demo {
+  /** What the engine must be told to reach the service. */
+  readonly words: readonly string[];
+  /** Sends the clients. `ca`: path of the proxy's exported root. */
+  begin(proxy: { readonly port: number; readonly ca: string }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDemo(): Promise<Demo> {
+  const root = newRoot("demo", new Date());
+  const folder = mkdtempSync(join(tmpdir(), "weir-demo-"));
+  const ca = join(folder, "demo-ca.pem");
+  writeFileSync(ca, root.chain);
+  const mint = new LeafMint(root);
+  const service = await startService((host) => mint.contextFor(host));
+  const shoppers: ChildProcess[] = [];
+  return {
+    words: [...HOSTS.flatMap((host) => ["--host-override", `${host}=127.0.0.1:${service.port}`]), "--upstream-ca", ca],
+    begin: async (proxy) => {
+      for (let count = 0; count < SHOPPERS; count += 1)
+        shoppers.push(shopper(`shopper-${count + 1}`, proxy.port, proxy.ca));
+    },
+    stop: async () => {
+      for (const child of shoppers) child.kill();
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function shopper(name: string, port: number, ca: string): ChildProcess {
+  const program = fileURLToPath(new URL("./demo/shopper.ts", import.meta.url));
+  const proxy = `http://127.0.0.1:${port}`;
+  return spawn(process.execPath, ["--no-warnings", program, name], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    env: {
+      ...process.env,
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: proxy,
+      HTTPS_PROXY: proxy,
+      NO_PROXY: "",
+      NODE_EXTRA_CA_CERTS: ca,
+    },
+  });
+}

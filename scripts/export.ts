@@ -1,0 +1,118 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+import { type ExportForm, exportText, TABLES, type TableName } from "../extensions/proxy/export-text.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
+import { listSessions, openSession, readSessionFigures } from "../extensions/proxy/storage/sessions.ts";
+import { SettingsFile } from "../extensions/proxy/storage/settings-file.ts";
+import { StoredFigures } from "../extensions/proxy/stored-history.ts";
+import { VERSION } from "../extensions/proxy/version.ts";
+import { Baseline } from "../src/engine/session/history.ts";
+import { Session } from "../src/engine/session/session.ts";
+
+const USAGE = `npm run export -- --format har|json|csv|md [--table ${TABLES.join("|")} --format json|csv|md]
+  --session current|last|ID   which recording (default: the newest)
+  --data-dir DIR              where Weir keeps its data
+  --filter TEXT               as in the window: status:5xx dur>500 host:api
+  --no-redact                 keep cookies, tokens and other secrets
+  --out FILE                  instead of standard output`;
+
+/** Reads what was captured from disk, also while Weir runs, and writes it in a form that others read. Gives the exit code. */
+async function main(): Promise<number> {
+  const options = optionsOf();
+  if (typeof options === "string") return complain(2, `${options}\n${USAGE}`);
+  const facts = sessionOf(listSessions(options.dataDir), options.session);
+  if (facts === null) return complain(4, `There is no session "${options.session}" in ${options.dataDir}.`);
+  if (!facts.kept) return complain(4, `The exchanges of session ${facts.id} are no longer kept.`);
+  const reader = openSession(options.dataDir, facts.id);
+  if (typeof reader === "string") return complain(4, `Session ${facts.id} cannot be read: ${reader}.`);
+  const { settings } = SettingsFile.open(options.dataDir);
+  const session = new Session(Number.POSITIVE_INFINITY, settings.groupSimilarPaths);
+  for (const event of reader.events(facts.state !== "current")) session.apply([event]);
+  const figures = new StoredFigures((id) => readSessionFigures(options.dataDir, id));
+  const earlier = listSessions(options.dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
+  const baseline = new Baseline(figures.baseline(earlier));
+  const text = exportText(
+    { session, reader, baseline, settings, version: VERSION },
+    options.form,
+    options.filter,
+    options.redact,
+  );
+  if (typeof text === "string") return complain(2, text);
+  const out = options.out === null ? process.stdout : createWriteStream(options.out, { mode: 0o600 });
+  await pipeline(Readable.from(textsOf(text)), out, { end: options.out !== null });
+  reader.close();
+  return reader.problem === null ? 0 : complain(0, `Not everything could be read: ${reader.problem}.`);
+}
+
+interface Options {
+  readonly dataDir: string;
+  readonly session: string;
+  readonly form: ExportForm;
+  readonly filter: string;
+  readonly redact: boolean;
+  readonly out: string | null;
+}
+
+function optionsOf(): Options | string {
+  try {
+    const { values } = parseArgs({
+      options: {
+        "data-dir": { type: "string" },
+        session: { type: "string" },
+        format: { type: "string" },
+        table: { type: "string" },
+        filter: { type: "string" },
+        "no-redact": { type: "boolean" },
+        out: { type: "string" },
+      },
+    });
+    const form = formOf(values.format, values.table);
+    if (typeof form === "string") return form;
+    return {
+      dataDir: values["data-dir"] ?? defaultDataFolder(),
+      session: values.session ?? "newest",
+      form,
+      filter: values.filter ?? "",
+      redact: !(values["no-redact"] ?? false),
+      out: values.out ?? null,
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function formOf(format: string | undefined, table: string | undefined): ExportForm | string {
+  if (table === undefined) {
+    if (format === "har" || format === "json" || format === "csv" || format === "md") return { format, table: null };
+    return "--format takes har, json, csv or md, and with --table json, csv or md.";
+  }
+  if (!TABLES.some((name) => name === table)) return `--table takes ${TABLES.join(", ")}, not "${table}".`;
+  if (format !== "json" && format !== "csv" && format !== "md") return "--table needs --format json, csv or md.";
+  return { format, table: table as TableName };
+}
+
+/** `current`: the one being recorded (or cut off by a crash); `last`: the newest that has ended. */
+function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
+  const newestFirst = sessions.toReversed();
+  const found = newestFirst.find(({ id, state }) => {
+    if (wanted === "newest") return true;
+    if (wanted === "current") return state === "current";
+    if (wanted === "last") return state !== "current";
+    return id === wanted;
+  });
+  return found ?? null;
+}
+
+async function* textsOf(pieces: AsyncGenerator<{ readonly text: string }>): AsyncGenerator<string> {
+  for await (const { text } of pieces) yield text;
+}
+
+function complain(code: number, sentence: string): number {
+  process.stderr.write(`${sentence}\n`);
+  return code;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { argumentsOf } from "../extensions/proxy/arguments.ts";
+import { openPage } from "./browser-window.ts";
+import { build, isStale } from "./build.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { nativeBinary } from "./native-binary.ts";
+
+/** Words that are this script's own; all others are the engine's. */
+const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
+
+const APP = fileURLToPath(new URL("../build", import.meta.url));
+const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
+const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
+
+/** A native window that is gone sooner than this never stood (no display, no web view): the browser takes its place. */
+const NATIVE_PROOF = 2_000;
+
+/** The part of the engine's ready line that is used here (decisions.md, `--json`). */
+interface Ready {
+  readonly proxy: { readonly host: string; readonly port: number };
+  readonly ui: string;
+  readonly ca: string;
+  readonly dataDir: string;
+}
+
+interface Start {
+  readonly own: ReadonlySet<string>;
+  /** The engine's words. */
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly demo: Demo | null;
+}
+
+/** Builds what is stale and starts Weir in the host that is there; gives the exit code. */
+export async function launch(words: readonly string[]): Promise<number> {
+  const own = new Set(words.filter((word) => OWN_WORDS.includes(word)));
+  const rest = words.filter((word) => !OWN_WORDS.includes(word));
+  const checked = argumentsOf(rest);
+  if (typeof checked === "string") {
+    console.error(`${checked}\nThe README lists what npm start understands.`);
+    return 2;
+  }
+  if (isStale()) await build();
+  const demo = own.has("--demo") ? await startDemo() : null;
+  const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
+  try {
+    return await run({ own, words: engineWords, json: checked.json, demo });
+  } finally {
+    await demo?.stop();
+  }
+}
+
+async function run(start: Start): Promise<number> {
+  // With --json, standard output holds the one line that was asked for.
+  const say = (line: string) => (start.json ? console.error(line) : console.log(line));
+  if (start.own.has("--browser") || start.own.has("--no-open")) return inBrowser(start);
+  const binary = await nativeBinary(say);
+  if (binary.path === null) {
+    if (start.own.has("--native")) {
+      console.error(`No native window: ${binary.reason}`);
+      return 70;
+    }
+    say(`Weir opens in a browser: ${binary.reason}`);
+    return inBrowser(start);
+  }
+  const code = await inNativeWindow(binary.path, start);
+  if (code !== null) return code;
+  if (start.own.has("--native")) return 70;
+  say("Weir opens in a browser: the native window ended at once (no display, or no web view for it).");
+  return inBrowser(start);
+}
+
+/** `null`: the window never stood. Neutralino starts our extension itself, so its words travel in the environment. */
+async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
+  const began = performance.now();
+  const window = spawn(binary, ["--load-dir-res", `--path=${APP}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(start.words), WEIR_NATIVE: binary },
+  });
+  const ended = endOf(window);
+  onReady(window, (ready, line) => {
+    announce(start, ready, line);
+    if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
+    void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
+  });
+  const code = await ended;
+  return code !== 0 && performance.now() - began < NATIVE_PROOF ? null : code;
+}
+
+async function inBrowser(start: Start): Promise<number> {
+  const entry = start.own.has("--dev") ? ENGINE_SOURCE : ENGINE;
+  // A process group of its own, so that Ctrl+C reaches it once, by us; the ipc channel tells it when we are gone.
+  const engine = spawn(process.execPath, [entry, "--standalone", ...start.words], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    detached: process.platform !== "win32",
+  });
+  const ended = endOf(engine);
+  onReady(engine, (ready, line) => {
+    const closed = start.own.has("--no-open");
+    announce(start, ready, line);
+    if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Its window opens. Ctrl+C ends Weir.");
+    if (!closed) {
+      openPage(ready.ui, ready.dataDir);
+      // A second start was told that this one runs; its user wants to see it.
+      engine.on("message", () => openPage(ready.ui, ready.dataDir));
+    }
+    void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
+  });
+  return ended;
+}
+
+function announce(start: Start, ready: Ready, line: string): void {
+  if (start.json) {
+    console.log(line);
+    return;
+  }
+  const proxy = `http://${ready.proxy.host}:${ready.proxy.port}`;
+  console.log(`Weir listens on ${ready.proxy.host}:${ready.proxy.port}. Try:`);
+  console.log(`  curl --proxy ${proxy} --cacert "${ready.ca}" https://probe.weir.test/anything/weir/hello`);
+}
+
+/** The engine says one line of JSON when it is ready; what else comes on that stream is passed on. */
+function onReady(child: ChildProcess, ready: (value: Ready, line: string) => void): void {
+  if (child.stdout === null) return;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as Ready, line);
+    else console.error(line);
+  });
+}
+
+/** Its exit code; meanwhile our signals are its signals. */
+async function endOf(child: ChildProcess): Promise<number> {
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, pass);
+  const [code] = (await once(child, "exit")) as [number | null];
+  for (const signal of signals) process.off(signal, pass);
+  return code ?? 0;
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import envPaths from "env-paths";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Downloading is tried once, for so long. Our choice. */
+const LIMIT = 60_000;
+
+/** After a failure it is not tried again for a day, so that later starts do not wait. Our choice. */
+const PATIENCE = 24 * 60 * 60 * 1000;
+
+/** The smallest Neutralino binary known has 1.9 MB; less is an error page or a torn file. */
+const LEAST_SIZE = 1_000_000;
+
+/** First bytes of an ELF, a Mach-O (thin, either width, or fat) and a Windows executable. */
+const MAGIC = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "4d5a"];
+
+type NativeBinary = { readonly path: string } | { readonly path: null; readonly reason: string };
+
+/** Neutralino's program for this machine: from $WEIR_NEUTRALINO, `bin/`, the user's cache, or one try to download it. */
+export async function nativeBinary(say: (line: string) => void): Promise<NativeBinary> {
+  const chosen = process.env["WEIR_NEUTRALINO"];
+  if (chosen !== undefined) {
+    return isWhole(chosen) ? { path: chosen } : { path: null, reason: `WEIR_NEUTRALINO names no program: ${chosen}` };
+  }
+  if (
+    process.platform === "linux" &&
+    process.env["DISPLAY"] === undefined &&
+    process.env["WAYLAND_DISPLAY"] === undefined
+  ) {
+    return { path: null, reason: "there is no display for a native window." };
+  }
+  const name = binaryName();
+  const version = binaryVersion();
+  const cache = join(envPaths("weir", { suffix: "" }).cache, `neutralino-${version}`);
+  const inTree = join(ROOT, "bin", name);
+  const found = [inTree, join(cache, name)].find(isWhole);
+  if (found !== undefined) return { path: found };
+
+  const failure = join(cache, "download-failed");
+  if (existsSync(failure) && Date.now() - statSync(failure).mtimeMs < PATIENCE) {
+    return {
+      path: null,
+      reason: `the native window's program could not be downloaded within the last day (delete "${failure}" to try again).`,
+    };
+  }
+  say(`Getting the native window's program (Neutralino ${version}), once …`);
+  mkdirSync(cache, { recursive: true });
+  await update();
+  const path = join(cache, name);
+  if (!isWhole(inTree)) {
+    writeFileSync(failure, "");
+    return { path: null, reason: `the native window's program (Neutralino ${version}) could not be downloaded.` };
+  }
+  copyFileSync(inTree, path);
+  chmodSync(path, 0o755);
+  writeFileSync(`${path}.sha256`, `${createHash("sha256").update(readFileSync(path)).digest("hex")}\n`);
+  // `neu update` unpacks the programs of all platforms.
+  rmSync(dirname(inTree), { recursive: true, force: true });
+  return { path };
+}
+
+/** neutralino.md section 1: without network it leaves by an uncaught error, so only the file it leaves behind counts. */
+async function update(): Promise<void> {
+  const cli = fileURLToPath(new URL("../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
+  const child = spawn(process.execPath, [cli, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });
+  await once(child, "close");
+  rmSync(join(ROOT, ".tmp"), { recursive: true, force: true });
+}
+
+function isWhole(path: string): boolean {
+  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size < LEAST_SIZE) return false;
+  const start = readFileSync(path).subarray(0, 4).toString("hex");
+  return MAGIC.some((magic) => start.startsWith(magic));
+}
+
+function binaryName(): string {
+  const arch = process.arch === "arm64" ? "arm64" : "x64";
+  if (process.platform === "win32") return "neutralino-win_x64.exe";
+  return `neutralino-${process.platform === "darwin" ? "mac" : "linux"}_${arch}`;
+}
+
+function binaryVersion(): string {
+  const config: unknown = JSON.parse(readFileSync(join(ROOT, "neutralino.config.json"), "utf8"));
+  return (config as { readonly cli: { readonly binaryVersion: string } }).cli.binaryVersion;
+}

@@ -1,0 +1,89 @@
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { icns } from "./icns.ts";
+import { notices } from "./notices.ts";
+import type { Edition, Target } from "./targets.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ICONS = join(ROOT, "resources", "icons");
+const TEXTS = fileURLToPath(new URL("./texts", import.meta.url));
+
+const EXECUTABLE = 0o755;
+
+/** What a package is put together from. */
+export interface Ingredients {
+  readonly target: Target;
+  readonly edition: Edition;
+  readonly version: string;
+  /** build/. */
+  readonly app: string;
+  /** What `neu build` made. */
+  readonly shell: string;
+  /** Folder of the target's Node package. */
+  readonly node: string;
+}
+
+/** Puts an app folder together in `folder`, which is the package's one entry; gives the place of our own files in it. */
+export function composeApp(parts: Ingredients, folder: string): string {
+  const home = homeIn(parts.target, folder);
+  composeExtension(parts, join(home, "extensions", "proxy"));
+  // Once for Neutralino, and once for our own server, which a browser may ask as well.
+  copyFileSync(join(parts.shell, "resources.neu"), join(home, "resources.neu"));
+  cpSync(join(parts.app, "resources"), join(home, "resources"), { recursive: true });
+  copyFileSync(join(ROOT, "LICENSE"), join(home, "LICENSE"));
+  writeFileSync(join(home, "NOTICES.txt"), notices(parts.edition === "full" ? parts.node : null));
+  const program = join(parts.shell, parts.target.built);
+  switch (parts.target.system) {
+    case "linux":
+      composeLinux(home, program, parts.edition);
+      break;
+    case "mac":
+      composeMac(folder, program, parts);
+      break;
+    case "windows":
+      copyFileSync(program, join(home, "weir.exe"));
+      break;
+  }
+  return home;
+}
+
+/** The engine and the Node that runs it: in a slim edition a script in its place that finds the system's. */
+export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["main.mjs", "worker.mjs"])
+    copyFileSync(join(app, "extensions", "proxy", file), join(folder, file));
+  const windows = target.system === "windows";
+  if (edition === "full") put(join(node, target.node.executable), join(folder, windows ? "node.exe" : "node"));
+  else if (!windows) put(join(TEXTS, "system-node.sh"), join(folder, "node"));
+}
+
+/** Neutralino takes its place from how it was started, so a script that knows its own starts it. */
+function composeLinux(home: string, program: string, edition: Edition): void {
+  put(program, join(home, "weir-window"));
+  put(join(TEXTS, "launcher-linux.sh"), join(home, "weir"));
+  copyFileSync(join(TEXTS, "weir.desktop"), join(home, "weir.desktop"));
+  const install = readFileSync(join(TEXTS, "install-linux.txt"), "utf8");
+  const needed = edition === "slim" ? "Node.js 26 or newer on PATH, and " : "";
+  writeFileSync(join(home, "INSTALL.txt"), install.replace("{needed}", needed));
+}
+
+function composeMac(bundle: string, program: string, { version }: Ingredients): void {
+  const contents = join(bundle, "Contents");
+  mkdirSync(join(contents, "MacOS"), { recursive: true });
+  put(program, join(contents, "MacOS", "weir-window"));
+  put(join(TEXTS, "launcher-mac.sh"), join(contents, "MacOS", "weir"));
+  const list = readFileSync(join(TEXTS, "Info.plist"), "utf8").replaceAll("{version}", version);
+  writeFileSync(join(contents, "Info.plist"), list);
+  writeFileSync(join(contents, "Resources", "weir.icns"), icns(ICONS));
+}
+
+function homeIn(target: Target, folder: string): string {
+  return target.system === "mac" ? join(folder, "Contents", "Resources") : folder;
+}
+
+function put(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+  chmodSync(to, EXECUTABLE);
+}

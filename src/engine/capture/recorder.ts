@@ -1,0 +1,129 @@
+import { type Endpoint, endpointOf } from "../model/endpoint.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { headerOf } from "../model/head.ts";
+import type { Instants } from "../model/phases.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
+import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
+
+/** Our choice: a User-Agent tells clients apart by its first so many characters. */
+const USER_AGENT_LENGTH = 256;
+
+/** RFC 6838, 4.2: a type and a subtype have at most 127 characters each. Anything longer is no media type. */
+const MEDIA_TYPE_LENGTH = 255;
+
+/** Folds events into exchanges. Holds only those in flight. */
+export class Recorder {
+  readonly #inFlight = new Map<ExchangeId, Exchange>();
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /**
+   * The exchange as it is after the event; `null` where the event changes none. Events of an exchange that did not
+   * start here, or has ended, change nothing.
+   */
+  fold(event: CaptureEvent): Exchange | null {
+    if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
+      return null;
+    }
+    const known = this.#inFlight.get(event.id);
+    if (event.type === "request-started") return known === undefined ? this.#keep(exchangeStarted(event)) : null;
+    if (known === undefined) return null;
+    if (event.type === "response-started") return this.#keep(exchangeAnswered(known, event));
+    this.#inFlight.delete(event.id);
+    return exchangeEnded(known, event);
+  }
+
+  #keep(exchange: Exchange): Exchange {
+    this.#inFlight.set(exchange.id, exchange);
+    return exchange;
+  }
+}
+
+/** Client address and User-Agent, as far as there is one. */
+export function clientOf(address: string, head: string): string {
+  const agent = headerOf(head, "user-agent");
+  return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
+}
+
+function exchangeStarted({ id, at, method, origin, target, head, clientAddress, ...rest }: RequestStarted): Exchange {
+  const endpoint: Endpoint = endpointOf(method, origin, target);
+  return Object.freeze({
+    id,
+    endpoint,
+    method,
+    origin,
+    target,
+    client: clientOf(clientAddress, head),
+    instants: startedAt(at),
+    endTime: null,
+    outcome: null,
+    requestBodySize: 0,
+    encodedBodySize: 0,
+    decodedBodySize: null,
+    contentEncoding: null,
+    contentType: null,
+    reused: null,
+    connection: null,
+    protocol: rest.protocol,
+    tags: rest.tags,
+  });
+}
+
+function exchangeAnswered(exchange: Exchange, { head }: ResponseStarted): Exchange {
+  return Object.freeze({
+    ...exchange,
+    contentType: mediaTypeOf(headerOf(head, "content-type")),
+    contentEncoding: lowerCaseOf(headerOf(head, "content-encoding")),
+  });
+}
+
+function exchangeEnded(exchange: Exchange, ended: ExchangeEnded): Exchange {
+  return Object.freeze({
+    ...exchange,
+    instants: ended.instants,
+    endTime: ended.at,
+    outcome: ended.outcome,
+    requestBodySize: ended.requestBodySize,
+    encodedBodySize: ended.encodedBodySize,
+    // A body without a coding is its own decoded form; others are measured later (`body-decoded`).
+    decodedBodySize:
+      ended.outcome.kind === "responded" && isPlain(exchange.contentEncoding) ? ended.encodedBodySize : null,
+    reused: ended.reused,
+    connection: ended.connection,
+    tags: ended.tags,
+  });
+}
+
+function isPlain(contentEncoding: string | null): boolean {
+  return contentEncoding === null || contentEncoding === "identity";
+}
+
+function startedAt(startTime: Instant): Instants {
+  return Object.freeze({
+    startTime,
+    headReceived: null,
+    domainLookupStart: null,
+    domainLookupEnd: null,
+    connectStart: null,
+    secureConnectionStart: null,
+    connectEnd: null,
+    requestStart: null,
+    requestEnd: null,
+    responseStart: null,
+    responseForwarded: null,
+    responseEnd: null,
+  });
+}
+
+/** Without parameters, lower-case. */
+function mediaTypeOf(value: string | null): string | null {
+  if (value === null) return null;
+  const semicolon = value.indexOf(";");
+  return lowerCaseOf((semicolon < 0 ? value : value.slice(0, semicolon)).trimEnd());
+}
+
+function lowerCaseOf(value: string | null): string | null {
+  return value === null || value === "" || value.length > MEDIA_TYPE_LENGTH ? null : value.toLowerCase();
+}

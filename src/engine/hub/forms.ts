@@ -1,0 +1,103 @@
+import type { Shell } from "../quoting/shell.ts";
+import { assigned, quoted, SHELLS } from "../quoting/shell.ts";
+import type { Form, Values } from "./target.ts";
+import { proxyUrl } from "./target.ts";
+
+/** What ran a text in our tests, per shell; a shell that is missing was not run here. */
+type Ran = Partial<Readonly<Record<Shell, string>>>;
+
+/** A command for each shell; `quote` writes a value for the shell at hand. */
+type CommandText = (values: Values, shell: Shell, quote: (value: string) => string) => string;
+
+interface EnvironmentBlock {
+  /** Variables besides the proxy's own, such as the one that names the certificate file. */
+  readonly extra: readonly (readonly [name: string, value: (values: Values) => string])[];
+  /** What sends the request; `null`: the block stands alone. */
+  readonly command: CommandText | null;
+  readonly version?: string;
+  readonly ran: Ran;
+}
+
+const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
+
+/** An inherited NO_PROXY would win over the rest, so it is emptied. */
+const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
+
+/**
+ * For each shell a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget `https_proxy`),
+ * and the line that takes all of it back. It holds for that terminal only.
+ */
+export function environmentForms({ extra, command, version, ran }: EnvironmentBlock): readonly Form[] {
+  const names = [...PROXY_NAMES, ...BYPASS_NAMES, ...extra.map(([name]) => name)];
+  return SHELLS.map((shell) => ({
+    shell,
+    version: version ?? null,
+    ran: ran[shell] ?? null,
+    text: (values: Values) => {
+      const lines = [
+        ...PROXY_NAMES.map((name) => assigned(name, proxyUrl(values), shell)),
+        ...BYPASS_NAMES.map((name) => assigned(name, "", shell)),
+        ...extra.map(([name, value]) => assigned(name, value(values), shell)),
+      ];
+      if (command !== null) lines.push(command(values, shell, (value) => quoted(value, shell)));
+      return lines.join("\n");
+    },
+    undo: unsetBlock(shell, names),
+  }));
+}
+
+/** The same command for each shell. It leaves nothing behind unless `undo` says so. */
+export function commandForms(
+  command: CommandText,
+  ran: Ran,
+  { version = null, undo }: { readonly version?: string | null; readonly undo?: (shell: Shell) => string } = {},
+): readonly Form[] {
+  return SHELLS.map((shell) => ({
+    shell,
+    version,
+    ran: ran[shell] ?? null,
+    text: (values: Values) => command(values, shell, (value) => quoted(value, shell)),
+    undo: undo?.(shell) ?? null,
+  }));
+}
+
+/** A text that no shell reads: code, or values for a dialog. */
+export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
+  return { shell: null, version, ran, text, undo: null };
+}
+
+/** PowerShell 5.1 has cmdlets that are called `curl` and `wget`; there, the program needs its extension. */
+export function program(name: "curl" | "wget", shell: Shell): string {
+  return shell === "powershell" ? `${name}.exe` : name;
+}
+
+/** Debian's and macOS's interpreter is `python3`, that of Windows `python`. */
+export function python(shell: Shell): string {
+  return shell === "sh" || shell === "fish" ? "python3" : "python";
+}
+
+/** The line by which each shell removes a file or folder that a text has made. */
+export function removal(name: string, shell: Shell): string {
+  switch (shell) {
+    case "sh":
+    case "fish":
+      return `rm -r ${name}`;
+    case "powershell":
+      return `Remove-Item -Recurse ${name}`;
+    case "cmd":
+      return `del ${name}`;
+  }
+}
+
+function unsetBlock(shell: Shell, names: readonly string[]): string {
+  switch (shell) {
+    case "sh":
+      return `unset ${names.join(" ")}`;
+    case "fish":
+      return `set -e ${names.join(" ")}`;
+    case "powershell":
+      return `Remove-Item ${names.map((name) => `Env:${name}`).join(", ")} -ErrorAction SilentlyContinue`;
+    case "cmd":
+      return names.map((name) => `set "${name}="`).join("\n");
+  }
+}

@@ -1,0 +1,65 @@
+import type { Target } from "../target.ts";
+import { authority, LONG_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
+
+/** Spec, Limits: the host machine's loopback as the emulator sees it. */
+export const EMULATOR_HOST = "10.0.2.2";
+
+export const androidEmulator: Target = {
+  slug: "android-emulator",
+  name: "Android emulator",
+  category: "Devices and emulators",
+  summary: "The host is reachable at 10.0.2.2: emulator proxy, user CA, debug build.",
+  support: "Guide only",
+  overview: {
+    today:
+      "Shows the address and port as the emulator sees them and where the certificate lies, and watches for the probe you open in it. There is no pairing and no snippet.",
+    manual: "The emulator's proxy, the user CA, and the network security configuration of the debug build.",
+    changes: "The proxy and one user certificate of one emulator; one file of your app.",
+    undo: "Remove the proxy in Extended controls and the certificate under user credentials, or wipe the emulator's data.",
+    needs:
+      "The Android emulator. This guide was not tried here. Weir may keep listening on 127.0.0.1: LAN listening is not needed.",
+  },
+  setup: (values) => [
+    {
+      text: "Inside the emulator this machine's loopback has the address 10.0.2.2.",
+      code: authority(EMULATOR_HOST, values.port),
+    },
+    {
+      text: "Open Extended controls, Settings, Proxy, choose Manual proxy configuration, and enter host name and port.",
+      code: `${EMULATOR_HOST} ${values.port}`,
+    },
+    { text: "Drag the file onto the emulator's window: it lands in Downloads.", code: values.der },
+    {
+      text: 'In the emulator open Settings, search for "CA certificate", and install the file as a CA certificate.',
+      code: null,
+    },
+    {
+      text: "Your own app trusts user CAs only by a network-security-config: put this into res/xml/network_security_config.xml, name it in the manifest, and make a debug build.",
+      code: NETWORK_SECURITY_CONFIG,
+    },
+    { text: "Open the probe URL of Validate in the emulator's browser.", code: values.url },
+  ],
+  sample: "https://example.com/",
+  variants: [],
+  probe: {
+    path: "exact",
+    limit: LONG_LIMIT,
+    localhost: false,
+    how: "Open the probe URL in the browser of the emulator.",
+  },
+  trust: { kind: "own-store", where: "Each emulator keeps its own user certificates, which Weir does not read." },
+  remote: false,
+  troubles: [
+    untrusted(
+      "java.security.cert.CertPathValidatorException: Trust anchor for certification path not found.",
+      "Install the user CA, and give the debug build the network-security-config.",
+    ),
+    refused("java.net.ConnectException: Failed to connect to /10.0.2.2:…"),
+    bypassed(
+      "127.0.0.1 inside the emulator is the emulator itself: the proxy's host is 10.0.2.2. Flutter ignores the emulator's proxy.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

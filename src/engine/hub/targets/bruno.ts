@@ -1,0 +1,130 @@
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const proxySettings = ({ host, port }: Values) => `Preferences > Proxy
+Mode: On
+Protocol: HTTP
+Hostname: ${host}
+Port: ${port}
+Proxy bypass: (empty)`;
+
+const certificate = ({ ca }: Values) => `Preferences > General
+Use custom CA certificate: on
+File: ${ca}
+Keep default CA certificates: on`;
+
+const collection = () => `{
+  "version": "1",
+  "name": "Weir probe",
+  "type": "collection"
+}
+`;
+
+const request = ({ url }: Values) => `meta {
+  name: probe
+  type: http
+  seq: 1
+}
+
+get {
+  url: ${url}
+  body: none
+  auth: none
+}
+`;
+
+export const bruno: Target = {
+  slug: "bruno",
+  name: "Bruno",
+  category: "API clients",
+  summary: "Send Bruno's requests through Weir; a preflight with bru from the command line.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes the values for Bruno's preferences and a preflight for its command-line runner, each with the proxy's address and certificate of now, and watches for the request when you send it.",
+    manual:
+      "Entering the values in Bruno, and sending the request. The application was not run here; bru, its command-line runner, was.",
+    changes:
+      "Bruno's proxy and certificate preferences. The preflight's block holds for the terminal in which it was pasted.",
+    undo: "Turn both preferences off again. For the block, paste its undo line or close the terminal.",
+    needs: "Bruno. For the preflight @usebruno/cli, an npm package.",
+  },
+  setup: (values) => [
+    { text: "Open Preferences, Proxy, and set the mode to On.", code: `${values.host} ${values.port}` },
+    {
+      text: "Open Preferences, General, turn on the custom CA certificate, choose the file, and keep the default ones.",
+      code: values.ca,
+    },
+    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    {
+      text: "To tell a wrong setting from a wrong network, run the preflight of Snippets in a folder with its two files.",
+      code: null,
+    },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "proxy-settings",
+      title: "Proxy settings",
+      place: "In Bruno",
+      language: "text",
+      note: "Names of the settings as documented; not run here.",
+      forms: [plainForm(null, proxySettings)],
+    },
+    {
+      id: "ca-certificate",
+      title: "CA certificate",
+      place: "In Bruno",
+      language: "text",
+      note: "Names of the settings as documented; not run here.",
+      forms: [plainForm(null, certificate)],
+    },
+    {
+      id: "collection",
+      title: "bruno.json",
+      place: "A collection for the preflight",
+      language: "json",
+      note: "Save it under this name in the folder of the preflight.",
+      forms: [plainForm("bru 4.1", collection)],
+    },
+    {
+      id: "request",
+      title: "probe.bru",
+      place: "A collection for the preflight",
+      language: "text",
+      note: "Save it under this name beside bruno.json.",
+      forms: [plainForm("bru 4.1", request)],
+    },
+    {
+      id: "command-line-preflight",
+      title: "bru",
+      place: "Command-line preflight",
+      language: "text",
+      note: "--cacert adds Weir's root to the default ones.",
+      forms: environmentForms({
+        extra: [],
+        command: (values, _, quote) => `bru run probe.bru --cacert ${quote(values.ca)}`,
+        ran: { sh: "bru 4.1" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Send GET to the probe URL from Bruno, or run the preflight.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "self-signed certificate in certificate chain",
+      "Turn on the custom CA certificate and choose weir-ca.pem. For bru check the path after --cacert.",
+    ),
+    refused("connect ECONNREFUSED 127.0.0.1:…"),
+    bypassed("A collection may have proxy settings of its own, which are stronger than the preferences."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,133 @@
+import type { Shell } from "../../quoting/shell.ts";
+import { commandForms } from "../forms.ts";
+import type { Form, Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const PROFILE = "weir-chromium";
+
+/** Program names: on Linux, and as Windows knows them. */
+const BROWSERS = [
+  { name: "Chromium", linux: "chromium", windows: "chromium", ran: { sh: "Chromium 156" } },
+  { name: "Chrome", linux: "google-chrome", windows: "chrome", ran: {} },
+  { name: "Edge", linux: "microsoft-edge", windows: "msedge", ran: {} },
+  { name: "Brave", linux: "brave-browser", windows: "brave", ran: {} },
+] as const;
+
+/** `<-loopback>` takes localhost and 127.x out of the list of hosts that are never proxied. */
+const command = (browser: (typeof BROWSERS)[number]): readonly Form[] =>
+  commandForms(
+    (values, shell, quote) => {
+      const options = [
+        `--proxy-server=${proxyUrl(values)}`,
+        "--proxy-bypass-list=<-loopback>",
+        `--user-data-dir=${PROFILE}`,
+        values.url,
+      ];
+      if (shell === "powershell")
+        return `Start-Process ${browser.windows} -ArgumentList ${options.map(quote).join(", ")}`;
+      if (shell === "cmd") return `start ${browser.windows} ${options.map(quote).join(" ")}`;
+      return `${browser.linux} ${options.map(quote).join(" ")}`;
+    },
+    browser.ran,
+    { version: browser.name, undo: removeProfile },
+  );
+
+function removeProfile(shell: Shell): string {
+  switch (shell) {
+    case "sh":
+    case "fish":
+      return `rm -r ${PROFILE}`;
+    case "powershell":
+      return `Remove-Item -Recurse ${PROFILE}`;
+    case "cmd":
+      return `rmdir /s /q ${PROFILE}`;
+  }
+}
+
+export const chromium: Target = {
+  slug: "chromium",
+  name: "Chrome, Edge, Brave",
+  category: "Browsers",
+  summary: "Start a Chromium browser with a profile of its own that goes through Weir.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store, and watches for the page you open. On Windows and macOS it reads, and only reads, whether the system trusts the certificate.",
+    manual:
+      "Running the command, and trusting the certificate: on Linux by certutil, on Windows and macOS in the system's certificate window.",
+    changes: `The command makes the folder ${PROFILE}. Trusting the certificate adds it to your user's store.`,
+    undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store by the undo line, or in the system's certificate window.`,
+    needs:
+      "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run here.",
+  },
+  setup: (values) => [
+    { text: "Linux: import the certificate with certutil, see Snippets.", code: null },
+    {
+      text: "macOS: double-click the file, choose the login keychain, open Weir there and set Trust to Always Trust.",
+      code: values.ca,
+    },
+    {
+      text: "Windows: double-click the file, choose Install Certificate, Current User, and the store Trusted Root Certification Authorities.",
+      code: values.der,
+    },
+    {
+      text: "Close the browser's other windows, or keep the separate profile of the command: a running browser ignores the proxy option.",
+      code: null,
+    },
+    { text: "Run the command and open the probe URL.", code: proxyUrl(values) },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "command",
+      title: "Command",
+      place: "The proxy",
+      language: "text",
+      note: 'The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too. On macOS: open -na "Google Chrome" --args, and then the options.',
+      forms: BROWSERS.flatMap(command),
+    },
+    {
+      id: "authority-import",
+      title: "Authority import",
+      place: "The certificate",
+      language: "text",
+      note: "For Linux. The store is your user's, in .pki/nssdb of the home folder.",
+      forms: commandForms(
+        (values, _, quote) =>
+          [
+            'mkdir -p "$HOME/.pki/nssdb"',
+            'test -e "$HOME/.pki/nssdb/cert9.db" || certutil -N --empty-password -d "sql:$HOME/.pki/nssdb"',
+            `certutil -A -n Weir -t C,, -i ${quote(values.ca)} -d "sql:$HOME/.pki/nssdb"`,
+          ].join("\n"),
+        { sh: "Chromium 156 with certutil" },
+        { version: "Linux", undo: () => 'certutil -D -n Weir -d "sql:$HOME/.pki/nssdb"' },
+      ).filter((form) => form.shell === "sh" || form.shell === "fish"),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the command; the browser opens the probe URL.",
+  },
+  trust: {
+    kind: "system-store",
+    platforms: ["darwin", "win32"],
+    elsewhere: "On Linux the browser keeps a store of its own, which Weir does not read.",
+  },
+  remote: false,
+  troubles: [
+    untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as Setup says, and start the browser again."),
+    refused("net::ERR_PROXY_CONNECTION_FAILED"),
+    {
+      text: "net::ERR_CERT_COMMON_NAME_INVALID / ERR_CERT_INVALID",
+      meaning: "The certificate has a defect. Weir's pass Chromium's rules; one of a root of your own may not.",
+      fix: "Look at the certificate in the browser. If Weir was started with your own root, see that it may sign and is marked as an authority.",
+    },
+    bypassed(
+      "localhost goes directly without <-loopback>, a browser that runs already ignores the options, and a policy of your organisation may set another proxy.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,86 @@
+import type { Shell } from "../../quoting/shell.ts";
+import { quoted } from "../../quoting/shell.ts";
+import { commandForms, environmentForms, program } from "../forms.ts";
+import type { Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+/** PowerShell 5.1 drops an empty argument; two quotes reach curl as nothing there, and as a host that is none in later ones. */
+function nothing(shell: Shell): string {
+  return shell === "powershell" ? `'""'` : quoted("", shell);
+}
+
+export const curl: Target = {
+  slug: "curl",
+  name: "curl",
+  category: "Command line",
+  summary: "Send one curl request, or all of a terminal's, through Weir.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes the command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the line into a terminal.",
+    changes: "The command changes nothing. The block holds for the terminal in which it was pasted.",
+    undo: "For the block, paste its undo line or close the terminal.",
+    needs: "curl. In Windows PowerShell it is called curl.exe.",
+  },
+  setup: (values) => [
+    { text: "Name the proxy with --proxy. It serves http and https URLs alike.", code: `--proxy ${proxyUrl(values)}` },
+    { text: "--cacert and CURL_CA_BUNDLE replace what curl trusts: give them the bundle.", code: values.bundle },
+    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "command",
+      title: "Command",
+      place: "One request",
+      language: "text",
+      note: "--cacert replaces the roots, so it points at the bundle. --noproxy '' sets a bypass list of your machine aside.",
+      forms: commandForms(
+        (values, shell, quote) =>
+          `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)} --cacert ${quote(values.bundle)} ${quote(values.url)}`,
+        { sh: "curl 7.88", fish: "curl 7.88" },
+      ),
+    },
+    {
+      id: "environment",
+      title: "Environment",
+      place: "All of a terminal's requests",
+      language: "text",
+      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle.",
+      forms: environmentForms({
+        extra: [["CURL_CA_BUNDLE", (values) => values.bundle]],
+        command: (values, shell, quote) => `${program("curl", shell)} ${quote(values.url)}`,
+        ran: { sh: "curl 7.88", fish: "curl 7.88" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the command. It asks for the probe URL once.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "curl: (60) SSL certificate problem: self-signed certificate in certificate chain",
+      "Copy the command again and check that --cacert or CURL_CA_BUNDLE is the exported bundle.",
+    ),
+    {
+      text: "curl: (77) error setting certificate file: …",
+      meaning: "The file is not there, or it is not PEM.",
+      fix: "Export the certificate again. weir-ca.cer is for phones; curl reads PEM only.",
+    },
+    {
+      text: "schannel: next InitializeSecurityContext failed: CRYPT_E_NO_REVOCATION_CHECK (0x80092012)",
+      meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
+      fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
+    },
+    refused("curl: (7) Failed to connect to 127.0.0.1 port … after 0 ms: Couldn't connect to server"),
+    bypassed("HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

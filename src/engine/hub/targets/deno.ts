@@ -1,0 +1,81 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const text = (value: string) => literal(value, "javascript");
+
+const createHttpClient = (values: Values) => `// deno run --allow-net --allow-read probe.ts
+const client = Deno.createHttpClient({
+  proxy: { url: ${text(proxyUrl(values))} },
+  caCerts: [Deno.readTextFileSync(${text(values.ca)})],
+});
+const response = await fetch(${text(values.url)}, { client });
+console.log(response.status);
+client.close();
+`;
+
+export const deno: Target = {
+  slug: "deno",
+  name: "Deno",
+  category: "Runtimes",
+  summary: "Send what a Deno program requests through Weir: fetch with a client of its own, or by its environment.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes code for Deno.createHttpClient and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the code or the block, and running it with the permissions it asks for.",
+    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
+    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    needs: "Deno 2.",
+  },
+  setup: (values) => [
+    { text: "Name the proxy to the client, or by the environment.", code: proxyUrl(values) },
+    { text: "caCerts and DENO_CERT add Weir's root to what Deno trusts.", code: values.ca },
+    {
+      text: "Copy the snippet, run it, and confirm it in Validate.",
+      code: "deno run --allow-net --allow-read probe.ts",
+    },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "fetch",
+      title: "fetch",
+      place: "In the program",
+      language: "javascript",
+      note: "caCerts adds Weir's root to Deno's own.",
+      forms: [plainForm("Deno 2.9", createHttpClient)],
+    },
+    {
+      id: "environment",
+      title: "Environment",
+      place: "From the shell, without touching code",
+      language: "text",
+      note: "DENO_CERT adds Weir's root to Deno's own. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      forms: environmentForms({
+        extra: [["DENO_CERT", (values) => values.ca]],
+        command: (values, _, quote) => `deno eval ${quote(`console.log((await fetch(${text(values.url)})).status)`)}`,
+        ran: { sh: "Deno 2.9" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run one of the snippets. Each of them asks for the probe URL once.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "error sending request for url (…): client error (Connect): invalid peer certificate: UnknownIssuer",
+      "Check that caCerts or DENO_CERT is the exported weir-ca.pem.",
+    ),
+    refused("tcp connect error: Connection refused (os error 111)"),
+    bypassed("A client passed to fetch overrides the environment."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

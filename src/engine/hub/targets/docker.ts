@@ -1,0 +1,113 @@
+import { commandForms } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { authority, LONG_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+/** Stands in the text while nobody but this machine can reach the proxy. */
+const NO_ADDRESS = "HOST_IPV4";
+
+const run =
+  (network: string, host: (values: Values) => string) =>
+  (values: Values, _: unknown, quote: (value: string) => string) =>
+    [
+      `docker run --rm ${network}-v ${quote(`${values.bundle}:/weir-ca.pem:ro`)}`,
+      "curlimages/curl",
+      `--proxy ${quote(`http://${authority(host(values), values.port)}`)} --cacert /weir-ca.pem ${quote(values.url)}`,
+    ].join(" ");
+
+export const docker: Target = {
+  slug: "docker",
+  name: "Docker",
+  category: "Containers",
+  summary: "Probe from a container with the host's IPv4 address and a mounted copy of the CA.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes the command that runs curl in a container with this machine's address and the certificate mounted, and watches for the request when you run it.",
+    manual: "Turning LAN listening on where the container has a network of its own, and running the command.",
+    changes: "Docker keeps the image curlimages/curl after its first use. The container is removed when it ends.",
+    undo: "docker image rm curlimages/curl, and turn LAN listening off again.",
+    needs:
+      "Docker or Podman. No Docker engine was there for the tests: the command was run through buildah, on the host's network and from a network of its own.",
+  },
+  setup: (values) => [
+    {
+      text: "Inside a container 127.0.0.1 is the container itself. Only with the host's network is it this machine.",
+      code: null,
+    },
+    {
+      text:
+        values.lan === null
+          ? "Turn on LAN listening in Settings, Proxy: until then a container with a network of its own cannot reach Weir."
+          : "LAN listening is on. Containers reach Weir at this address.",
+      code: values.lan === null ? null : authority(values.lan, values.port),
+    },
+    {
+      text: "Docker Desktop (macOS, Windows) knows this machine as host.docker.internal.",
+      code: `host.docker.internal:${values.port}`,
+    },
+    {
+      text: "The file is mounted read-only; --cacert replaces what curl trusts, so it is the bundle.",
+      code: values.bundle,
+    },
+    { text: "Run the command and confirm it in Validate. The first run downloads the image.", code: null },
+    {
+      text: "For your own image pass HTTP_PROXY, HTTPS_PROXY and the certificate variable of its runtime with -e, and mount the same file.",
+      code: null,
+    },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "run",
+      title: "docker run",
+      place: "One container",
+      language: "text",
+      note: "HOST_IPV4 stands for this machine's address while LAN listening is off. --cacert replaces the roots, so the bundle is mounted.",
+      forms: [
+        ...commandForms(
+          run("", (values) => values.lan ?? NO_ADDRESS),
+          { sh: "buildah 1.28 in place of docker" },
+          { version: "Host IPv4 address" },
+        ),
+        ...commandForms(
+          run("--network host ", (values) => values.host),
+          { sh: "buildah 1.28 in place of docker" },
+          { version: "Linux, host network" },
+        ),
+        ...commandForms(
+          run("", () => "host.docker.internal"),
+          {},
+          { version: "Docker Desktop" },
+        ),
+      ],
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: LONG_LIMIT,
+    localhost: false,
+    how: "Run the command. The wait is longer here, for the image's download.",
+  },
+  trust: { kind: "loads-file" },
+  remote: true,
+  troubles: [
+    untrusted(
+      "curl: (60) SSL certificate problem: self-signed certificate in certificate chain",
+      "Check that the mounted file is the exported bundle. A path that does not exist becomes an empty folder in the container.",
+    ),
+    {
+      text: "curl: (77) error setting certificate file: /weir-ca.pem",
+      meaning: "Docker found no file at the mounted path and made a folder of that name.",
+      fix: "Export the certificate, remove the folder, and copy the command again. Docker Desktop must be allowed to share that path.",
+    },
+    refused("curl: (7) Failed to connect to … port …"),
+    {
+      text: "curl: (5) Could not resolve proxy: host.docker.internal",
+      meaning: "Docker on Linux does not know that name by itself.",
+      fix: "Use the host's IPv4 address or the host's network.",
+    },
+    bypassed("Inside the container NO_PROXY may be set by the image or by Docker's own proxy configuration."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,91 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const text = (value: string) => literal(value, "csharp");
+
+/** Weir's leaves name no revocation list; NoCheck is what HttpClient does by itself. */
+const httpClient = (values: Values) => `using System.Net;
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+
+var policy = new X509ChainPolicy
+{
+    TrustMode = X509ChainTrustMode.CustomRootTrust,
+    RevocationMode = X509RevocationMode.NoCheck,
+};
+policy.CustomTrustStore.ImportFromPemFile(${text(values.bundle)});
+var handler = new SocketsHttpHandler
+{
+    Proxy = new WebProxy(${text(proxyUrl(values))}),
+    UseProxy = true,
+    SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = policy },
+};
+using var client = new HttpClient(handler);
+using var response = await client.GetAsync(${text(values.url)});
+Console.WriteLine((int)response.StatusCode);
+`;
+
+export const dotnet: Target = {
+  slug: "dotnet",
+  name: ".NET",
+  category: "Runtimes",
+  summary: "Send what a .NET program requests through Weir: HttpClient.",
+  support: "Snippet + capture check",
+  overview: {
+    today:
+      "Writes code for HttpClient and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it. None of it was run here.",
+    manual: "Pasting the code or the block, and running the program.",
+    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
+    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    needs:
+      ".NET 7 or newer for the code (CertificateChainPolicy). The shell block's certificate part works on Linux only.",
+  },
+  setup: (values) => [
+    { text: "Name the proxy to the handler.", code: proxyUrl(values) },
+    { text: "A custom trust store replaces the system's, so import the bundle into it.", code: values.bundle },
+    { text: "Copy the snippet into Program.cs, run it, and confirm it in Validate.", code: "dotnet run" },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "httpclient",
+      title: "HttpClient",
+      place: "In the program",
+      language: "csharp",
+      note: "CustomRootTrust replaces the roots, so the bundle is imported. NoCheck for revocation is HttpClient's own default.",
+      forms: [plainForm(null, httpClient, ".NET 7 and newer")],
+    },
+    {
+      id: "environment",
+      title: "Environment",
+      place: "From the shell, without touching code",
+      language: "text",
+      note: "HttpClient reads the proxy variables on all systems. SSL_CERT_FILE is read on Linux only; it replaces the system's file, so it points at the bundle.",
+      forms: environmentForms({
+        extra: [["SSL_CERT_FILE", (values) => values.bundle]],
+        command: () => "dotnet run",
+        ran: {},
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the program of Snippets. Build it first: the build may take longer than the wait.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",
+      "Check that ImportFromPemFile is given the exported bundle. This text was not seen here.",
+    ),
+    refused("Connection refused (127.0.0.1:…)"),
+    bypassed("A handler with UseProxy = false reads no settings, and each HttpClient has a handler of its own."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,85 @@
+import { commandForms, environmentForms } from "../forms.ts";
+import type { Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+export const git: Target = {
+  slug: "git",
+  name: "git",
+  category: "Command line",
+  summary: "Send git's https requests (fetch, push, ls-remote) through Weir.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes a command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the line into a terminal.",
+    changes:
+      "The command changes no git configuration: -c holds for one run. The block holds for the terminal in which it was pasted.",
+    undo: "For the block, paste its undo line or close the terminal.",
+    needs: "git. Remotes over ssh do not pass a http proxy.",
+  },
+  setup: (values) => [
+    { text: "Give git the proxy for one run with -c.", code: `-c http.proxy=${proxyUrl(values)}` },
+    { text: "http.sslCAInfo and GIT_SSL_CAINFO replace what git trusts: give them the bundle.", code: values.bundle },
+    {
+      text: "Copy the command, run it, and confirm it in Validate. The probe is no repository, so git ends with an error of its own; the capture counts.",
+      code: null,
+    },
+  ],
+  sample: "https://github.com/git/git.git",
+  variants: [
+    {
+      id: "command",
+      title: "Command",
+      place: "One run",
+      language: "text",
+      note: "http.sslCAInfo replaces the roots, so it points at the bundle. git adds /info/refs to the URL; Validate counts whatever lies below the probe's path.",
+      forms: commandForms(
+        (values, _, quote) =>
+          `git -c ${quote(`http.proxy=${proxyUrl(values)}`)} -c ${quote(`http.sslCAInfo=${values.bundle}`)} ls-remote ${quote(values.url)}`,
+        { sh: "git 2.39", fish: "git 2.39" },
+      ),
+    },
+    {
+      id: "environment",
+      title: "Environment",
+      place: "All of a terminal's runs",
+      language: "text",
+      note: "GIT_SSL_CAINFO replaces the roots, so it points at the bundle.",
+      forms: environmentForms({
+        extra: [["GIT_SSL_CAINFO", (values) => values.bundle]],
+        command: (values, _, quote) => `git ls-remote ${quote(values.url)}`,
+        ran: { sh: "git 2.39", fish: "git 2.39" },
+      }),
+    },
+  ],
+  probe: {
+    path: "below",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the command. git asks for /info/refs below the probe URL and then says that it is no repository.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "server certificate verification failed. CAfile: … CRLfile: none",
+      "Copy the command again and check the path in http.sslCAInfo. This is git with GnuTLS speaking.",
+    ),
+    untrusted(
+      "SSL certificate problem: self-signed certificate in certificate chain",
+      "Copy the command again and check the path in http.sslCAInfo. This is git with OpenSSL speaking.",
+    ),
+    refused("Failed to connect to 127.0.0.1 port … after 0 ms: Couldn't connect to server"),
+    {
+      text: "fatal: … not valid: is this a git repository? / repository '…' not found",
+      meaning:
+        "The proxy and the certificate work; what answered is no git repository. For the probe this is as it should be.",
+      fix: "Nothing to fix when Validate shows the capture.",
+    },
+    bypassed(
+      "A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,151 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Form, Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const text = (value: string) => literal(value, "go");
+
+const inProgram = (id: string, title: string, note: string, form: Form) => ({
+  id,
+  title,
+  place: "In the program",
+  language: "go",
+  note,
+  forms: [form],
+});
+
+const netHttp = (values: Values) => `package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+)
+
+func main() {
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		log.Fatal(err)
+	}
+	root, err := os.ReadFile(${text(values.ca)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pool.AppendCertsFromPEM(root)
+	proxy, err := url.Parse(${text(proxyUrl(values))})
+	if err != nil {
+		log.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{
+		Proxy:           http.ProxyURL(proxy),
+		TLSClientConfig: &tls.Config{RootCAs: pool},
+	}}
+	response, err := client.Get(${text(values.url)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	fmt.Println(response.StatusCode)
+}
+`;
+
+const resty = (values: Values) => `package main
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/go-resty/resty/v2"
+)
+
+func main() {
+	client := resty.New().
+		SetProxy(${text(proxyUrl(values))}).
+		SetRootCertificate(${text(values.bundle)})
+	response, err := client.R().Get(${text(values.url)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(response.StatusCode())
+}
+`;
+
+export const go: Target = {
+  slug: "go",
+  name: "Go",
+  category: "Runtimes",
+  summary: "Send what a Go program requests through Weir: net/http, resty.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes programs for net/http and resty and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the code or the block, fetching resty where it is used, and running the program.",
+    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
+    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",
+  },
+  setup: (values) => [
+    {
+      text: "Choose how to point Go at the proxy: in the program (all systems), or by the environment (the certificate part on Linux only).",
+      code: null,
+    },
+    { text: "The proxy's URL is the same for http and https.", code: proxyUrl(values) },
+    { text: "AppendCertsFromPEM adds Weir's root to the system's.", code: values.ca },
+    {
+      text: "resty's SetRootCertificate starts from an empty pool and so replaces it: give it the bundle.",
+      code: values.bundle,
+    },
+    { text: "Copy the snippet, run it, and confirm it in Validate.", code: "go run ." },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    inProgram(
+      "net-http",
+      "net/http",
+      "The pool is the system's with Weir's root added. A transport of one's own stays on HTTP/1.1.",
+      plainForm("Go 1.19", netHttp),
+    ),
+    inProgram(
+      "resty",
+      "resty",
+      "SetRootCertificate replaces the roots, so it is given the bundle.",
+      plainForm("resty 2.6 on Go 1.19", resty),
+    ),
+    {
+      id: "environment",
+      title: "Environment",
+      place: "From the shell, without touching code",
+      language: "text",
+      note: "Works for programs that keep http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always go directly. SSL_CERT_FILE is read on Linux and other Unix systems, not on macOS or Windows; it replaces the system's file, so it points at the bundle.",
+      forms: environmentForms({
+        extra: [["SSL_CERT_FILE", (values) => values.bundle]],
+        command: () => "go run .",
+        ran: { sh: "Go 1.19" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run one of the programs. With the block alone, let your program ask for the probe URL.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "x509: certificate signed by unknown authority",
+      'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before it. On macOS and Windows SSL_CERT_FILE is not read: use the code.',
+    ),
+    refused("proxyconnect tcp: dial tcp 127.0.0.1:…: connect: connection refused"),
+    bypassed(
+      "ProxyFromEnvironment leaves out localhost and 127.x, and a transport without a Proxy field reads no variables.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,117 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { LONG_LIMIT, proxyUrl } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const routeHandler = ({ url }: Values) => `// app/api/probe/route.js
+export const dynamic = "force-dynamic";
+
+export async function GET() {
+  const response = await fetch(${literal(url, "javascript")}, { cache: "no-store" });
+  return Response.json({ status: response.status });
+}
+`;
+
+const instrumentation = () => `// instrumentation.js, beside the folder app; npm install undici@7
+export async function register() {
+  if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import("undici");
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+}
+`;
+
+export const nextjs: Target = {
+  slug: "nextjs",
+  name: "Next.js",
+  category: "Frameworks",
+  summary: "Send what a Next.js server requests (route handlers, server components) through Weir.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js, and watches for the request when you open the route.",
+    manual: "Saving the files, starting the dev server, and opening the route.",
+    changes: "One or two files of your project. The block holds for the terminal in which it was pasted.",
+    undo: "Delete the files, stop the dev server, and paste the undo line or close the terminal.",
+    needs:
+      "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer; before that also the npm package undici 7.",
+  },
+  setup: (values) => [
+    {
+      text: 'Save the route handler of Snippets as app/api/probe/route.js. The package must not say "type": "commonjs".',
+      code: null,
+    },
+    {
+      text: "Find out the version: before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
+      code: "node --version",
+    },
+    { text: "Start the dev server from a terminal with the block of Snippets.", code: proxyUrl(values) },
+    {
+      text: "Open the route. The server, not the browser, asks for the probe URL.",
+      code: "http://localhost:3000/api/probe",
+    },
+    {
+      text: "Confirm it in Validate. The first start of a dev server takes a while; the wait is longer here.",
+      code: null,
+    },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "route-handler",
+      title: "Route handler",
+      place: "In the project",
+      language: "javascript",
+      note: "force-dynamic and no-store keep Next.js from answering out of its cache.",
+      forms: [plainForm("Next.js 16", routeHandler)],
+    },
+    {
+      id: "instrumentation",
+      title: "instrumentation.js",
+      place: "In the project",
+      language: "javascript",
+      note: "Hands the proxy variables to fetch where Node.js does not know NODE_USE_ENV_PROXY.",
+      forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20")],
+    },
+    {
+      id: "environment",
+      title: "Environment",
+      place: "The dev server",
+      language: "text",
+      note: "NODE_USE_ENV_PROXY makes the server's fetch use the variables, NODE_EXTRA_CA_CERTS adds Weir's root. Both are read once, when the server starts.",
+      forms: environmentForms({
+        extra: [
+          ["NODE_USE_ENV_PROXY", () => "1"],
+          ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
+        ],
+        command: () => "npx next dev",
+        ran: { sh: "Next.js 16 on Node.js 26" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: LONG_LIMIT,
+    localhost: false,
+    how: "Open http://localhost:3000/api/probe while the dev server runs.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "TypeError: fetch failed … self-signed certificate in certificate chain",
+      "Stop the dev server, paste the block again and start it from the same terminal.",
+    ),
+    {
+      text: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      meaning:
+        "The certificate was not Weir's: the server's fetch went directly. This Node.js ignores NODE_USE_ENV_PROXY.",
+      fix: "Add instrumentation.js, or use Node.js 22.21 or 24.5 and newer.",
+    },
+    refused("TypeError: fetch failed … ECONNREFUSED"),
+    bypassed(
+      "Requests of the browser are the browser's, and the edge runtime does not read these variables; a cached fetch asks nobody.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,186 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Form, Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const text = (value: string) => literal(value, "javascript");
+
+const inProgram = (id: string, title: string, note: string, forms: readonly Form[]) => ({
+  id,
+  title,
+  place: "In the program",
+  language: "javascript",
+  note,
+  forms,
+});
+
+const axios = (values: Values) => `import { readFileSync } from "node:fs";
+import axios from "axios";
+import { HttpsProxyAgent } from "hpagent";
+
+const httpsAgent = new HttpsProxyAgent({
+  proxy: ${text(proxyUrl(values))},
+  ca: readFileSync(${text(values.bundle)}),
+});
+const response = await axios.get(${text(values.url)}, { httpsAgent, proxy: false });
+console.log(response.status);
+`;
+
+const byHand = (values: Values) => `import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+
+const url = new URL(${text(values.url)});
+const ca = readFileSync(${text(values.bundle)});
+const path = \`\${url.hostname}:\${url.port || 443}\`;
+http
+  .request({ host: ${text(values.host)}, port: ${values.port}, method: "CONNECT", path })
+  .on("connect", (_, socket) => {
+    const options = { socket, agent: false, ca, servername: url.hostname };
+    https.get(url, options, (response) => console.log(response.statusCode));
+  })
+  .end();
+`;
+
+const proxyEnv = (values: Values) => `import { readFileSync } from "node:fs";
+import https from "node:https";
+
+const agent = new https.Agent({
+  proxyEnv: { HTTPS_PROXY: ${text(proxyUrl(values))} },
+  ca: readFileSync(${text(values.bundle)}),
+});
+https.get(${text(values.url)}, { agent }, (response) => {
+  console.log(response.statusCode);
+  agent.destroy();
+});
+`;
+
+const got = (values: Values) => `import { readFileSync } from "node:fs";
+import got from "got";
+import { HttpsProxyAgent } from "hpagent";
+
+const certificateAuthority = readFileSync(${text(values.bundle)});
+const response = await got(${text(values.url)}, {
+  agent: { https: new HttpsProxyAgent({ proxy: ${text(proxyUrl(values))} }) },
+  https: { certificateAuthority },
+  retry: { limit: 0 },
+});
+console.log(response.statusCode);
+`;
+
+const fetchLine = (values: Values) => `fetch(${text(values.url)}).then((response) => console.log(response.status))`;
+
+const undiciLine = (values: Values) =>
+  `const { EnvHttpProxyAgent, setGlobalDispatcher } = require("undici"); setGlobalDispatcher(new EnvHttpProxyAgent()); ${fetchLine(values)}`;
+
+const EXTRA_CERTIFICATES = ["NODE_EXTRA_CA_CERTS", (values: Values) => values.ca] as const;
+
+export const nodejs: Target = {
+  slug: "nodejs",
+  name: "Node.js",
+  category: "Runtimes",
+  summary: "Send what a Node.js program requests through Weir: axios, node:https, got, and fetch by its environment.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the code or the block, installing a client that the code imports, and running it.",
+    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
+    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    needs:
+      "Node.js 20 or newer. axios and got need the npm package hpagent beside them. The shell block needs 22.21 or 24.5 and newer; before that, the npm package undici 7.",
+  },
+  setup: (values) => [
+    { text: "Find out the version: the right snippet depends on it.", code: "node --version" },
+    {
+      text: "Node.js asks no system setting: name the proxy in the program, or by the environment.",
+      code: proxyUrl(values),
+    },
+    { text: "A ca option replaces what Node.js trusts, so give it the bundle.", code: values.bundle },
+    {
+      text: "NODE_EXTRA_CA_CERTS adds to it, so give it Weir's root alone. It is read once, when node starts.",
+      code: values.ca,
+    },
+    { text: "For axios and got, add the agent to your project first.", code: "npm install hpagent" },
+    { text: "Copy the snippet into a module (.mjs), run it, and confirm it in Validate.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    inProgram(
+      "axios",
+      "axios",
+      "proxy: false keeps axios from handling proxy variables a second time. ca replaces the roots, so it points at the bundle.",
+      [plainForm("axios 1.21 on Node.js 26", axios)],
+    ),
+    inProgram(
+      "node-https",
+      "node:https",
+      "node:https has no proxy setting of its own before 24.5: the tunnel is asked for by hand. ca replaces the roots, so it points at the bundle.",
+      [
+        plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
+        plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
+      ],
+    ),
+    inProgram(
+      "got",
+      "got",
+      "got reads no proxy variables. certificateAuthority replaces the roots, so it points at the bundle.",
+      [plainForm("got 16 on Node.js 26", got)],
+    ),
+    {
+      id: "environment",
+      title: "Environment",
+      place: "From the shell, without touching code",
+      language: "text",
+      note: "Node.js 22.21 and 24.5 and newer send fetch, node:http and node:https through it. From 24.0 to 24.4 only fetch. Older versions ignore the switch silently: there the second form hands the variables to fetch by undici. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      forms: [
+        ...environmentForms({
+          version: "Node.js 22.21, 24.5 and newer",
+          extra: [["NODE_USE_ENV_PROXY", () => "1"], EXTRA_CERTIFICATES],
+          command: (values, _, quote) => `node -e ${quote(fetchLine(values))}`,
+          ran: { sh: "Node.js 26", fish: "Node.js 26" },
+        }),
+        ...environmentForms({
+          version: "Node.js 20 to 22.20",
+          extra: [EXTRA_CERTIFICATES],
+          command: (values, _, quote) => `node -e ${quote(undiciLine(values))}`,
+          ran: { sh: "Node.js 20 with undici 7" },
+        }),
+      ],
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the snippet. Each of them asks for the probe URL once.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "self-signed certificate in certificate chain (SELF_SIGNED_CERT_IN_CHAIN)",
+      "Give ca or certificateAuthority the bundle, or NODE_EXTRA_CA_CERTS Weir's root before node starts. https-proxy-agent does not pass its ca option on behind the tunnel: use hpagent or NODE_EXTRA_CA_CERTS.",
+    ),
+    {
+      text: "unable to verify the first certificate (UNABLE_TO_VERIFY_LEAF_SIGNATURE)",
+      meaning:
+        "The certificate was not Weir's: the request went to the server directly, and that server's own chain is not trusted.",
+      fix: "See that the agent or the variables are really used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",
+    },
+    {
+      text: "TypeError: fetch failed",
+      meaning: "fetch hides the reason in the error's cause.",
+      fix: "Print error.cause and look for its text here.",
+    },
+    {
+      text: "Warning: Ignoring extra certs from `…`, load failed: error:80000002:system library::No such file or directory",
+      meaning: "NODE_EXTRA_CA_CERTS names a file that is not there. A file in DER form is ignored without any warning.",
+      fix: "Copy the block again. The file must be weir-ca.pem, not weir-ca.cer.",
+    },
+    refused("connect ECONNREFUSED 127.0.0.1:…"),
+    bypassed("Without an agent node:https ignores every proxy variable before Node.js 22.21, and got always does."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

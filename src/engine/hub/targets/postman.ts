@@ -1,0 +1,113 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const COLLECTION = "weir-probe.postman_collection.json";
+
+const proxySettings = ({ host, port }: Values) => `Settings > Proxy
+Use custom proxy configuration: on
+Proxy type: HTTP and HTTPS
+Proxy server: ${host}
+Port: ${port}
+Proxy bypass: (empty)`;
+
+const certificate = ({ ca }: Values) => `Settings > Certificates
+CA certificates: on
+PEM file: ${ca}`;
+
+const collection = ({ url }: Values) => `{
+  "info": {
+    "name": "Weir probe",
+    "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+  },
+  "item": [{ "name": "probe", "request": { "method": "GET", "url": ${literal(url, "json")} } }]
+}
+`;
+
+export const postman: Target = {
+  slug: "postman",
+  name: "Postman",
+  category: "API clients",
+  summary: "Send Postman's requests through Weir; a preflight with newman from the command line.",
+  support: "Snippet + capture check",
+  overview: {
+    today:
+      "Writes the values for Postman's settings and a preflight for newman, each with the proxy's address and certificate of now, and watches for the request when you send it.",
+    manual:
+      "Entering the values in Postman, and sending the request. The application was not run here; newman, its command-line runner, was.",
+    changes:
+      "Postman's proxy and certificate settings. The preflight's block holds for the terminal in which it was pasted.",
+    undo: "Turn both settings off again. For the block, paste its undo line or close the terminal.",
+    needs:
+      "Postman for the desktop (the web version sends from its own agent). For the preflight newman 6, an npm package.",
+  },
+  setup: (values) => [
+    { text: "Open Settings, Proxy, and turn on the custom proxy.", code: `${values.host} ${values.port}` },
+    { text: "Open Settings, Certificates, turn on CA certificates and choose the file.", code: values.ca },
+    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    {
+      text: "To tell a wrong setting from a wrong network, run the preflight of Snippets: newman is given the same proxy and file.",
+      code: null,
+    },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "proxy-settings",
+      title: "Proxy settings",
+      place: "In Postman",
+      language: "text",
+      note: "Names of the settings as documented; not run here.",
+      forms: [plainForm(null, proxySettings)],
+    },
+    {
+      id: "ca-certificate",
+      title: "CA certificate",
+      place: "In Postman",
+      language: "text",
+      note: "Names of the settings as documented; not run here.",
+      forms: [plainForm(null, certificate)],
+    },
+    {
+      id: "collection",
+      title: COLLECTION,
+      place: "A collection for the preflight",
+      language: "json",
+      note: "Save it under this name in the folder of the preflight.",
+      forms: [plainForm("newman 6.2", collection)],
+    },
+    {
+      id: "command-line-preflight",
+      title: "newman",
+      place: "Command-line preflight",
+      language: "text",
+      note: "newman takes the proxy from the environment only. --ssl-extra-ca-certs adds Weir's root.",
+      forms: environmentForms({
+        extra: [],
+        command: (values, _, quote) => `newman run ${COLLECTION} --ssl-extra-ca-certs ${quote(values.ca)}`,
+        ran: { sh: "newman 6.2" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Send GET to the probe URL from Postman, or run the preflight.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "self-signed certificate in certificate chain",
+      "Turn on CA certificates and choose weir-ca.pem. For newman check the path after --ssl-extra-ca-certs.",
+    ),
+    refused("tunneling socket could not be established, cause=connect ECONNREFUSED 127.0.0.1:…"),
+    bypassed(
+      "The web version of Postman and its cloud agent do not send from this machine; a proxy bypass list in its settings leaves hosts out.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

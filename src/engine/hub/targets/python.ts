@@ -1,0 +1,170 @@
+import { literal } from "../../quoting/languages.ts";
+import { environmentForms, python as interpreter, plainForm } from "../forms.ts";
+import type { Form, Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
+  id,
+  title: id,
+  place: "In the program",
+  language: "python",
+  note,
+  forms,
+});
+
+const text = (value: string) => literal(value, "python");
+
+const requests = (values: Values) => `import requests
+
+session = requests.Session()
+session.trust_env = False
+session.proxies = {"http": ${text(proxyUrl(values))}, "https": ${text(proxyUrl(values))}}
+session.verify = ${text(values.bundle)}
+print(session.get(${text(values.url)}, timeout=15).status_code)
+`;
+
+const httpxTransport = (values: Values) => `import ssl
+import httpx
+
+context = ssl.create_default_context()
+context.load_verify_locations(${text(values.ca)})
+transport = httpx.HTTPTransport(proxy=httpx.Proxy(${text(proxyUrl(values))}), verify=context)
+with httpx.Client(transport=transport, trust_env=False) as client:
+    print(client.get(${text(values.url)}, timeout=15).status_code)
+`;
+
+const httpxProxy = (values: Values) => `import ssl
+import httpx
+
+context = ssl.create_default_context()
+context.load_verify_locations(${text(values.ca)})
+with httpx.Client(proxy=${text(proxyUrl(values))}, verify=context, trust_env=False) as client:
+    print(client.get(${text(values.url)}, timeout=15).status_code)
+`;
+
+const aiohttp = (values: Values) => `import asyncio
+import ssl
+import aiohttp
+
+async def main():
+    context = ssl.create_default_context()
+    context.load_verify_locations(${text(values.ca)})
+    async with aiohttp.ClientSession() as session:
+        async with session.get(${text(values.url)}, proxy=${text(proxyUrl(values))}, ssl=context) as response:
+            print(response.status)
+
+asyncio.run(main())
+`;
+
+const urllib3 = (values: Values) => `import urllib3
+
+http = urllib3.ProxyManager(${text(proxyUrl(values))}, ca_certs=${text(values.bundle)})
+print(http.request("GET", ${text(values.url)}, timeout=15).status)
+`;
+
+export const python: Target = {
+  slug: "python",
+  name: "Python",
+  category: "Runtimes",
+  summary: "Send what a Python program requests through Weir: requests, httpx, aiohttp, urllib3.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the code into your program, or the block into your terminal, and running it.",
+    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
+    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    needs: "Python 3 and the library whose tab you choose. The shell block works with the standard library alone.",
+  },
+  setup: (values) => [
+    { text: "Look at the status pane: the proxy runs and the certificate is exported.", code: null },
+    {
+      text: "Choose how to point Python at the proxy: in the program, or for one terminal by its environment.",
+      code: null,
+    },
+    { text: "The proxy's address is the same for http and https, and its scheme is http.", code: proxyUrl(values) },
+    {
+      text: "Where a setting replaces what Python trusts (verify, ca_certs, REQUESTS_CA_BUNDLE) give it the bundle.",
+      code: values.bundle,
+    },
+    { text: "Where a setting adds to it (load_verify_locations) give it Weir's root alone.", code: values.ca },
+    { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    inProgram(
+      "requests",
+      "verify replaces the roots that requests trusts, so it points at the bundle. trust_env is off so that variables of your machine do not override the session.",
+      [plainForm("requests 2.28", requests)],
+    ),
+    inProgram("httpx", "The context adds Weir's root to those of the system.", [
+      plainForm("httpx 0.23", httpxTransport, "before 0.26"),
+      plainForm(null, httpxProxy, "0.26 and newer"),
+    ]),
+    inProgram(
+      "aiohttp",
+      "aiohttp reads proxy variables only with trust_env=True; here the proxy is named with the request.",
+      [plainForm("aiohttp 3.8", aiohttp)],
+    ),
+    inProgram(
+      "urllib3",
+      "urllib3 reads no proxy variables. ca_certs replaces the roots it trusts, so it points at the bundle.",
+      [plainForm("urllib3 1.26", urllib3)],
+    ),
+    {
+      id: "environment",
+      title: "Environment",
+      place: "From the shell, without touching code",
+      language: "text",
+      note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots Python trusts, so they point at the bundle. aiohttp needs trust_env=True to read any of this; urllib3 reads none. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      forms: environmentForms({
+        extra: [
+          ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
+          ["SSL_CERT_FILE", (values) => values.bundle],
+        ],
+        command: (values, shell, quote) =>
+          `${interpreter(shell)} -c ${quote(`import urllib.request as r; print(r.urlopen(${text(values.url)}, timeout=15).status)`)}`,
+        ran: { sh: "Python 3.11", fish: "Python 3.11" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the snippet. Each of them asks for the probe URL once.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain",
+      "Copy the snippet again and check that the path in verify, ca_certs or load_verify_locations is the exported file.",
+    ),
+    {
+      text: "OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …",
+      meaning: "requests found no file at the path in verify or REQUESTS_CA_BUNDLE.",
+      fix: "Export the certificate again, or copy the snippet again if the export folder was changed.",
+    },
+    {
+      text: "ssl.SSLError: [X509: NO_CERTIFICATE_OR_CRL_FOUND] no certificate or crl found",
+      meaning: "The file is not PEM. weir-ca.cer is for phones; Python reads PEM only.",
+      fix: "Use weir-ca.pem or weir-ca-bundle.pem.",
+    },
+    {
+      text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical",
+      meaning:
+        "Python 3.13 and newer check certificates strictly. Weir's pass these rules; a root of your own may not.",
+      fix: "If Weir was started with your own root, make one with critical basic constraints, key usage and key identifiers.",
+    },
+    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno 111] Connection refused'))"),
+    refused("<urlopen error [Errno 111] Connection refused>"),
+    refused("httpx.ConnectError: [Errno 111] Connection refused"),
+    refused("ClientProxyConnectionError: Cannot connect to host 127.0.0.1:…"),
+    bypassed(
+      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins over the rest.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,91 @@
+import { commandForms, plainForm, program } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
+Web proxy (HTTP): on, ${host}, ${port}
+Secure web proxy (HTTPS): on, ${host}, ${port}
+Bypass proxy settings for these hosts: (empty)`;
+
+const keychainTrust = ({ ca }: Values) => `Keychain Access > login > Certificates > File > Import Items
+File: ${ca}
+Open Weir there > Trust > When using this certificate: Always Trust`;
+
+export const rapidapiMac: Target = {
+  slug: "rapidapi-mac",
+  name: "RapidAPI for Mac",
+  category: "API clients",
+  summary: "Send RapidAPI's requests (formerly Paw) through Weir by the Mac's proxy and keychain.",
+  support: "Snippet + capture check",
+  overview: {
+    today:
+      "Writes the values for the Mac's network settings and keychain and a preflight for curl, and watches for the request when you send it. It reads, and only reads, whether the Mac trusts the certificate.",
+    manual:
+      "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. None of it was run here.",
+    changes: "The Mac's proxy for all programs of that network, and your login keychain.",
+    undo: "Turn both proxies off in System Settings and delete Weir in Keychain Access. While Weir is closed and the proxy is still on, other programs cannot reach the web.",
+    needs: "macOS and RapidAPI for Mac. The preflight uses curl.",
+  },
+  setup: (values) => [
+    { text: "Open System Settings, Network, your network, Details, Proxies.", code: null },
+    { text: "Turn on Web proxy and Secure web proxy with this host and port.", code: `${values.host} ${values.port}` },
+    { text: "Import the file into the login keychain, open it there and set Trust to Always Trust.", code: values.ca },
+    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    { text: "Turn the proxies off when you are done.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "system-proxy",
+      title: "System proxy",
+      place: "On the Mac",
+      language: "text",
+      note: "For all programs of that network while it is on. Not run here.",
+      forms: [plainForm(null, systemProxy)],
+    },
+    {
+      id: "keychain-trust",
+      title: "Keychain trust",
+      place: "On the Mac",
+      language: "text",
+      note: "In your login keychain only. Not run here.",
+      forms: [plainForm(null, keychainTrust)],
+    },
+    {
+      id: "command-line-preflight",
+      title: "curl",
+      place: "Command-line preflight",
+      language: "text",
+      note: "When this is captured and RapidAPI's request is not, the proxy is well and the setting is not.",
+      forms: commandForms(
+        (values, shell, quote) =>
+          `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --cacert ${quote(values.bundle)} ${quote(values.url)}`,
+        { sh: "curl 7.88" },
+      ).filter((form) => form.shell === "sh" || form.shell === "fish"),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Send GET to the probe URL from RapidAPI, or run the preflight.",
+  },
+  trust: {
+    kind: "system-store",
+    platforms: ["darwin"],
+    elsewhere: "RapidAPI for Mac runs on macOS only.",
+  },
+  remote: false,
+  troubles: [
+    untrusted(
+      "The certificate for this server is invalid",
+      "Set Trust to Always Trust for Weir in Keychain Access, then start RapidAPI again. This text was not seen here.",
+    ),
+    refused("A connection to the proxy could not be made"),
+    bypassed(
+      "Another network (Wi-Fi instead of Ethernet) has its own proxy settings, and a VPN may bring another proxy.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,80 @@
+import { literal } from "../../quoting/languages.ts";
+import { plainForm } from "../forms.ts";
+import type { Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+const text = (value: string) => literal(value, "rust");
+
+const reqwest = (add: string) => (values: Values) =>
+  `fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let root = reqwest::Certificate::from_pem(&std::fs::read(${text(values.ca)})?)?;
+    let client = reqwest::blocking::Client::builder()
+        .proxy(reqwest::Proxy::all(${text(proxyUrl(values))})?)
+        ${add}
+        .build()?;
+    println!("{}", client.get(${text(values.url)}).send()?.status());
+    Ok(())
+}
+`;
+
+export const rust: Target = {
+  slug: "rust",
+  name: "Rust",
+  category: "Runtimes",
+  summary: "Send what a Rust program requests through Weir: reqwest.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes a program for reqwest with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the code into your program, adding reqwest to it, and building it.",
+    changes: "Nothing outside your program's text.",
+    undo: "Take the lines out of the program.",
+    needs: 'A Rust tool chain and reqwest with its feature "blocking".',
+  },
+  setup: (values) => [
+    { text: "Add reqwest to the program if it is not there yet.", code: "cargo add reqwest --features blocking" },
+    { text: "Look at the version in Cargo.toml and choose the snippet by it.", code: null },
+    { text: "One proxy URL serves http and https.", code: proxyUrl(values) },
+    { text: "The root is added to those reqwest trusts already.", code: values.ca },
+    { text: "Copy the snippet, run it, and confirm it in Validate.", code: "cargo run" },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "reqwest",
+      title: "reqwest",
+      place: "In the program",
+      language: "rust",
+      note: "The same two calls exist on the async reqwest::Client::builder().",
+      forms: [
+        plainForm("reqwest 0.11", reqwest(".add_root_certificate(root)"), "0.11"),
+        plainForm(null, reqwest(".add_root_certificate(root)"), "0.12"),
+        plainForm(null, reqwest(".tls_certs_merge([root])"), "0.13 and newer"),
+      ],
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Build the program first, then start the test and run it: the build takes longer than the wait.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "certificate verify failed … self-signed certificate in certificate chain",
+      "Copy the snippet again and check the path given to std::fs::read. This is native-tls speaking.",
+    ),
+    untrusted(
+      "invalid peer certificate: UnknownIssuer",
+      "Copy the snippet again and check the path given to std::fs::read. This is rustls speaking.",
+    ),
+    refused("tcp connect error … Connection refused (os error 111)"),
+    bypassed(
+      "A client built elsewhere in the program has its own settings; NO_PROXY counts only for a proxy taken from the environment.",
+    ),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

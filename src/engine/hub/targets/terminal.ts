@@ -1,0 +1,75 @@
+import { environmentForms, program } from "../forms.ts";
+import type { Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+export const terminal: Target = {
+  slug: "terminal",
+  name: "Any terminal",
+  category: "Command line",
+  summary: "Copy one block, undo with another: most command-line tools of that terminal then go through Weir.",
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the proxy's address and certificate of now, and watches for the request when you run it. Explains what a terminal's variables mean when you paste them here.",
+    manual: "Pasting the block into the terminal.",
+    changes: "Variables of the terminal in which the block was pasted, until it is closed.",
+    undo: "Paste the undo line or close the terminal.",
+    needs: "A terminal. The last line of the block uses curl.",
+  },
+  setup: (values) => [
+    { text: "Choose your shell in Snippets and copy the block.", code: null },
+    { text: "The proxy's variables all hold the same URL, in both letter cases.", code: proxyUrl(values) },
+    { text: "Variables that replace what a tool trusts hold the bundle.", code: values.bundle },
+    { text: "Variables that add to it hold Weir's root alone.", code: values.ca },
+    { text: "Paste the block, and start what you want to watch from the same terminal.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "environment",
+      title: "Environment",
+      place: "This terminal only",
+      language: "text",
+      note: "Java, .NET outside Linux, wget's certificate and programs with a window need their own page. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the roots, so they point at the bundle.",
+      forms: environmentForms({
+        extra: [
+          ["SSL_CERT_FILE", (values) => values.bundle],
+          ["CURL_CA_BUNDLE", (values) => values.bundle],
+          ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
+          ["GIT_SSL_CAINFO", (values) => values.bundle],
+          ["AWS_CA_BUNDLE", (values) => values.bundle],
+          ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
+          ["DENO_CERT", (values) => values.ca],
+          ["NODE_USE_ENV_PROXY", () => "1"],
+        ],
+        command: (values, shell, quote) => `${program("curl", shell)} ${quote(values.url)}`,
+        ran: { sh: "curl 7.88", fish: "curl 7.88" },
+      }),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Paste the block; its last line asks for the probe URL. Or let another tool of that terminal ask for it.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "SSL certificate problem: self-signed certificate in certificate chain",
+      "Paste the block again in the same terminal. A tool with a store of its own needs its own page.",
+    ),
+    refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
+    bypassed(
+      "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins over the rest. Run the check of this page and paste what it prints.",
+    ),
+    {
+      text: "All other https requests of the terminal fail after Weir was closed",
+      meaning: "The variables still name the proxy, and it is not running.",
+      fix: "Paste the undo line or close the terminal.",
+    },
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

@@ -1,0 +1,68 @@
+import { commandForms, program } from "../forms.ts";
+import type { Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+export const wget: Target = {
+  slug: "wget",
+  name: "wget",
+  category: "Command line",
+  summary: "Send one wget download through Weir.",
+  support: "Proven when the tool is present",
+  overview: {
+    today:
+      "Writes the command with the proxy's address and certificate of now, and watches for the request when you run it.",
+    manual: "Pasting the command into a terminal.",
+    changes: "Nothing.",
+    undo: "Nothing to undo.",
+    needs: "wget 1.x. wget2 1.99 fails through http proxies and is not covered.",
+  },
+  setup: (values) => [
+    {
+      text: "wget takes the proxy as settings on its command line.",
+      code: `-e use_proxy=yes -e https_proxy=${proxyUrl(values)}`,
+    },
+    { text: "--ca-certificate adds Weir's root to what wget trusts.", code: values.ca },
+    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+  ],
+  sample: "https://example.com/",
+  variants: [
+    {
+      id: "command",
+      title: "Command",
+      place: "One request",
+      language: "text",
+      note: "By environment wget reads https_proxy in lower case only; its certificate can be named on the command line or in .wgetrc.",
+      forms: commandForms(
+        (values, shell, quote) =>
+          [
+            `${program("wget", shell)} -e use_proxy=yes -e ${quote(`http_proxy=${proxyUrl(values)}`)} -e ${quote(`https_proxy=${proxyUrl(values)}`)}`,
+            `-e no_proxy= --ca-certificate ${quote(values.ca)} -O - ${quote(values.url)}`,
+          ].join(" "),
+        { sh: "wget 1.21", fish: "wget 1.21" },
+      ),
+    },
+  ],
+  probe: {
+    path: "exact",
+    limit: SHORT_LIMIT,
+    localhost: false,
+    how: "Run the command. It asks for the probe URL once.",
+  },
+  trust: { kind: "loads-file" },
+  remote: false,
+  troubles: [
+    untrusted(
+      "ERROR: The certificate of '…' is not trusted. / doesn't have a known issuer.",
+      "Copy the command again and check the path in --ca-certificate.",
+    ),
+    {
+      text: "Failed to open cert … / ERROR: Failed to open cert",
+      meaning: "The file is not there, or it is not PEM.",
+      fix: "Export the certificate again. weir-ca.cer is for phones; wget reads PEM.",
+    },
+    refused("Connecting to 127.0.0.1:… failed: Connection refused."),
+    bypassed("HTTPS_PROXY in upper case is not read by wget."),
+    ...CERTIFICATE_TROUBLES,
+  ],
+};

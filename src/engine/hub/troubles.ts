@@ -1,0 +1,49 @@
+import type { Trouble } from "./target.ts";
+
+/** A client that does not trust our root, in the tool's own words. */
+export function untrusted(text: string, fix: string): Trouble {
+  return {
+    text,
+    meaning:
+      "The client reached Weir but does not trust its certificate: the file was not given, or it is another one.",
+    fix,
+  };
+}
+
+/** A client that finds nobody at the proxy's address, in the tool's own words. */
+export function refused(text: string): Trouble {
+  return {
+    text,
+    meaning:
+      "Nothing listens at the proxy address the client was given: Weir's proxy is stopped, or its port has changed.",
+    fix: "Look at the address in the status pane. Start the proxy if it is stopped, else copy the snippet again.",
+  };
+}
+
+/** No error and no capture: `reason` says by what way this client goes past a proxy. */
+export function bypassed(reason: string): Trouble {
+  return {
+    text: "No error, and nothing is captured",
+    meaning: `The request went past the proxy. ${reason}`,
+    fix: "Compare the snippet with what runs, empty NO_PROXY, and do not use localhost or 127.0.0.1 as the address that is asked for.",
+  };
+}
+
+/** What can happen to every target that is given a certificate file. */
+export const CERTIFICATE_TROUBLES: readonly Trouble[] = Object.freeze([
+  {
+    text: "certificate is not yet valid / certificate has expired",
+    meaning: "The clock of the machine that asks is wrong, or Weir's root has run out.",
+    fix: "Set the clock. If the status pane says that the root has run out, make a new one there and copy the snippet again.",
+  },
+  {
+    text: "It worked before a new root certificate was made",
+    meaning: "The client still holds the old root. Both have different names, so it does not notice the new one.",
+    fix: "Export again, remove the old root wherever you had added it, and add the new one.",
+  },
+  {
+    text: "Only one host fails, all others are captured",
+    meaning: "The program pins that host's certificate and accepts no other, whoever signed it.",
+    fix: "Add the host to the pass-through list in Settings: its traffic then goes through unread.",
+  },
+]);

@@ -1,0 +1,33 @@
+import { type Exchange, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+
+/** When an exchange of a client ran. */
+export interface Interval {
+  readonly id: ExchangeId;
+  readonly client: string;
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/**
+ * `null` while it runs, and for what is in no chain and no group: uncounted exchanges (probes, resends, tunnels), and
+ * WebSockets and event streams, since nobody waits for their end.
+ */
+export function intervalOf({ id, client, instants, endTime, tags }: Exchange): Interval | null {
+  if (endTime === null || !isSequenced(tags)) return null;
+  return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
+}
+
+export function isSequenced(tags: Exchange["tags"]): boolean {
+  return !tags.some((tag) => UNCOUNTED_TAGS.includes(tag) || UNTIMED_TAGS.includes(tag));
+}
+
+/** decisions.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */
+function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
+  return Math.min(1, (end - start) / 10);
+}
+
+/** From when on another exchange counts as started after this one, and no longer as overlapping it. */
+export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
+  return (interval.end - toleranceOf(interval)) as Instant;
+}

@@ -1,0 +1,53 @@
+import type { EndpointStats } from "../messages/messages.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { PayloadRow } from "../model/findings.ts";
+import type { Bytes, ExchangeId } from "../model/units.ts";
+
+/** decisions.md, Compression ratio: what a coding would save is estimated for bodies above 1 KB. */
+const WORTH_COMPRESSING: Bytes = 1024;
+
+/** What a content coding did to a body: "76 % smaller (4.2x)". */
+export interface Compression {
+  /** Percent of the decoded size that was saved; negative where the coding made it larger. */
+  readonly smaller: number;
+  /** decoded / encoded. */
+  readonly ratio: number;
+}
+
+/** `null` without a Content-Encoding other than identity, without a body, and where it did not decode. */
+export function compressionOf(exchange: Exchange): Compression | null {
+  const { contentEncoding, encodedBodySize, decodedBodySize } = exchange;
+  if (!isCoded(contentEncoding) || decodedBodySize === null) return null;
+  if (encodedBodySize === 0 || decodedBodySize === 0) return null;
+  const smaller = (1 - encodedBodySize / decodedBodySize) * 100;
+  return Object.freeze({ smaller, ratio: decodedBodySize / encodedBodySize });
+}
+
+/** Whether it is worth asking what gzip, br or zstd would make of this response: uncompressed text over 1 KB. */
+export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: Exchange): boolean {
+  return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
+}
+
+/** An endpoint's line of the Payload tab. */
+export function payloadRowOf(
+  stats: EndpointStats,
+  compressionRatio: number | null,
+  oversized: readonly ExchangeId[],
+): PayloadRow {
+  const { method, origin, path, avgRequestSize, avgSize } = stats;
+  return Object.freeze({ method, origin, path, avgRequestSize, avgResponseSize: avgSize, compressionRatio, oversized });
+}
+
+function isCoded(contentEncoding: string | null): boolean {
+  return contentEncoding !== null && contentEncoding !== "identity";
+}
+
+/** RFC 6838, 4.2.8 and 4.2.1: all of `text/`, what is built on JSON or XML, and the scripts and forms of the web. */
+function isText(contentType: string | null): boolean {
+  return (
+    contentType !== null &&
+    /^text\/|[/+](?:json|xml)$|^application\/(?:javascript|ecmascript|x-javascript|x-www-form-urlencoded|x-ndjson)$/.test(
+      contentType,
+    )
+  );
+}

@@ -1,0 +1,69 @@
+import type { SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import { type Exchange, statusOf } from "../model/exchange.ts";
+import { PHASES, type Phases, phasesOf } from "../model/phases.ts";
+import { spansOf } from "../model/span.ts";
+import type { Milliseconds } from "../model/units.ts";
+import type { EndpointTally } from "../stats/endpoint-tally.ts";
+
+/**
+ * A request is slow when its latency is above its own endpoint's current p95 (an endpoint with a row), or above the
+ * fixed threshold. Both come to one limit, the lower of the two, and the larger excess is the one over that limit.
+ * `null`: nothing of this endpoint is slow.
+ */
+export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds | null): Milliseconds | null {
+  const p95 = tally.figures()?.p95 ?? null;
+  if (p95 === null || fixedThreshold === null) return p95 ?? fixedThreshold;
+  return Math.min(p95, fixedThreshold);
+}
+
+/** Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is that of its endpoint. */
+export function slowRequestOf(
+  exchange: Exchange,
+  latency: Milliseconds,
+  tally: EndpointTally,
+  fixedThreshold: Milliseconds | null,
+): SlowRecord | null {
+  const row = tally.figures();
+  const { p50 = null, p95 = null } = row ?? {};
+  const reasons: ("p95" | "fixed")[] = [];
+  if (p95 !== null && latency > p95) reasons.push("p95");
+  if (fixedThreshold !== null && latency > fixedThreshold) reasons.push("fixed");
+  if (reasons.length === 0) return null;
+  const { id, endpoint, method, origin, target, outcome, instants, encodedBodySize } = exchange;
+  return Object.freeze({
+    id,
+    endpoint,
+    method,
+    origin,
+    target,
+    status: statusOf(outcome),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    startTime: instants.startTime,
+    latency,
+    p50,
+    p95,
+    reasons: Object.freeze(reasons),
+    timesP50: p50 === null || p50 === 0 ? null : latency / p50,
+    fixedThreshold,
+    cause: slowCauseOf(phasesOf(instants), tally.medians()),
+    encodedBodySize,
+    avgSize: tally.payload.meanResponse,
+    spans: spansOf(instants),
+  });
+}
+
+/**
+ * The phase whose length is the most above the endpoint's own median of it; where there is no such median the whole
+ * length is above. `null` when no phase took longer than usual.
+ */
+export function slowCauseOf(lengths: Phases, medians: Phases): SlowRequestCause | null {
+  let cause: SlowRequestCause | null = null;
+  for (const phase of PHASES) {
+    const length = lengths[phase];
+    if (length === null) continue;
+    const median = medians[phase];
+    const excess = length - (median ?? 0);
+    if (excess > (cause?.excess ?? 0)) cause = { phase, length, median, excess };
+  }
+  return cause === null ? null : Object.freeze(cause);
+}

@@ -1,0 +1,126 @@
+import type { HeaderField } from "../model/head.ts";
+import { literal } from "../quoting/languages.ts";
+import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
+import { encodeBase64 } from "./base64.ts";
+import { type Copied, type PlainRequest, refused } from "./copied.ts";
+
+/** The request as JavaScript with `fetch`, which writes the headers of the connection by itself. */
+export function fetchCode(request: PlainRequest): Copied {
+  const { method, url, target, body } = request;
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target))
+    return refused(`fetch would spell this URL otherwise. ${INSTEAD}`);
+  if (/^(?:TRACE|TRACK)$/i.test(method) || isNormalised(method)) return refused(`fetch sends no ${method}. ${INSTEAD}`);
+  if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
+    return refused(`fetch sends no body with ${method}. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`fetch sends no header with control characters. ${INSTEAD}`);
+  const string = (value: string) => literal(value, "javascript");
+  const headers = request.headers.filter(({ name }) => !OF_THE_CONNECTION.has(name.toLowerCase()));
+  const lines = [
+    `await fetch(${string(url)}, {`,
+    `  method: ${string(method)},`,
+    "  headers: [",
+    ...headers.map(({ name, value }) => `    [${string(name)}, ${string(value)}],`),
+    "  ],",
+    ...(body.length === 0 ? [] : [`  body: ${javascriptBody(request)},`]),
+    '  redirect: "manual",',
+    "});",
+  ];
+  return { ok: true, text: lines.join("\n") };
+}
+
+/** The request as Python with the package `requests`. */
+export function requestsCode(request: PlainRequest): Copied {
+  const { method, url, target, body } = request;
+  const names = request.headers.map(({ name }) => name.toLowerCase());
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
+    return refused(`requests would spell this URL otherwise. ${INSTEAD}`);
+  if (method !== method.toUpperCase()) return refused(`requests sends no ${method}. ${INSTEAD}`);
+  if (new Set(names).size < names.length) return refused(`requests sends no header twice. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`requests sends no header with control characters. ${INSTEAD}`);
+  const string = (value: string) => literal(value, "python");
+  const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
+  const absent = (name: string) => !names.includes(name.toLowerCase());
+  const skipped = ["User-Agent", "Accept-Encoding"].filter(absent);
+  const lines = [
+    "import requests",
+    ...(skipped.length === 0 ? [] : ["from urllib3.util import SKIP_HEADER"]),
+    "",
+    "response = requests.request(",
+    `    ${string(method)},`,
+    `    ${string(url)},`,
+    "    headers={",
+    ...headers.map(
+      ({ name, value }) =>
+        `        ${string(name)}: ${/^[ -~]*$/.test(value) ? string(value) : pythonBytes(bytesOfLatin1(value))},`,
+    ),
+    ...skipped.map((name) => `        ${string(name)}: SKIP_HEADER,`),
+    ...["Accept", "Connection"].filter(absent).map((name) => `        ${string(name)}: None,`),
+    "    },",
+    ...(body.length === 0 ? [] : [`    data=${pythonBytes(body)},`]),
+    "    allow_redirects=False,",
+    ")",
+    "print(response.status_code, response.text)",
+  ];
+  return { ok: true, text: lines.join("\n") };
+}
+
+const INSTEAD = "Copy it as cURL instead.";
+
+/** Headers that fetch sets itself, or refuses to be given. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Targets that the URL standard's serialiser leaves alone. */
+const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
+
+/** The same for requests and urllib3, which also decode what needs no `%` and write its hex digits in capitals. */
+const KEPT_BY_REQUESTS =
+  /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
+
+function hasDots(target: string): boolean {
+  return /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
+}
+
+/** fetch writes these methods in capitals. */
+function isNormalised(method: string): boolean {
+  return method !== method.toUpperCase() && /^(?:delete|get|head|options|post|put)$/i.test(method);
+}
+
+function holdsControls({ headers }: PlainRequest): boolean {
+  return headers.some(({ value }) => /[^\t -~\u0080-\u00ff]/.test(value));
+}
+
+function isFraming({ name }: HeaderField): boolean {
+  return /^(?:content-length|transfer-encoding)$/i.test(name);
+}
+
+function isOwnHost({ name, value }: HeaderField, { origin }: PlainRequest): boolean {
+  return name.toLowerCase() === "host" && value === origin.slice(origin.indexOf("://") + 3);
+}
+
+/** fetch adds a Content-Type to a string, but not to bytes. */
+function javascriptBody({ body, headers }: PlainRequest): string {
+  const text = decodeUtf8(body);
+  if (holdsRawBytes(text))
+    return `Uint8Array.from(atob("${encodeBase64(body)}"), (character) => character.charCodeAt(0))`;
+  const typed = headers.some(({ name }) => name.toLowerCase() === "content-type");
+  return typed ? literal(text, "javascript") : `new TextEncoder().encode(${literal(text, "javascript")})`;
+}
+
+function pythonBytes(body: Uint8Array): string {
+  const escaped = (byte: number) => {
+    const character = String.fromCharCode(byte);
+    if (byte < 0x20 || byte > 0x7e) return `\\x${byte.toString(16).padStart(2, "0")}`;
+    return '"\\'.includes(character) ? `\\${character}` : character;
+  };
+  return `b"${Array.from(body, escaped).join("")}"`;
+}

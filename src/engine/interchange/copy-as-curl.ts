@@ -1,0 +1,150 @@
+import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
+import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
+import { encodeBase64 } from "./base64.ts";
+import { type Copied, type PlainRequest, refused } from "./copied.ts";
+
+/** One option of curl and, where it takes one, its value. */
+type Option = readonly [name: string] | readonly [name: string, value: string];
+
+/** The request as a curl command for `shell`. */
+export function curlCommand(request: PlainRequest, shell: Shell): Copied {
+  const options = optionsOf(request);
+  const body = bodyOf(request);
+  if (body.kind === "text") options.push(["--data-raw", body.text]);
+  for (const [, value = ""] of options) {
+    const problem = unspeakable(value, shell);
+    if (problem !== null) return refused(`This request cannot be written for that shell. ${problem}`);
+  }
+  switch (shell) {
+    case "sh":
+    case "fish":
+      return { ok: true, text: posixText(options, body, shell) };
+    case "powershell":
+      return { ok: true, text: powershellText(options, body) };
+    case "cmd":
+      return cmdText(options, body);
+  }
+}
+
+/** All but the body: what curl would add by itself is switched off where the request did not have it. */
+function optionsOf(request: PlainRequest): Option[] {
+  const { method, origin, target, headers, body } = request;
+  const names = new Set(headers.map(({ name }) => name.toLowerCase()));
+  const sendsBody = hasBody(request);
+  const options: Option[] = [];
+
+  // curl percent-encodes bytes outside ASCII and drops a fragment; this option it sends as it is.
+  const ordinary = /^\/[!-~]*$/.test(target) && !target.includes("#");
+  if (!ordinary) options.push(["--request-target", textOfLatin1(target)]);
+  const url = ordinary ? origin + target : `${origin}/`;
+  if (/[[\]{}]/.test(url)) options.push(["--globoff"]);
+  if (/\/\.|%2e/i.test(url)) options.push(["--path-as-is"]);
+
+  if (request.protocol === "http/1.0") options.push(["--http1.0"]);
+  else if (origin.startsWith("https:")) options.push(["--http1.1"]);
+  if (method === "HEAD" && !sendsBody) options.push(["--head"]);
+  else if (method !== "GET" || sendsBody) options.push(["--request", method]);
+
+  for (const { name, value } of headers) {
+    if (isImplied(name, value, request)) continue;
+    // curl reads "name:" as "leave it out" and "name;" as "without a value".
+    options.push(["--header", value === "" ? `${name};` : `${name}: ${textOfLatin1(value)}`]);
+  }
+  for (const name of ["Host", "User-Agent", "Accept"])
+    if (!names.has(name.toLowerCase())) options.push(["--header", `${name}:`]);
+  if (sendsBody && !names.has("content-type")) options.push(["--header", "Content-Type:"]);
+  if (body.length >= EXPECTING && !names.has("expect")) options.push(["--header", "Expect:"]);
+  options.push(["--url", url]);
+  return options;
+}
+
+/** From this many bytes on some versions of curl ask for `100 Continue` first. */
+const EXPECTING = 1_024;
+
+/** A text up to this size stands in the command line, which has its own limits; what is longer is piped in. */
+const MOST_INLINE = 64 * 1024;
+
+/** cmd takes no longer line. */
+const LONGEST_CMD_LINE = 8_191;
+
+/** curl writes these two itself, and the same. */
+function isImplied(name: string, value: string, { origin, headers }: PlainRequest): boolean {
+  const lower = name.toLowerCase();
+  if (lower === "content-length") return true;
+  const only = headers.filter((other) => other.name.toLowerCase() === "host").length === 1;
+  return lower === "host" && only && value === origin.slice(origin.indexOf("://") + 3);
+}
+
+/** A body of no bytes is one too when the head announced it. */
+function hasBody({ body, headers }: PlainRequest): boolean {
+  return body.length > 0 || headers.some(({ name }) => /^(?:content-length|transfer-encoding)$/i.test(name));
+}
+
+type Body = { readonly kind: "none" } | { readonly kind: "text"; readonly text: string } | BytesBody;
+
+/** Too long for a command line, or no text. */
+interface BytesBody {
+  readonly kind: "bytes";
+  readonly bytes: Uint8Array;
+}
+
+function bodyOf(request: PlainRequest): Body {
+  if (!hasBody(request)) return { kind: "none" };
+  const { body } = request;
+  if (body.length > MOST_INLINE) return { kind: "bytes", bytes: body };
+  const text = decodeUtf8(body);
+  return text.includes("\0") || holdsRawBytes(text) ? { kind: "bytes", bytes: body } : { kind: "text", text };
+}
+
+function posixText(options: readonly Option[], body: Body, shell: "sh" | "fish"): string {
+  const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, shell)}`));
+  if (body.kind !== "bytes") return `curl ${words.join(" \\\n  ")}`;
+  return `printf '${printfFormat(body.bytes)}' |\n  curl ${[...words, "--data-binary @-"].join(" \\\n  ")}`;
+}
+
+/** A format that `printf` of every shell writes as these bytes. A `-` in front would be an option. */
+function printfFormat(bytes: Uint8Array): string {
+  const plain = (byte: number) => byte >= 0x20 && byte < 0x7f && !"-\\%'".includes(String.fromCharCode(byte));
+  return Array.from(bytes, (byte) => (plain(byte) ? String.fromCharCode(byte) : octal(Uint8Array.of(byte)))).join("");
+}
+
+/**
+ * curl reads its options from its input: so a `"` arrives whole from every version of PowerShell, and letters outside
+ * ASCII arrive as UTF-8. The `@()` holds one line of curl's configuration file an item.
+ */
+function powershellText(options: readonly Option[], body: Body): string {
+  const lines = options.map(([name, value]) => {
+    const option = name.slice(2);
+    return `  ${quoted(value === undefined ? option : `${option} = ${configured(value)}`, "powershell")}`;
+  });
+  const list = `@(\n${lines.join("\n")}\n) | curl.exe --config -`;
+  const encoding = "$OutputEncoding = [Text.UTF8Encoding]::new($false)";
+  if (body.kind !== "bytes") return `& {\n${encoding}\n${list}\n}`;
+  return [
+    "& {",
+    encoding,
+    "$body = New-TemporaryFile",
+    `[IO.File]::WriteAllBytes($body, [Convert]::FromBase64String('${encodeBase64(body.bytes)}'))`,
+    `${list} --data-binary "@$body"`,
+    "Remove-Item $body",
+    "}",
+  ].join("\n");
+}
+
+/** A value in curl's configuration file, whose escapes are these alone. */
+function configured(value: string): string {
+  const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\v": "\\v" };
+  return `"${value.replaceAll(/["\\]/g, "\\$&").replaceAll(/[\t\n\r\v]/g, (character) => escapes[character] ?? "")}"`;
+}
+
+function cmdText(options: readonly Option[], body: Body): Copied {
+  if (body.kind === "bytes") return refused("cmd cannot carry this body. Copy it for PowerShell instead.");
+  const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, "cmd")}`));
+  const text = `curl ${words.join(" ")}`;
+  return text.length <= LONGEST_CMD_LINE ? { ok: true, text } : refused("cmd takes no line this long.");
+}
+
+/** Bytes of the head as the text that becomes the same bytes again. */
+function textOfLatin1(latin1: string): string {
+  return decodeUtf8(bytesOfLatin1(latin1));
+}

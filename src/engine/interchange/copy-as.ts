@@ -1,0 +1,58 @@
+import { fieldsOf } from "../model/head.ts";
+import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./copied.ts";
+import { fetchCode, requestsCode } from "./copy-as-code.ts";
+import { curlCommand } from "./copy-as-curl.ts";
+
+/** What a request can be copied as. `curl` is for sh, bash and zsh; the curl forms for Windows are not run in our tests. */
+export const COPY_FORMS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python"] as const;
+
+export type CopyForm = (typeof COPY_FORMS)[number];
+
+/** The request as a command or as code; it equals the request, secrets included. Values are latin1 text as on the wire. */
+export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
+  const plain = plainOf(request);
+  const copied = "ok" in plain ? plain : made(plain, form);
+  if (copied.ok && copied.text.length > MOST_CHARACTERS) return refused("This request is too long for the clipboard.");
+  return copied;
+}
+
+/** A reply to the UI is at most 1 MB; our choice is half of it. */
+const MOST_CHARACTERS = 500_000;
+
+/** They were addressed to the proxy, not to the server (RFC 9110, 7.6.1 and 11.7.2). */
+const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+function plainOf({ head, ...request }: CopiedRequest): PlainRequest | Copied {
+  const { method, origin, target, body, bodySize } = request;
+  const headers = fieldsOf(head).filter(({ name }) => !FOR_THE_PROXY.has(name.toLowerCase()));
+  if (!TOKEN.test(method) || method === "CONNECT" || !/^https?:\/\/[^\s/?#]+$/.test(origin))
+    return refused("This is no request that could be sent again.");
+  if (/[\0-\u0020\u007f]/.test(target)) return refused("The URL holds spaces or control characters.");
+  if (headers.some(({ name, value }) => !TOKEN.test(name) || /[\0\r\n]/.test(value)))
+    return refused("A header of this request is malformed.");
+  if (body.length < bodySize)
+    return refused(
+      `Only ${body.length} of this body's ${bodySize} bytes were kept, so no copy would equal the request.`,
+    );
+  return { ...request, url: origin + target, headers };
+}
+
+function made(request: PlainRequest, form: CopyForm): Copied {
+  switch (form) {
+    case "curl":
+      return curlCommand(request, "sh");
+    case "curl-fish":
+      return curlCommand(request, "fish");
+    case "curl-powershell":
+      return curlCommand(request, "powershell");
+    case "curl-cmd":
+      return curlCommand(request, "cmd");
+    case "fetch":
+      return fetchCode(request);
+    case "python":
+      return requestsCode(request);
+  }
+}

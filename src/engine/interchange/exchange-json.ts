@@ -1,0 +1,54 @@
+import { type ErrorType, type Exchange, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
+import { latencyOf, phasesOf } from "../model/phases.ts";
+import type { Bytes, Milliseconds } from "../model/units.ts";
+import { redactedUrl } from "./redaction.ts";
+import { urlOf } from "./url.ts";
+
+/** decisions.md, `npm run export --format json`: one object per exchange; `null` where it did not happen. */
+export interface ExchangeJson {
+  readonly id: number;
+  readonly url: string;
+  readonly method: string;
+  readonly status: number | null;
+  readonly errorType: ErrorType | null;
+  /** Epoch milliseconds. */
+  readonly startTime: number;
+  readonly dns: Milliseconds | null;
+  readonly connect: Milliseconds | null;
+  readonly tls: Milliseconds | null;
+  readonly ttfb: Milliseconds | null;
+  readonly transfer: Milliseconds | null;
+  readonly latency: Milliseconds | null;
+  readonly requestBodySize: Bytes;
+  readonly encodedBodySize: Bytes;
+  readonly decodedBodySize: Bytes | null;
+  readonly contentEncoding: string | null;
+  readonly reused: boolean | null;
+  readonly protocol: string;
+  readonly client: string;
+  readonly tags: readonly Tag[];
+}
+
+/** `redact` takes secrets out of the URL; nothing else in this shape can hold one. */
+export function exchangeJsonOf(exchange: Exchange, redact = true): ExchangeJson {
+  const { instants, outcome } = exchange;
+  const url = urlOf(exchange);
+  return {
+    id: exchange.id,
+    url: redact ? redactedUrl(url) : url,
+    method: exchange.method,
+    status: statusOf(outcome),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    startTime: instants.startTime,
+    ...phasesOf(instants),
+    latency: UNTIMED_TAGS.some((tag) => exchange.tags.includes(tag)) ? null : latencyOf(instants),
+    requestBodySize: exchange.requestBodySize,
+    encodedBodySize: exchange.encodedBodySize,
+    decodedBodySize: exchange.decodedBodySize,
+    contentEncoding: exchange.contentEncoding,
+    reused: exchange.reused,
+    protocol: exchange.protocol,
+    client: exchange.client,
+    tags: exchange.tags,
+  };
+}

@@ -1,0 +1,50 @@
+import type { HeaderField } from "../model/head.ts";
+import { instantOfHttpDate, isoOf } from "./date-time.ts";
+import { textOf } from "./har-body.ts";
+import { REDACTED } from "./redaction.ts";
+
+/** The pairs of all Cookie headers (RFC 6265, 4.2). */
+export function requestCookies(fields: readonly HeaderField[], redact: boolean): object[] {
+  return valuesOf(fields, "cookie")
+    .flatMap((value) => value.split(";"))
+    .filter((pair) => pair.trim() !== "")
+    .map((pair) => pairOf(pair, redact));
+}
+
+/** One for each Set-Cookie header, with its attributes (RFC 6265, 4.1). */
+export function responseCookies(fields: readonly HeaderField[], redact: boolean): object[] {
+  return valuesOf(fields, "set-cookie").map((value) => {
+    const [pair = "", ...attributes] = value.split(";");
+    const known = new Map(
+      attributes.map((attribute) => {
+        const { name, value: text } = split(attribute);
+        return [name.toLowerCase(), text];
+      }),
+    );
+    const expires = instantOfHttpDate(known.get("expires") ?? "");
+    return {
+      ...pairOf(pair, redact),
+      ...(known.has("path") ? { path: known.get("path") } : {}),
+      ...(known.has("domain") ? { domain: known.get("domain") } : {}),
+      ...(expires === null ? {} : { expires: isoOf(expires) }),
+      httpOnly: known.has("httponly"),
+      secure: known.has("secure"),
+      ...(known.has("samesite") ? { sameSite: known.get("samesite") } : {}),
+    };
+  });
+}
+
+function valuesOf(fields: readonly HeaderField[], lower: string): string[] {
+  return fields.flatMap(({ name, value }) => (name.toLowerCase() === lower ? [textOf(value)] : []));
+}
+
+function pairOf(pair: string, redact: boolean): object {
+  const { name, value } = split(pair);
+  return { name, value: redact ? REDACTED : value };
+}
+
+function split(pair: string): { name: string; value: string } {
+  const equals = pair.indexOf("=");
+  if (equals < 0) return { name: pair.trim(), value: "" };
+  return { name: pair.slice(0, equals).trim(), value: pair.slice(equals + 1).trim() };
+}

@@ -1,0 +1,184 @@
+import type { BodyCaptured, CaptureEvent, MessageCaptured, Side } from "../capture/event.ts";
+import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
+import { encodeUtf8 } from "../quoting/utf8.ts";
+import { decodeBase64 } from "./base64.ts";
+import { instantOf } from "./date-time.ts";
+import { OPCODES } from "./har-body.ts";
+import { addressOf, headOf, methodOf, statusIn, statusLineOf } from "./har-heads.ts";
+import { instantsOf, lengthOf } from "./har-timings.ts";
+import { JsonValue } from "./json-value.ts";
+
+/** The events of an entry's exchange, or a sentence why it is left out. */
+export type Imported =
+  | { readonly ok: true; readonly events: readonly CaptureEvent[] }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * One object of `log.entries` as the events of an exchange tagged `imported`. What is missing or of the wrong kind is taken
+ * as absent. Bodies are as HAR holds them: decoded, whatever their Content-Encoding says; `body-decoded` tells their size.
+ */
+export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
+  const value = new JsonValue(entry);
+  const request = value.at("request");
+  const response = value.at("response");
+  const at = instantOf(value.at("startedDateTime").text ?? "");
+  const address = addressOf(request.at("url").text ?? "");
+  if (at === null) return { ok: false, problem: "An entry does not say when it began." };
+  if (address === null) return { ok: false, problem: "An entry is no HTTP request." };
+
+  const answer = statusLineOf(response);
+  const outcome = outcomeOf(value);
+  const instants = instantsOf(value, at, answer !== null, outcome.kind === "responded");
+  const endTime = (instants.responseEnd ?? at + (lengthOf(value.at("time")) ?? 0)) as Instant;
+  const tags = tagsOf(value);
+  const requestBody = requestBodyOf(request.at("postData"));
+  const responseBody = bytesOf(response.at("content"));
+  const sizes = sizesOf(response, responseBody);
+  const connection = connectionOf(value);
+  const events: CaptureEvent[] = [];
+
+  const { origin, port, target } = address;
+  const method = methodOf(request.at("method").text);
+  const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
+  const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
+  const protocol = (request.at("httpVersion").text || "HTTP/1.1").slice(0, 16).toLowerCase();
+  events.push({ type: "request-started", id, at, method, origin, target, head, clientAddress, protocol, tags });
+  const server = value.at("serverIPAddress").text ?? "";
+  if (connection !== null && server !== "") {
+    const host = server.includes(":") && !server.startsWith("[") ? `[${server}]` : server;
+    events.push({ type: "connection-opened", id: connection, at, address: `${host}:${port}`, tls: null });
+  }
+  events.push(...captured(id, "request", requestBody));
+  if (answer !== null) {
+    const answered = headOf(answer.line, response.at("headers"));
+    events.push({
+      type: "response-started",
+      id,
+      at: instants.responseStart ?? endTime,
+      status: answer.status,
+      head: answered,
+    });
+  }
+  events.push(...captured(id, "response", responseBody));
+  for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
+  events.push({
+    type: "exchange-ended",
+    id,
+    at: endTime,
+    instants,
+    outcome,
+    requestBodySize: sizeOf(request.at("bodySize")) ?? requestBody?.length ?? 0,
+    encodedBodySize: sizes.encoded,
+    connection,
+    reused: value.at("_reused").boolean ?? (answer === null ? null : instants.connectEnd === null),
+    tags,
+  });
+  if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
+  return { ok: true, events };
+}
+
+/** What Weir wrote, else a status, else what Chrome calls the failure. */
+function outcomeOf(entry: JsonValue): Outcome {
+  const status = statusIn(entry.at("response"));
+  const written = entry.at("_errorType").text;
+  const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
+  const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
+  if (status !== null && errorType === null) return { kind: "responded", status };
+  const detail = error === "" ? "The file holds no response." : error;
+  return { kind: "failed", errorType: errorType ?? errorTypeOf(error), detail, status };
+}
+
+/** Chromium's names of network errors, as far as ours have a counterpart; without a name the browser gave up. */
+function errorTypeOf(error: string): ErrorType {
+  for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
+  return "client-aborted";
+}
+
+const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
+  ["NAME_NOT_RESOLVED", "name-not-resolved"],
+  ["CONNECTION_REFUSED", "connection-refused"],
+  ["CONNECTION_RESET", "server-reset"],
+  ["CONNECTION_CLOSED", "server-closed"],
+  ["EMPTY_RESPONSE", "server-closed"],
+  ["TIMED_OUT", "connection-timeout"],
+  ["ADDRESS_UNREACHABLE", "host-unreachable"],
+  ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
+  ["CERT_DATE_INVALID", "tls-expired"],
+  ["CERT_", "tls-untrusted"],
+  ["SSL_", "tls-failed"],
+  ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
+];
+
+function tagsOf(entry: JsonValue): readonly Tag[] {
+  const tags = new Set<Tag>(["imported"]);
+  for (const { text } of entry.at("_tags").items) for (const known of TAGS) if (known === text) tags.add(known);
+  if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
+  const type = entry.at("response").at("content").at("mimeType").text ?? "";
+  if (/^text\/event-stream\b/i.test(type)) tags.add("event-stream");
+  return Object.freeze([...tags]);
+}
+
+function connectionOf(entry: JsonValue): number | null {
+  const text = entry.at("connection").text ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** A size that is known; HAR writes -1 where it is not. */
+function sizeOf(value: JsonValue): Bytes | null {
+  const size = value.number;
+  return size === null || size < 0 || size > Number.MAX_SAFE_INTEGER ? null : Math.floor(size);
+}
+
+/** Browsers leave out what they do not know. `content.size` is the decoded body, `compression` what the coding saved. */
+function sizesOf(response: JsonValue, body: Uint8Array | null): { encoded: Bytes; decoded: Bytes | null } {
+  const content = response.at("content");
+  const size = sizeOf(content.at("size")) ?? body?.length ?? null;
+  const encoded = sizeOf(response.at("bodySize")) ?? Math.max(0, (size ?? 0) - (content.at("compression").number ?? 0));
+  const isUnknown = content.at("_undecoded").boolean === true || (size === 0 && encoded > 0);
+  return { encoded, decoded: isUnknown ? null : size };
+}
+
+/** Text, or the fields of a form where a browser kept only those. */
+function requestBodyOf(postData: JsonValue): Uint8Array | null {
+  const fields = postData.at("params").items;
+  if (postData.at("text").text || fields.length === 0) return bytesOf(postData);
+  const pairs = fields.map((field) =>
+    [field.at("name").text, field.at("value").text].map((part) =>
+      encodeURIComponent((part ?? "").replaceAll(/\p{Cs}/gu, "\ufffd")),
+    ),
+  );
+  return encodeUtf8(pairs.map((pair) => pair.join("=")).join("&"));
+}
+
+function bytesOf(holder: JsonValue): Uint8Array | null {
+  const text = holder.at("text").text;
+  if (text === null) return null;
+  const encoding = holder.at("encoding").text ?? holder.at("_encoding").text;
+  return (encoding === "base64" ? decodeBase64(text) : null) ?? encodeUtf8(text);
+}
+
+function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCaptured[] {
+  return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes }];
+}
+
+/** As Chrome writes them; what is no text is in base64. */
+function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
+  const opcode = message.at("opcode").number;
+  const kind = KINDS.find((known) => OPCODES[known] === opcode) ?? "text";
+  const data = message.at("data").text ?? "";
+  const bytes = (kind === "text" ? null : decodeBase64(data)) ?? encodeUtf8(data);
+  const seconds = message.at("time").number;
+  return {
+    type: "message-captured",
+    id,
+    at: (seconds === null ? start : seconds * 1_000) as Instant,
+    side: message.at("type").text === "receive" ? "response" : "request",
+    kind,
+    size: bytes.length,
+    bytes,
+    cut: message.at("_cut").boolean ?? false,
+  };
+}
+
+const KINDS = ["text", "binary", "close", "ping", "pong"] as const;

@@ -1,0 +1,128 @@
+import type { MessageCaptured } from "../capture/event.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { fieldsOf, type HeaderField, reasonOf } from "../model/head.ts";
+import { isoOf } from "./date-time.ts";
+import { bodyOf, contentOf, type HarBody, messageOf, textOf } from "./har-body.ts";
+import { requestCookies, responseCookies } from "./har-cookies.ts";
+import { timeOf, timingsOf } from "./har-timings.ts";
+import { isSecretName, REDACTED, redactedHeader, redactedUrl } from "./redaction.ts";
+import { urlOf } from "./url.ts";
+
+/*
+ * HAR 1.2. Its words stand in the files `har*.ts` alone: its `connect` includes `ssl`, its `wait` begins after the
+ * upload, and -1 means "does not apply".
+ */
+
+/** One exchange with what is stored of it. */
+export interface HarSource {
+  readonly exchange: Exchange;
+  readonly requestHead: string;
+  readonly responseHead: string | null;
+  /** As sent. */
+  readonly requestBody: HarBody;
+  /** Decoded; `null` where it could not be. */
+  readonly responseBody: HarBody | null;
+  /** The server's address without its port, if one was reached. */
+  readonly serverAddress: string | null;
+  readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
+}
+
+/** The document is `harStart`, entries with `HAR_SEPARATOR` between them, `harEnd`. */
+export function harStart(version: string, redact: boolean): string {
+  const creator = JSON.stringify({ name: "Weir", version });
+  const comment = redact ? "Secrets were redacted on export." : "Secrets were not redacted on export.";
+  return `{"log":{"version":"1.2","creator":${creator},"comment":${JSON.stringify(comment)},"entries":[\n`;
+}
+
+export const HAR_SEPARATOR = ",\n";
+
+export function harEnd(): string {
+  return "\n]}}\n";
+}
+
+/** One entry as JSON text without a line break. Fields with `_` are those that HAR has no place for. */
+export function harEntry(source: HarSource, redact: boolean): string {
+  const { exchange, serverAddress } = source;
+  const { outcome, connection, reused, client, tags, instants } = exchange;
+  const timings = timingsOf(exchange);
+  const messages = Array.from(source.messages, (message) => messageOf(message, redact));
+  return JSON.stringify({
+    startedDateTime: isoOf(instants.startTime),
+    time: timeOf(timings),
+    request: requestOf(source, redact),
+    response: responseOf(source, redact),
+    cache: {},
+    timings,
+    ...(serverAddress === null ? {} : { serverIPAddress: serverAddress }),
+    ...(connection === null ? {} : { connection: String(connection) }),
+    ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
+    ...(outcome === null ? { _inFlight: true } : {}),
+    ...(tags.includes("websocket") ? { _resourceType: "websocket", _webSocketMessages: messages } : {}),
+    _client: client,
+    _reused: reused,
+    _tags: tags,
+  });
+}
+
+function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: boolean): object {
+  const fields = fieldsOf(requestHead);
+  const url = urlOf(exchange);
+  return {
+    method: exchange.method,
+    url: textOf(redact ? redactedUrl(url) : url),
+    httpVersion: exchange.protocol.toUpperCase(),
+    cookies: requestCookies(fields, redact),
+    headers: headersOf(fields, redact),
+    queryString: queryOf(exchange.target, redact),
+    ...bodyOf(requestBody, exchange.requestBodySize, headerIn(fields, "content-type"), redact),
+    headersSize: requestHead.length,
+    bodySize: exchange.requestBodySize,
+  };
+}
+
+/** Without a response all is there and empty, with the status that Weir answered in its place, or 0. */
+function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
+  const fields = fieldsOf(responseHead ?? "");
+  const location = headerIn(fields, "location") ?? "";
+  return {
+    status: exchange.outcome?.status ?? 0,
+    statusText: textOf(reasonOf(responseHead ?? "")),
+    httpVersion: responseHead === null ? "" : (/^\S+/.exec(responseHead)?.[0] ?? ""),
+    cookies: responseCookies(fields, redact),
+    headers: headersOf(fields, redact),
+    content: contentOf(exchange, responseBody, headerIn(fields, "content-type"), redact),
+    redirectURL: textOf(redact ? redactedUrl(location) : location),
+    headersSize: responseHead === null ? -1 : responseHead.length,
+    bodySize: responseHead === null ? -1 : exchange.encodedBodySize,
+  };
+}
+
+function headersOf(fields: readonly HeaderField[], redact: boolean): object[] {
+  return fields.map(({ name, value }) => ({ name, value: textOf(redact ? redactedHeader(name, value) : value) }));
+}
+
+function headerIn(fields: readonly HeaderField[], lower: string): string | null {
+  return fields.find(({ name }) => name.toLowerCase() === lower)?.value ?? null;
+}
+
+function queryOf(target: string, redact: boolean): object[] {
+  const start = target.indexOf("?");
+  if (start < 0 || start === target.length - 1) return [];
+  return target
+    .slice(start + 1)
+    .split("&")
+    .map((pair) => {
+      const equals = pair.indexOf("=");
+      const name = unescaped(equals < 0 ? pair : pair.slice(0, equals));
+      const value = equals < 0 ? "" : unescaped(pair.slice(equals + 1));
+      return { name, value: redact && value !== "" && isSecretName(name) ? REDACTED : value };
+    });
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return textOf(text);
+  }
+}

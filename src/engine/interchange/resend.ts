@@ -1,0 +1,45 @@
+import { fieldsOf } from "../model/head.ts";
+import type { CopiedRequest } from "./copied.ts";
+
+/** A request to send once more, as a client writes it to its server. */
+export interface ResentRequest {
+  /** `http://host[:port]` or `https://…`. */
+  readonly origin: string;
+  /** Latin1 text with its empty line. */
+  readonly head: string;
+  readonly body: Uint8Array;
+}
+
+/** They belong to the connection that carried it, or to a proxy (RFC 9110, 7.6.1); framing and waiting are made anew. */
+const NOT_RESENT: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** A captured request made ready to be sent again, on a connection of its own; or a sentence why it cannot be. */
+export function resentRequest(request: CopiedRequest): ResentRequest | { readonly problem: string } {
+  const { method, origin, target, body, bodySize } = request;
+  const fields = fieldsOf(request.head);
+  if (method === "CONNECT" || !/^https?:\/\//.test(origin) || !/^(\/|\*$)/.test(target))
+    return { problem: "This is no request that could be sent again." };
+  if (fields.some(({ name }) => name.toLowerCase() === "upgrade"))
+    return { problem: "This request began another protocol, so it cannot be sent again." };
+  if (body.length < bodySize)
+    return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
+  const framed = fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    ...fields.filter(({ name }) => !NOT_RESENT.has(name.toLowerCase())).map(({ name, value }) => `${name}: ${value}`),
+    ...(framed ? [`Content-Length: ${body.length}`] : []),
+    "Connection: close",
+  ];
+  return { origin, head: `${lines.join("\r\n")}\r\n\r\n`, body };
+}

@@ -1,0 +1,123 @@
+import * as v from "valibot";
+import { endpoint, exchangeId, filter, range, sortBy, whole } from "./decoded.ts";
+import { insightCommands, insightQueries } from "./insight-decode.ts";
+import type { ToEngine } from "./messages.ts";
+
+/** Our choice: a slug, and a snippet's key; a folder's path is at most as long as systems allow (PATH_MAX of Linux). */
+const MOST_NAME = 200;
+const MOST_PATH = 4_096;
+
+/** Our choice: bytes of a body piece, which base64 makes a third longer; messages have at most 1 MB. */
+const MOST_BYTES = 512 * 1_024;
+
+/**
+ * A message of the UI; `null` if it is none. Unknown keys are left out, so no `__proto__` gets any further. Length and
+ * depth of the text are bounded by who reads the socket.
+ */
+export function decodeToEngine(text: string): ToEngine | null {
+  const json = jsonOf(text);
+  const result = v.safeParse(toEngine, json);
+  return result.success ? result.output : null;
+}
+
+const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
+
+const trafficSort = sortBy([
+  "id",
+  "startTime",
+  "method",
+  "status",
+  "path",
+  "host",
+  "type",
+  "size",
+  "latency",
+  "client",
+]);
+const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
+
+const query = v.variant("view", [
+  v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
+  v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
+  v.object({ view: v.literal("collecting"), filter, range }),
+  v.object({
+    view: v.literal("slow"),
+    filter,
+    cause: v.picklist(["all", "server", "transfer", "connection"]),
+    endpoint: v.nullable(endpoint),
+    range,
+  }),
+  v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
+  v.object({ view: v.literal("status") }),
+  v.object({ view: v.literal("summary") }),
+  v.object({ view: v.literal("endpoint"), endpoint }),
+  v.object({ view: v.literal("exchange"), exchange: exchangeId }),
+  v.object({ view: v.literal("hub") }),
+  v.object({ view: v.literal("target"), slug }),
+  ...insightQueries,
+]);
+
+const copiedAs = v.picklist(["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"]);
+
+/** A setting is a plain value or a list of texts; which one is checked where it is set. */
+const settingValue = v.union([v.null(), v.boolean(), v.number(), v.string(), v.array(v.string())]);
+
+const command = v.variant("type", [
+  v.object({ type: v.literal("set-recording"), on: v.boolean() }),
+  v.object({ type: v.literal("start-proxy") }),
+  v.object({ type: v.literal("stop-proxy") }),
+  v.object({ type: v.literal("clear") }),
+  v.object({ type: v.literal("undo-clear") }),
+  v.object({ type: v.literal("new-session") }),
+  v.object({ type: v.literal("set-setting"), key: v.pipe(v.string(), v.maxLength(100)), value: settingValue }),
+  v.object({
+    type: v.literal("read-body"),
+    exchange: exchangeId,
+    side: v.picklist(["request", "response"]),
+    form: v.picklist(["wire", "decoded"]),
+    from: whole,
+    count: v.pipe(whole, v.maxValue(MOST_BYTES)),
+  }),
+  v.object({ type: v.literal("read-message"), exchange: exchangeId, index: whole }),
+  v.variant("table", [
+    v.object({
+      type: v.literal("export"),
+      format: v.picklist(["har", "json", "csv", "md"]),
+      table: v.null(),
+      redact: v.boolean(),
+      filter,
+    }),
+    v.object({
+      type: v.literal("export"),
+      format: v.picklist(["json", "csv", "md"]),
+      table: v.picklist(["latency", "slow", "payload", "chains", "groups", "repeats", "trends"]),
+      redact: v.boolean(),
+      filter,
+    }),
+  ]),
+  v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
+  v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: copiedAs }),
+  v.object({ type: v.literal("resend"), exchange: exchangeId }),
+  v.object({ type: v.picklist(["run-test", "extend-test", "cancel-test"]), slug }),
+  v.object({ type: v.literal("note-copy"), slug, form: v.pipe(v.string(), v.maxLength(MOST_NAME)) }),
+  v.object({ type: v.literal("export-certificate"), folder: v.pipe(v.string(), v.maxLength(MOST_PATH)) }),
+  v.object({ type: v.literal("check-trust") }),
+  v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
+  v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
+  ...insightCommands,
+]);
+
+const toEngine = v.variant("type", [
+  v.object({ type: v.literal("subscribe"), subscription: whole, query }),
+  v.object({ type: v.literal("unsubscribe"), subscription: whole }),
+  v.object({ type: v.literal("ack"), subscription: whole, revision: whole }),
+  v.object({ type: v.literal("command"), number: whole, command }),
+]);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

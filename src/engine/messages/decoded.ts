@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { ExchangeId } from "../model/units.ts";
+
+/* The pieces of which messages of the UI are made, and their bounds. */
+
+/** Our choice: rows of one window. */
+const MOST_ROWS = 500;
+
+/** Our choice: characters of a filter. */
+const MOST_FILTER = 1_000;
+
+/** security.md F3: a head, and so a target, has at most 64 KB; a method and an origin stand before it. */
+const MOST_ENDPOINT = 70_000;
+
+export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+export const exchangeId = v.pipe(
+  whole,
+  v.transform((id) => id as ExchangeId),
+);
+
+export const endpoint = v.pipe(
+  v.string(),
+  v.maxLength(MOST_ENDPOINT),
+  v.transform((text) => text as Endpoint),
+);
+
+export const filter = v.pipe(v.string(), v.maxLength(MOST_FILTER));
+
+export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOST_ROWS)) });
+
+/** An order by one of these columns. */
+export function sortBy<const Columns extends readonly string[]>(columns: Columns) {
+  return v.object({ column: v.picklist(columns), descending: v.boolean() });
+}

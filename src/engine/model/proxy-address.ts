@@ -1,0 +1,34 @@
+/** A further HTTP proxy, taken apart. */
+export interface ProxyAddress {
+  readonly scheme: "http" | "https";
+  /** Lower-case, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** As they stand in the address, percent-encoded; `null`: none. */
+  readonly user: string | null;
+  readonly password: string | null;
+}
+
+const ADDRESS =
+  /^(https?):\/\/(?:([^\s:@/?#]+)(?::([^\s:@/?#]*))?@)?(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?\/?$/i;
+
+/** `http[s]://[user[:password]@]host[:port]`; `null` if it is something else. */
+export function proxyAddressOf(text: string): ProxyAddress | null {
+  const match = ADDRESS.exec(text);
+  if (match === null) return null;
+  const [, scheme = "", user = null, password = null, address, name = "", digits] = match;
+  const isSecure = scheme.toLowerCase() === "https";
+  const port = digits === undefined ? usualPort(isSecure) : Number(digits);
+  if (port < 1 || port > 65_535) return null;
+  const host = (address ?? name).toLowerCase();
+  return Object.freeze({ scheme: isSecure ? "https" : "http", host, port, user, password });
+}
+
+/** The address with another password in the place of its own; one without stays as it is. */
+export function withPassword(text: string, password: string): string {
+  return text.replace(/^(https?:\/\/[^\s:@/?#]+:)[^\s:@/?#]*@/i, (_, before: string) => `${before}${password}@`);
+}
+
+function usualPort(isSecure: boolean): number {
+  return isSecure ? 443 : 80;
+}

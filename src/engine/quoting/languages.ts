@@ -1,0 +1,62 @@
+export const LANGUAGES = ["python", "javascript", "ruby", "go", "rust", "java", "php", "csharp", "json"] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * `value` as a string literal with double quotes that `language` reads back as exactly that text. Printable ASCII stays;
+ * all else is spelled, so the file's encoding does not matter. Go, Rust, Ruby, PHP know no lone surrogate: it becomes U+FFFD.
+ */
+export function literal(value: string, language: Language): string {
+  const spell = SPELLINGS[language];
+  let text = '"';
+  for (const character of value) {
+    const point = character.codePointAt(0) ?? 0;
+    if (character === '"' || character === "\\") text += `\\${character}`;
+    else if (point >= 0x20 && point <= 0x7e) text += plain(character, language);
+    else text += SHORT[character] ?? spell(point);
+  }
+  return `${text}"`;
+}
+
+/** Escapes that all nine languages share. */
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+const SPELLINGS: Readonly<Record<Language, (point: number) => string>> = {
+  python: longOrShort,
+  javascript: utf16,
+  ruby: braced,
+  go: (point) => longOrShort(real(point)),
+  rust: braced,
+  java: (point) => (point < 0x80 ? `\\${point.toString(8).padStart(3, "0")}` : utf16(point)),
+  php: braced,
+  csharp: utf16,
+  json: utf16,
+};
+
+/** Ruby and PHP read names of variables inside double quotes. */
+function plain(character: string, language: Language): string {
+  const interpolates = (language === "ruby" && character === "#") || (language === "php" && character === "$");
+  return interpolates ? `\\${character}` : character;
+}
+
+function braced(point: number): string {
+  return `\\u{${real(point).toString(16)}}`;
+}
+
+function longOrShort(point: number): string {
+  return point > 0xffff ? `\\U${hex(point, 8)}` : `\\u${hex(point, 4)}`;
+}
+
+/** Java translates `\uXXXX` before it reads strings, so `java` above spells ASCII otherwise: `\u000a` would break the line. */
+function utf16(point: number): string {
+  if (point <= 0xffff) return `\\u${hex(point, 4)}`;
+  return `\\u${hex(0xd7c0 + (point >> 10), 4)}\\u${hex(0xdc00 + (point & 0x3ff), 4)}`;
+}
+
+function real(point: number): number {
+  return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}

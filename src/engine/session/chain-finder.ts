@@ -1,0 +1,112 @@
+import { DependencyChains, type Traces } from "../insights/dependency-chains.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Chain } from "../model/findings.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { ChainPlace, ChainsFound } from "./findings.ts";
+import { rowsByStart } from "./rows-by-start.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Feeds a session's exchanges to the search for chains, a few at a time, so that what was said in them can be read in between:
+ *
+ *   next → exchanges → (their heads and bodies are read) → record each … next → none left → settle → found
+ */
+export class ChainFinder {
+  readonly chainGap: Milliseconds;
+  readonly #session: Session;
+  readonly #search: DependencyChains;
+  /** By row: 1 once its end was given out. */
+  #ended = new Uint8Array(1_024);
+  #waiting: readonly number[] = [];
+  /** Whether what waits comes by start: then nothing that is still to come happened before what was given out last. */
+  #byStart = false;
+  #next = 0;
+  #count = 0;
+  /** How far the session's changes have been read. */
+  #position = -1;
+  #chains: readonly Chain[] = Object.freeze([]);
+  /** By row: one more than its place among the steps of all chains, one chain after the other; 0 = in none. */
+  #places = new Uint32Array(0);
+
+  constructor(session: Session, chainGap: Milliseconds) {
+    this.#session = session;
+    this.chainGap = chainGap;
+    this.#search = new DependencyChains(chainGap);
+  }
+
+  get found(): ChainsFound {
+    const left = this.#waiting.length - this.#next;
+    return {
+      chains: this.#chains,
+      chainGap: this.chainGap,
+      progress: left === 0 ? 1 : this.#count / (this.#count + left),
+      placeOf: (id) => this.#placeOf(id),
+    };
+  }
+
+  /** Exchanges that have started or ended since they were given out, at most `count`; none: all was looked at. */
+  next(count: number): readonly Exchange[] {
+    const { table } = this.#session;
+    if (this.#next === this.#waiting.length) this.#readChanges();
+    else if (this.#byStart) this.#search.advance(table.startTimeAt(this.#waiting[this.#next] as number) as Instant);
+    const exchanges: Exchange[] = [];
+    for (; this.#next < this.#waiting.length && exchanges.length < count; this.#next += 1) {
+      const row = this.#waiting[this.#next] as number;
+      if (row < table.firstRow || this.#ended[row] === 1) continue;
+      const exchange = table.exchangeAt(row);
+      if (exchange.outcome !== null) this.#setEnded(row);
+      exchanges.push(exchange);
+    }
+    return exchanges;
+  }
+
+  record(exchange: Exchange, traces?: Traces): void {
+    if (exchange.outcome !== null) this.#count += 1;
+    this.#search.record(exchange, traces);
+  }
+
+  /** Lists the chains anew. `until`: all that happened until then has been recorded. */
+  settle(until: Instant): void {
+    this.#chains = this.#search.list(until);
+    const { table } = this.#session;
+    const places = new Uint32Array(table.nextRow);
+    let place = 0;
+    for (const { steps } of this.#chains) {
+      for (const { id } of steps) {
+        place += 1;
+        const row = table.rowOf(id);
+        if (row !== null) places[row] = place;
+      }
+    }
+    this.#places = places;
+  }
+
+  #placeOf(id: ExchangeId): ChainPlace | null {
+    const row = this.#session.table.rowOf(id);
+    let place = (row === null ? 0 : (this.#places[row] ?? 0)) - 1;
+    if (place < 0) return null;
+    for (const [chain, { steps, edges }] of this.#chains.entries()) {
+      if (place < steps.length) return { chain, edge: edges[place - 1] ?? null };
+      place -= steps.length;
+    }
+    return null;
+  }
+
+  #readChanges(): void {
+    const { table, changes } = this.#session;
+    const changed = this.#position < 0 ? null : changes.since(this.#position);
+    this.#position = changes.end;
+    this.#byStart = changed === null;
+    this.#waiting = changed ?? rowsByStart(table);
+    this.#next = 0;
+  }
+
+  #setEnded(row: number): void {
+    if (row >= this.#ended.length) {
+      const larger = new Uint8Array(2 * row);
+      larger.set(this.#ended);
+      this.#ended = larger;
+    }
+    this.#ended[row] = 1;
+  }
+}

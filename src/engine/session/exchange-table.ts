@@ -1,0 +1,332 @@
+import { type Endpoint, endpointOf } from "../model/endpoint.ts";
+import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
+import type { Instants } from "../model/phases.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
+import { CHUNK_ROWS, Column, TextColumn } from "./column.ts";
+import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
+import { Interned } from "./interned.ts";
+
+/** Cells of one row in the column of instants, in the order of Instants. */
+const INSTANTS = 12;
+const RESPONSE_END = 11;
+
+const UNTIMED = tagBits(UNTIMED_TAGS);
+const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
+
+/**
+ * The exchanges of a session in columns, about 200 bytes each; texts that repeat are kept once. Rows are numbered from 0
+ * in the order of arrival and keep their number; the oldest leave at the row cap:
+ *
+ *   0 … forgotten … │ firstRow … kept … │ nextRow
+ */
+export class ExchangeTable {
+  #endpoints = new Interned<Endpoint>();
+  readonly texts = new Interned();
+  readonly ids = new Column("whole");
+  readonly endpoint = new Column("whole");
+  readonly method = new Column("whole");
+  readonly origin = new Column("whole");
+  readonly client = new Column("whole");
+  readonly contentType = new Column("whole");
+  readonly outcome = new Column("whole");
+  /** 0 = none. */
+  readonly status = new Column("whole");
+  /** One bit for each of TAGS. */
+  readonly tags = new Column("whole");
+  readonly encodedBodySize = new Column("real");
+  readonly #contentEncoding = new Column("whole");
+  readonly #protocol = new Column("whole");
+  /** 0 = null, 1 = no, 2 = yes. */
+  readonly #reused = new Column("whole");
+  /** 0 = null, else one more than the number. */
+  readonly #connection = new Column("whole");
+  readonly #requestBodySize = new Column("real");
+  readonly #decodedBodySize = new Column("instant");
+  readonly #endTime = new Column("instant");
+  readonly #instants = new Column("instant");
+  /** Only targets that are not simply their endpoint's path. */
+  readonly #target = new TextColumn();
+  readonly #detail = new TextColumn();
+  readonly #columns: readonly (Column | TextColumn)[] = [
+    this.ids,
+    this.endpoint,
+    this.method,
+    this.origin,
+    this.client,
+    this.contentType,
+    this.outcome,
+    this.status,
+    this.tags,
+    this.encodedBodySize,
+    this.#contentEncoding,
+    this.#protocol,
+    this.#reused,
+    this.#connection,
+    this.#requestBodySize,
+    this.#decodedBodySize,
+    this.#endTime,
+    this.#target,
+    this.#detail,
+  ];
+  /** One more than the row, by id. */
+  readonly #rowOfId = new Column("whole");
+  readonly #cap: number;
+  readonly #tagLists = new Map<number, readonly Tag[]>();
+  #firstRow = 0;
+  #nextRow = 0;
+  #inOrder = true;
+  #lastTime = Number.NEGATIVE_INFINITY;
+
+  constructor(cap: number) {
+    this.#cap = cap;
+  }
+
+  /** Another object after `rekey`, with other numbers. */
+  get endpoints(): Interned<Endpoint> {
+    return this.#endpoints;
+  }
+
+  get firstRow(): number {
+    return this.#firstRow;
+  }
+
+  get nextRow(): number {
+    return this.#nextRow;
+  }
+
+  /** Whether rows, ids and start times are all in the same order, as they are unless a head came in slowly. */
+  get inOrder(): boolean {
+    return this.#inOrder;
+  }
+
+  /** The latest start or end of all. */
+  get lastTime(): number {
+    return this.#lastTime;
+  }
+
+  /** A row for an exchange that is new here, counted as one of `endpoint`; the oldest leaves when there are too many. */
+  add(exchange: Exchange, endpoint: Endpoint = exchange.endpoint): number {
+    const row = this.#nextRow;
+    const { startTime } = exchange.instants;
+    this.#nextRow += 1;
+    if (row > this.#firstRow && (exchange.id < this.ids.at(row - 1) || startTime < this.startTimeAt(row - 1))) {
+      this.#inOrder = false;
+    }
+    this.ids.put(row, exchange.id);
+    this.#rowOfId.put(exchange.id, row + 1);
+    this.method.put(row, this.texts.numberOf(exchange.method));
+    this.origin.put(row, this.texts.numberOf(exchange.origin));
+    this.client.put(row, this.texts.numberOf(exchange.client));
+    this.#protocol.put(row, this.texts.numberOf(exchange.protocol));
+    this.#putEndpoint(row, exchange, endpoint);
+    this.tags.put(row, tagBits(exchange.tags));
+    this.#instants.put(row * INSTANTS, startTime);
+    this.#lastTime = Math.max(this.#lastTime, startTime);
+    if (exchange.outcome !== null) this.update(row, exchange);
+    if (this.#nextRow - this.#firstRow > this.#cap) this.#forgetFirst();
+    return row;
+  }
+
+  /** Writes what can be new since its request started. */
+  update(row: number, exchange: Exchange): void {
+    const { outcome, reused, connection } = exchange;
+    this.contentType.put(row, this.texts.numberOf(exchange.contentType));
+    this.#contentEncoding.put(row, this.texts.numberOf(exchange.contentEncoding));
+    if (outcome === null) return;
+    this.#putInstants(row, exchange.instants);
+    this.#endTime.put(row, exchange.endTime ?? Number.NaN);
+    this.#lastTime = Math.max(this.#lastTime, exchange.endTime ?? this.#lastTime);
+    this.outcome.put(row, outcomeCodeOf(outcome));
+    this.status.put(row, outcome?.status ?? 0);
+    if (outcome?.kind === "failed") this.#detail.put(row, outcome.detail);
+    this.tags.put(row, tagBits(exchange.tags));
+    this.#requestBodySize.put(row, exchange.requestBodySize);
+    this.encodedBodySize.put(row, exchange.encodedBodySize);
+    this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
+    this.#reused.put(row, reused === null ? 0 : 1 + Number(reused));
+    this.#connection.put(row, connection === null ? 0 : connection + 1);
+  }
+
+  /**
+   * Tells the endpoints of all rows anew. `keyOf` gives the new endpoint of a literal one; most rows are as the others of their
+   * old endpoint. `isFolded`: an old endpoint that stands for several literal ones.
+   */
+  rekey(keyOf: (literal: Endpoint) => Endpoint, isFolded: (endpoint: Endpoint) => boolean): void {
+    const before = this.#endpoints;
+    this.#endpoints = new Interned<Endpoint>();
+    const known: (Endpoint | null | undefined)[] = [];
+    for (let row = this.#firstRow; row < this.#nextRow; row += 1) {
+      const old = this.endpoint.at(row);
+      let key = known[old];
+      const literal = before.textAt(old) as Endpoint;
+      if (key === undefined) {
+        key = isFolded(literal) ? null : keyOf(literal);
+        known[old] = key;
+      }
+      if (key === literal) {
+        this.endpoint.put(row, this.#endpoints.numberOf(key));
+        continue;
+      }
+      const method = this.texts.textAt(this.method.at(row)) ?? "";
+      const origin = this.texts.textAt(this.origin.at(row)) ?? "";
+      const target = this.#target.at(row) ?? literal.slice(method.length + 1 + origin.length);
+      this.#putEndpoint(row, { method, origin, target }, key ?? keyOf(endpointOf(method, origin, target)));
+    }
+  }
+
+  setDecodedSize(row: number, size: number | null): void {
+    this.#decodedBodySize.put(row, size ?? Number.NaN);
+  }
+
+  /** The row of an exchange; `null` if it is unknown or forgotten. */
+  rowOf(id: ExchangeId): number | null {
+    const row = this.#rowOfId.at(id) - 1;
+    return row >= this.#firstRow && this.ids.at(row) === id ? row : null;
+  }
+
+  startTimeAt(row: number): number {
+    return this.#instants.at(row * INSTANTS);
+  }
+
+  /** As `timedLatencyOf`, NaN for its `null`. */
+  latencyAt(row: number): number {
+    if (this.outcome.at(row) === 0 || (this.tags.at(row) & UNTIMED) !== 0) return Number.NaN;
+    return this.#instants.at(row * INSTANTS + RESPONSE_END) - this.#instants.at(row * INSTANTS);
+  }
+
+  /** Whether the exchange has ended and is in the statistics. */
+  countsAt(row: number): boolean {
+    return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
+  }
+
+  isUncountedAt(row: number): boolean {
+    return (this.tags.at(row) & UNCOUNTED) !== 0;
+  }
+
+  isErrorAt(row: number): boolean {
+    return this.outcome.at(row) > RESPONDED || this.status.at(row) >= 400;
+  }
+
+  respondedAt(row: number): boolean {
+    return this.outcome.at(row) === RESPONDED;
+  }
+
+  hasTag(row: number, tag: Tag): boolean {
+    return (this.tags.at(row) & (1 << TAGS.indexOf(tag))) !== 0;
+  }
+
+  endpointAt(row: number): Endpoint {
+    return this.endpoints.textAt(this.endpoint.at(row)) as Endpoint;
+  }
+
+  /** The target where it is more than its endpoint's path, else `null`. */
+  ownTargetAt(row: number): string | null {
+    return this.#target.at(row);
+  }
+
+  requestBodySizeAt(row: number): number {
+    return this.#requestBodySize.at(row);
+  }
+
+  /** When it ended; NaN in flight. */
+  endTimeAt(row: number): number {
+    return this.#endTime.at(row);
+  }
+
+  instantsAt(row: number): Instants {
+    const at = (cell: number): Instant | null =>
+      numberOrNull(this.#instants.at(row * INSTANTS + cell)) as Instant | null;
+    return Object.freeze({
+      startTime: this.startTimeAt(row) as Instant,
+      headReceived: at(1),
+      domainLookupStart: at(2),
+      domainLookupEnd: at(3),
+      connectStart: at(4),
+      secureConnectionStart: at(5),
+      connectEnd: at(6),
+      requestStart: at(7),
+      requestEnd: at(8),
+      responseStart: at(9),
+      responseForwarded: at(10),
+      responseEnd: at(RESPONSE_END),
+    });
+  }
+
+  exchangeAt(row: number): Exchange {
+    const endpoint = this.endpointAt(row);
+    const method = this.texts.textAt(this.method.at(row)) ?? "";
+    const origin = this.texts.textAt(this.origin.at(row)) ?? "";
+    const reused = this.#reused.at(row);
+    const connection = this.#connection.at(row);
+    return Object.freeze({
+      id: this.ids.at(row) as ExchangeId,
+      endpoint,
+      method,
+      origin,
+      target: this.#target.at(row) ?? endpoint.slice(method.length + 1 + origin.length),
+      client: this.texts.textAt(this.client.at(row)) ?? "",
+      instants: this.instantsAt(row),
+      endTime: numberOrNull(this.#endTime.at(row)) as Instant | null,
+      outcome: outcomeOf(this.outcome.at(row), this.status.at(row), this.#detail.at(row) ?? ""),
+      requestBodySize: this.#requestBodySize.at(row),
+      encodedBodySize: this.encodedBodySize.at(row),
+      decodedBodySize: numberOrNull(this.#decodedBodySize.at(row)),
+      contentEncoding: this.texts.textAt(this.#contentEncoding.at(row)),
+      contentType: this.texts.textAt(this.contentType.at(row)),
+      reused: reused === 0 ? null : reused === 2,
+      connection: connection === 0 ? null : connection - 1,
+      protocol: this.texts.textAt(this.#protocol.at(row)) ?? "",
+      tags: this.#tagsAt(row),
+    });
+  }
+
+  #putEndpoint(
+    row: number,
+    { method, origin, target }: Pick<Exchange, "method" | "origin" | "target">,
+    endpoint: Endpoint,
+  ): void {
+    this.endpoint.put(row, this.#endpoints.numberOf(endpoint));
+    const path = endpoint.slice(method.length + 1 + origin.length);
+    this.#target.put(row, target === path ? null : target);
+  }
+
+  #tagsAt(row: number): readonly Tag[] {
+    const bits = this.tags.at(row);
+    const known = this.#tagLists.get(bits) ?? tagsOf(bits);
+    this.#tagLists.set(bits, known);
+    return known;
+  }
+
+  #putInstants(row: number, at: Instants): void {
+    const cells = [
+      at.startTime,
+      at.headReceived,
+      at.domainLookupStart,
+      at.domainLookupEnd,
+      at.connectStart,
+      at.secureConnectionStart,
+      at.connectEnd,
+      at.requestStart,
+      at.requestEnd,
+      at.responseStart,
+      at.responseForwarded,
+      at.responseEnd,
+    ];
+    for (let cell = 0; cell < INSTANTS; cell += 1) {
+      this.#instants.put(row * INSTANTS + cell, cells[cell] ?? Number.NaN);
+    }
+  }
+
+  #forgetFirst(): void {
+    this.#firstRow += 1;
+    if (this.#firstRow % CHUNK_ROWS !== 0) return;
+    for (const column of this.#columns) column.forgetBefore(this.#firstRow);
+    this.#instants.forgetBefore(this.#firstRow * INSTANTS);
+    // Ids are nearly in the order of rows; a chunk of patience for the late ones.
+    this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
+  }
+}
+
+function numberOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}

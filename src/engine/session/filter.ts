@@ -1,0 +1,149 @@
+import { TAGS, type Tag } from "../model/exchange.ts";
+import type { Bytes, Milliseconds } from "../model/units.ts";
+
+/** A text that the words below name, compared without regard to case, always literally. */
+type TextField = "word" | "method" | "host" | "client" | "type" | "endpoint";
+
+export type Comparison = "<" | "<=" | ">" | ">=";
+
+/** One condition; all of a filter must hold. */
+export type Term =
+  | { readonly kind: "text"; readonly field: TextField; readonly text: string }
+  | { readonly kind: "status"; readonly least: number; readonly most: number }
+  | { readonly kind: "duration"; readonly comparison: Comparison; readonly limit: Milliseconds }
+  | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
+  | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
+  | { readonly kind: "tag"; readonly tag: Tag };
+
+export type Filter = readonly Term[];
+
+/** A filter that says nothing we know, and why, in a sentence. */
+export interface FilterProblem {
+  readonly problem: string;
+}
+
+/**
+ * The filter language of decisions.md, Traffic view: words apart by spaces, all of which must hold.
+ *
+ *   status:5xx status:404 dur>500 dur<=20 size>100k method:post host:api client:curl type:json tag:probe
+ *   slow: error: oversized: ws:   endpoint:"GET https://api.test/users"   any other text: in method, URL or status
+ *
+ * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`, of 1024). Quotes hold spaces together and make any
+ * word plain text. `endpoint:` is exact, and so is `method:`; the others find a part of the text.
+ */
+export function filterOf(text: string): Filter | FilterProblem {
+  const terms: Term[] = [];
+  for (const [word] of text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
+    const term = termOf(word);
+    if (term === null) continue;
+    if ("problem" in term) return term;
+    terms.push(term);
+  }
+  return Object.freeze(terms);
+}
+
+export function isProblem(filter: Filter | FilterProblem): filter is FilterProblem {
+  return "problem" in filter;
+}
+
+function termOf(word: string): Term | FilterProblem | null {
+  const compared = /^([a-z]+)(<=|>=|<|>)(.*)$/i.exec(word);
+  if (compared !== null) return comparisonOf(compared[1] ?? "", compared[2] as Comparison, unquoted(compared[3] ?? ""));
+  const named = /^([a-z]+):(.*)$/i.exec(word);
+  if (named === null || isAddress(named[2] ?? "", named[1] ?? "")) return plainText(unquoted(word));
+  return namedTerm((named[1] ?? "").toLowerCase(), unquoted(named[2] ?? ""));
+}
+
+function plainText(text: string): Term | null {
+  return text === "" ? null : { kind: "text", field: "word", text };
+}
+
+function namedTerm(name: string, value: string): Term | FilterProblem {
+  switch (name) {
+    case "method":
+    case "host":
+    case "client":
+    case "type":
+    case "endpoint":
+      if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
+      return { kind: "text", field: name, text: value };
+    case "status":
+      return statusTerm(value);
+    case "slow":
+    case "error":
+    case "oversized":
+      if (value !== "") return { problem: `“${name}:” stands alone, without a text after the colon.` };
+      return { kind: "flag", flag: name };
+    case "ws":
+      if (value !== "") return { problem: "“ws:” stands alone, without a text after the colon." };
+      return { kind: "tag", tag: "websocket" };
+    case "tag":
+      return tagTerm(value.toLowerCase());
+    default:
+      return {
+        problem: `There is no filter “${name}:”. Put the word in quotes to look for it as text.`,
+      };
+  }
+}
+
+function statusTerm(value: string): Term | FilterProblem {
+  if (/^[1-9]\d\d$/.test(value)) return { kind: "status", least: Number(value), most: Number(value) };
+  const hundred = Number(value[0]) * 100;
+  if (/^[1-9]xx$/i.test(value)) return { kind: "status", least: hundred, most: hundred + 99 };
+  return { problem: `“status:${value}” is no status. Write a number such as 404, or a class such as 5xx.` };
+}
+
+function tagTerm(value: string): Term | FilterProblem {
+  const tag = TAGS.find((known) => known === value);
+  return tag === undefined
+    ? { problem: `There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.` }
+    : { kind: "tag", tag };
+}
+
+/** What one of a unit is in ms, and in bytes. */
+const DURATIONS: Readonly<Record<string, Milliseconds>> = { "": 1, ms: 1, s: 1_000 };
+const SIZES: Readonly<Record<string, Bytes>> = {
+  "": 1,
+  b: 1,
+  k: 1_024,
+  kb: 1_024,
+  m: 1_024 ** 2,
+  mb: 1_024 ** 2,
+  g: 1_024 ** 3,
+  gb: 1_024 ** 3,
+};
+
+function comparisonOf(name: string, comparison: Comparison, value: string): Term | FilterProblem {
+  const kind = name.toLowerCase();
+  if (kind === "dur") {
+    const limit = amountOf(value, DURATIONS);
+    if (limit !== null) return { kind: "duration", comparison, limit };
+    return {
+      problem: `“${name}${comparison}${value}” is no duration. Write milliseconds, such as dur${comparison}500.`,
+    };
+  }
+  if (kind === "size") {
+    const limit = amountOf(value, SIZES);
+    if (limit !== null) return { kind: "size", comparison, limit };
+    return { problem: `“${name}${comparison}${value}” is no size. Write bytes or KB, such as size${comparison}100k.` };
+  }
+  return {
+    problem: `Only dur and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
+  };
+}
+
+function amountOf(value: string, units: Readonly<Record<string, number>>): number | null {
+  const parts = /^(\d{1,15}(?:\.\d{1,6})?)([a-z]{0,2})$/i.exec(value);
+  const unit = (parts?.[2] ?? "").toLowerCase();
+  const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
+}
+
+/** `https://…` and `localhost:3000` hold a colon, but name no filter. `status:404` does. */
+function isAddress(after: string, before: string): boolean {
+  return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && before.toLowerCase() !== "status");
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('"', "");
+}

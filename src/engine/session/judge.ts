@@ -1,0 +1,54 @@
+import { isOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/index.ts";
+import type { SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import { phasesOf } from "../model/phases.ts";
+import type { Settings } from "../model/settings.ts";
+import type { Milliseconds } from "../model/units.ts";
+import type { Session } from "./session.ts";
+
+/** What is slow and what is oversized in a session as it stands now: good for one answer. */
+export class Judge {
+  readonly #session: Session;
+  readonly #settings: Settings;
+  /** By the endpoint's number; looked up once. */
+  readonly #limits: (Milliseconds | undefined)[] = [];
+
+  constructor(session: Session, settings: Settings) {
+    this.#session = session;
+    this.#settings = settings;
+  }
+
+  isSlow(row: number): boolean {
+    const { table } = this.#session;
+    if (!table.countsAt(row)) return false;
+    return table.latencyAt(row) > this.slowLimit(table.endpoint.at(row));
+  }
+
+  /** The latency above which requests of an endpoint (by its number) are slow; infinite where none is. */
+  slowLimit(endpoint: number): Milliseconds {
+    const known = this.#limits[endpoint];
+    if (known !== undefined) return known;
+    const tally = this.#session.tallies[endpoint - 1];
+    const limit = tally === undefined ? null : slowLimitOf(tally, this.#settings.fixedThreshold);
+    this.#limits[endpoint] = limit ?? Number.POSITIVE_INFINITY;
+    return limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  isOversized(row: number): boolean {
+    const { table } = this.#session;
+    if (!table.countsAt(row) || !table.respondedAt(row)) return false;
+    return isOversized(table.encodedBodySize.at(row), this.#session.tallyAt(row).payload, this.#settings);
+  }
+
+  /** The cause of a slow request, should it be one. */
+  causeAt(row: number): SlowRequestCause | null {
+    const { table } = this.#session;
+    return slowCauseOf(phasesOf(table.instantsAt(row)), this.#session.tallyAt(row).medians());
+  }
+
+  slowRecord(row: number): SlowRecord | null {
+    const { table } = this.#session;
+    const latency = table.latencyAt(row);
+    if (!table.countsAt(row) || Number.isNaN(latency)) return null;
+    return slowRequestOf(table.exchangeAt(row), latency, this.#session.tallyAt(row), this.#settings.fixedThreshold);
+  }
+}

@@ -1,0 +1,27 @@
+import { leastOversized } from "../insights/oversized-responses.ts";
+import type { Settings } from "../model/settings.ts";
+import type { Judge } from "./judge.ts";
+import type { Session } from "./session.ts";
+
+/** How many oversized responses of each endpoint are still in the list; looks again only when something has changed. */
+export class OversizedCounter {
+  #seen: { readonly session: Session; readonly revision: number; readonly settings: Settings } | null = null;
+  /** By the endpoint's number. */
+  #counts = new Uint32Array(0);
+
+  counts(session: Session, settings: Settings, judge: Judge): Uint32Array {
+    const { revision, table } = session;
+    const { session: before, revision: known, settings: judged } = this.#seen ?? {};
+    if (before === session && known === revision && judged === settings) return this.#counts;
+    const counts = new Uint32Array(table.endpoints.size);
+    const limits = session.tallies.map(({ payload }) => leastOversized(payload, settings));
+    for (let row = table.firstRow; row < table.nextRow; row += 1) {
+      const number = table.endpoint.at(row);
+      if (table.encodedBodySize.at(row) < (limits[number - 1] ?? 0) || !judge.isOversized(row)) continue;
+      counts[number] = (counts[number] ?? 0) + 1;
+    }
+    this.#seen = { session, revision, settings };
+    this.#counts = counts;
+    return counts;
+  }
+}

@@ -1,0 +1,94 @@
+import { payloadRowOf } from "../insights/payload.ts";
+import type { PayloadColumn, PayloadRecord } from "../messages/insight-messages.ts";
+import type { Range, Sort } from "../messages/messages.ts";
+import { partsOf } from "../model/endpoint.ts";
+import type { PayloadRow } from "../model/findings.ts";
+import type { ExchangeId } from "../model/units.ts";
+import type { EndpointTally } from "../stats/endpoint-tally.ts";
+import { endpointStatsOf, endpointTestOf, ranksOf, windowOf } from "./endpoint-lists.ts";
+import type { Filter, FilterProblem } from "./filter.ts";
+import type { Judge } from "./judge.ts";
+import type { Session } from "./session.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** The payload table: endpoints that have a row. `oversized`: how many responses of each, by the endpoint's number. */
+export function payloadRows(
+  session: Session,
+  filter: Filter,
+  sort: Sort<PayloadColumn>,
+  range: Range,
+  oversized: Uint32Array,
+): Rows<PayloadRecord> | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const withRow = session.tallies.filter((tally) => tally.hasRow);
+  const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
+  const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
+  const key = keysOf(tallies, sort.column, countOf);
+  const sign = sort.descending ? -1 : 1;
+  const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
+  const records = windowOf(tallies, keys, range).map((tally) => payloadRecordOf(tally, countOf(tally)));
+  return { total: withRow.length, matched: tallies.length, records };
+}
+
+/** Every line of the payload table with its oversized responses, for an export. */
+export function payloadFindings(session: Session, filter: Filter, judge: Judge): readonly PayloadRow[] | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const { table } = session;
+  const oversized = new Map<number, ExchangeId[]>();
+  for (let row = table.firstRow; row < table.nextRow; row += 1) {
+    if (!judge.isOversized(row)) continue;
+    const number = table.endpoint.at(row);
+    const ids = oversized.get(number) ?? [];
+    oversized.set(number, ids);
+    ids.push(table.ids.at(row) as ExchangeId);
+  }
+  return session.tallies.flatMap((tally) => {
+    const stats = holds(tally.endpoint) ? endpointStatsOf(tally) : null;
+    if (stats === null) return [];
+    const ids = oversized.get(table.endpoints.find(tally.endpoint)) ?? [];
+    return [payloadRowOf(stats, tally.payload.compressionRatio, ids)];
+  });
+}
+
+/** An endpoint's line of the payload table. */
+export function payloadRecordOf(tally: EndpointTally, oversized: number): PayloadRecord {
+  const { endpoint, requests, payload, contentEncoding } = tally;
+  return Object.freeze({
+    endpoint,
+    ...partsOf(endpoint),
+    requests,
+    avgRequestSize: payload.meanRequest,
+    avgResponseSize: payload.meanResponse,
+    compressionRatio: payload.compressionRatio,
+    contentEncoding,
+    largest: payload.largest,
+    oversized,
+  });
+}
+
+function keysOf(
+  tallies: readonly EndpointTally[],
+  column: PayloadColumn,
+  countOf: (tally: EndpointTally) => number,
+): (tally: EndpointTally, place: number) => number {
+  switch (column) {
+    case "endpoint": {
+      const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
+      return (_, place) => ranks[place] as number;
+    }
+    case "requests":
+      return ({ requests }) => requests;
+    case "avgRequestSize":
+      return ({ payload }) => payload.meanRequest;
+    case "avgResponseSize":
+      return ({ payload }) => payload.meanResponse;
+    case "compressionRatio":
+      return ({ payload }) => payload.compressionRatio ?? Number.NaN;
+    case "largest":
+      return ({ payload }) => payload.largest;
+    case "oversized":
+      return countOf;
+  }
+}

@@ -1,0 +1,214 @@
+import type { LatencyRecord } from "../messages/insight-messages.ts";
+import type {
+  HubState,
+  ListQuery,
+  ListRecord,
+  Query,
+  Status,
+  TargetState,
+  ValueOf,
+  ValueQuery,
+} from "../messages/messages.ts";
+import type { Sessions, Shown } from "../messages/session-messages.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Instant } from "../model/units.ts";
+import type { Archive } from "./archive.ts";
+import { endpointDetailOf } from "./endpoint-detail.ts";
+import { collectingRows, latencyRows } from "./endpoint-lists.ts";
+import { exchangeDetailOf } from "./exchange-detail.ts";
+import { type Filter, type FilterProblem, filterOf, isProblem } from "./filter.ts";
+import type { Findings } from "./findings.ts";
+import type { History } from "./history.ts";
+import { InsightAnswers, type InsightSources } from "./insight-answers.ts";
+import { Judge } from "./judge.ts";
+import type { Session } from "./session.ts";
+import { SlowCounter, slowRows } from "./slow-list.ts";
+import { summaryOf } from "./summary.ts";
+import { type Rows, TrafficList } from "./traffic-list.ts";
+import { latencyRecordOf } from "./trend-list.ts";
+
+/** What a question is answered from. */
+export interface Context {
+  readonly session: Session;
+  readonly archive: Archive;
+  /** The proxy's and the recording's state, with the settings that judge what is slow or oversized. */
+  readonly status: Status;
+  readonly hub: HubSource;
+  readonly findings: Findings;
+  readonly history: History;
+  readonly sessions: SessionSource;
+  readonly now: Instant;
+}
+
+/** Which sessions there are, and which one is shown. */
+export interface SessionSource {
+  state(): Sessions;
+  shown(): Shown;
+}
+
+/** What the Setup Hub's questions are answered from; made only when somebody asks. */
+export interface HubSource {
+  state(): HubState;
+  /** Of a slug that is none: as of a target that was never tested. */
+  target(slug: string): TargetState;
+}
+
+export type Answer =
+  | { readonly kind: "list"; readonly from: number; readonly rows: Rows<ListRecord> }
+  | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** One view's question; remembers between answers what is dear to find again. */
+export class Question {
+  #query: Query;
+  readonly #insight = new InsightAnswers();
+  /** Good while the session counts the same endpoints. */
+  #traffic: { readonly endpoints: object; readonly filter: string; readonly list: TrafficList } | null = null;
+  #slow: { readonly endpoints: object; readonly counter: SlowCounter } | null = null;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  get query(): Query {
+    return this.#query;
+  }
+
+  /** Asks differently from now on: another window, another order, another filter. */
+  ask(query: Query): void {
+    this.#query = query;
+  }
+
+  answer(context: Context): Answer {
+    const query = this.#query;
+    if (isValueQuery(query)) {
+      const filter = filterOf("filter" in query ? query.filter : "");
+      if (isProblem(filter)) return { kind: "refused", problem: filter.problem };
+      return { kind: "value", value: this.#value(query, context) };
+    }
+    const rows = this.#rows(query, context);
+    if ("problem" in rows) return { kind: "refused", problem: rows.problem };
+    return { kind: "list", from: query.range.from, rows };
+  }
+
+  #value(query: ValueQuery, context: Context): ValueOf[keyof ValueOf] {
+    const { session, archive, status, hub, sessions, now } = context;
+    const judge = new Judge(session, status.settings);
+    switch (query.view) {
+      case "status":
+        return status;
+      case "summary":
+        return summaryOf(session, this.#slowCounter(session), judge, now, context.history.baseline);
+      case "endpoint":
+        return endpointDetailOf(session, query.endpoint, judge);
+      case "exchange":
+        return exchangeDetailOf(session, archive, query.exchange, judge);
+      case "hub":
+        return hub.state();
+      case "target":
+        return hub.target(query.slug);
+      case "sessions":
+        return sessions.state();
+      case "shown":
+        return sessions.shown();
+      default:
+        return this.#insight.value(query, this.#sources(context));
+    }
+  }
+
+  #rows(query: ListQuery, context: Context): Rows<ListRecord> | FilterProblem {
+    const { session, archive, status } = context;
+    if (query.view === "messages") {
+      const total = archive.messageCount(query.exchange);
+      const { from, count } = query.range;
+      return { total, matched: total, records: archive.messagesOf(query.exchange, from, count) };
+    }
+    const filter = filterOf("filter" in query ? query.filter : "");
+    if (isProblem(filter)) return filter;
+    const judge = new Judge(session, status.settings);
+    switch (query.view) {
+      case "traffic":
+        return this.#trafficList(session, query.filter, filter).read(query.sort, query.range, judge);
+      case "latency":
+        return this.#latencyRows(query, filter, context);
+      case "collecting":
+        return collectingRows(session, filter, query.range);
+      case "slow":
+        return slowRows(session, filter, query, judge);
+      default:
+        return this.#insight.rows(query, this.#sources(context));
+    }
+  }
+
+  #latencyRows(
+    { sort, range }: Extract<ListQuery, { view: "latency" }>,
+    filter: Filter,
+    { session, status, history }: Context,
+  ): Rows<LatencyRecord> | FilterProblem {
+    const rows = latencyRows(session, filter, sort, range);
+    if ("problem" in rows) return rows;
+    const records = rows.records.map((stats) => latencyRecordOf(stats, history.baseline, status.settings));
+    return { ...rows, records };
+  }
+
+  #sources({ session, status, findings, history }: Context): InsightSources {
+    const { settings } = status;
+    const matching = (text: string) => {
+      const filter = filterOf(text);
+      if (isProblem(filter)) return filter;
+      return this.#trafficList(session, text, filter).rows(new Judge(session, settings));
+    };
+    return { session, settings, findings, history, matching };
+  }
+
+  #trafficList(session: Session, text: string, filter: Filter): TrafficList {
+    const { endpoints } = session.table;
+    if (this.#traffic?.endpoints !== endpoints || this.#traffic.filter !== text) {
+      this.#traffic = { endpoints, filter: text, list: new TrafficList(session, filter) };
+    }
+    return this.#traffic.list;
+  }
+
+  #slowCounter(session: Session): SlowCounter {
+    const { endpoints } = session.table;
+    if (this.#slow?.endpoints !== endpoints) this.#slow = { endpoints, counter: new SlowCounter(session) };
+    return this.#slow.counter;
+  }
+}
+
+/** Every exchange that matches, oldest first, for an export; or why the filter says nothing. */
+export function matchingExchanges(
+  session: Session,
+  filterText: string,
+  settings: Status["settings"],
+): Iterable<Exchange> | FilterProblem {
+  const filter = filterOf(filterText);
+  if (isProblem(filter)) return filter;
+  const rows = new TrafficList(session, filter).rows(new Judge(session, settings)).slice();
+  return exchangesAt(session, rows);
+}
+
+/** A row that was forgotten meanwhile is left out. */
+function* exchangesAt({ table }: Session, rows: Uint32Array): Generator<Exchange, void, undefined> {
+  for (const row of rows) if (row >= table.firstRow) yield table.exchangeAt(row);
+}
+
+const VALUE_VIEWS: readonly Query["view"][] = [
+  "status",
+  "summary",
+  "endpoint",
+  "exchange",
+  "hub",
+  "target",
+  "payload-endpoint",
+  "density",
+  "chains",
+  "baseline",
+  "grouping",
+  "sessions",
+  "shown",
+];
+
+function isValueQuery(query: Query): query is ValueQuery {
+  return VALUE_VIEWS.includes(query.view);
+}

@@ -1,0 +1,69 @@
+/** Row numbers in ascending order, in one array that grows. */
+export class RowList {
+  #rows = new Uint32Array(1_024);
+  #from = 0;
+  #to = 0;
+
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
+  at(index: number): number {
+    return this.#rows[this.#from + index] as number;
+  }
+
+  /** Puts a row behind all others. */
+  append(row: number): void {
+    if (this.#to === this.#rows.length) this.#grow();
+    this.#rows[this.#to] = row;
+    this.#to += 1;
+  }
+
+  /** Puts the row in, or takes it out. */
+  set(row: number, held: boolean): void {
+    const place = this.#placeOf(row);
+    const isHeld = place < this.#to && this.#rows[place] === row;
+    if (held === isHeld) return;
+    if (!held) {
+      this.#rows.copyWithin(place, place + 1, this.#to);
+      this.#to -= 1;
+      return;
+    }
+    if (this.#to === this.#rows.length) this.#grow();
+    const target = this.#placeOf(row);
+    this.#rows.copyWithin(target + 1, target, this.#to);
+    this.#rows[target] = row;
+    this.#to += 1;
+  }
+
+  forgetBefore(row: number): void {
+    this.#from = this.#placeOf(row);
+  }
+
+  /** The rows in order. Good until the next change. */
+  view(): Uint32Array {
+    return this.#rows.subarray(this.#from, this.#to);
+  }
+
+  /** The first place whose row is not less; new rows belong at the end. */
+  #placeOf(row: number): number {
+    if (this.length === 0 || (this.#rows[this.#to - 1] as number) < row) return this.#to;
+    let low = this.#from;
+    let high = this.#to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#rows[middle] as number) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #grow(): void {
+    const held = this.view();
+    const larger = new Uint32Array(Math.max(1_024, 2 * held.length));
+    larger.set(held);
+    this.#rows = larger;
+    this.#to = held.length;
+    this.#from = 0;
+  }
+}

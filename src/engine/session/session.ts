@@ -1,0 +1,224 @@
+import type { CaptureEvent, ConnectionOpened } from "../capture/event.ts";
+import { Recorder } from "../capture/recorder.ts";
+import { groupedEndpoint, PLACEHOLDER } from "../insights/path-template.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import { type Exchange, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import type { Bytes, ExchangeId } from "../model/units.ts";
+import { EndpointTally } from "../stats/endpoint-tally.ts";
+import { ChangeLog } from "./change-log.ts";
+import { ExchangeTable } from "./exchange-table.ts";
+import { SummaryTally } from "./summary-tally.ts";
+
+/** decisions.md, Limits: rows of a session; older ones leave the list, the figures stay. */
+const ROW_CAP = 1_000_000;
+
+/** Our choice: facts of so many server connections are kept, the latest. */
+const CONNECTION_CAP = 4_000;
+
+/**
+ * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
+ * it started, and is counted when it ends. Clear and New session make a new object; while Clear can be undone, feed both:
+ * the new one ignores what it has not seen begin, and undo takes the old one back.
+ */
+export class Session {
+  readonly table: ExchangeTable;
+  readonly changes = new ChangeLog();
+  readonly summary = new SummaryTally();
+  readonly #recorder = new Recorder();
+  /** By the endpoint's number in the table. */
+  #tallies: EndpointTally[] = [];
+  readonly #connections = new Map<number, ConnectionOpened>();
+  /** Exchanges by the number of their origin's text. */
+  readonly #origins = new Map<number, number>();
+  #grouped: boolean;
+  #exchanges = 0;
+  #dropped = 0;
+  #revision = 0;
+
+  /** `grouped`: paths that differ only in numbers and ids are one endpoint. */
+  constructor(rowCap: number = ROW_CAP, grouped = false) {
+    this.table = new ExchangeTable(rowCap);
+    this.#grouped = grouped;
+  }
+
+  /** Grows with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Exchanges that started, in flight and forgotten ones included. */
+  get exchanges(): number {
+    return this.#exchanges;
+  }
+
+  /** Whether paths that differ only in numbers and ids are one endpoint. */
+  get grouped(): boolean {
+    return this.#grouped;
+  }
+
+  get inFlight(): number {
+    return this.#recorder.inFlight;
+  }
+
+  /** Events that the engine could not keep up with. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Rows that left the list at the row cap. */
+  get forgotten(): number {
+    return this.table.firstRow;
+  }
+
+  /** Groups similar paths from now on, or no longer. Endpoints are counted anew from the rows that are still in the list. */
+  regroup(grouped: boolean): void {
+    if (grouped === this.#grouped) return;
+    this.#grouped = grouped;
+    this.#revision += 1;
+    const before = new Map(this.#tallies.map((tally) => [tally.endpoint, tally]));
+    const isTemplate = (endpoint: Endpoint): boolean => endpoint.includes(`/${PLACEHOLDER}`);
+    this.table.rekey((literal) => this.#keyOf(literal), isTemplate);
+    this.#tallies = [];
+    for (let row = this.table.firstRow; row < this.table.nextRow; row += 1) {
+      const endpoint = this.table.endpointAt(row);
+      const isNew = this.table.endpoint.at(row) > this.#tallies.length;
+      // Only what is a template now, or was part of one, has other figures than before.
+      const kept = isTemplate(endpoint) ? undefined : before.get(endpoint);
+      if (isNew) this.#tallies.push(kept ?? new EndpointTally(endpoint));
+      if (kept !== undefined || !this.table.countsAt(row)) continue;
+      const exchange = this.table.exchangeAt(row);
+      this.tallyAt(row).record(exchange);
+      if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize);
+    }
+  }
+
+  apply(events: readonly CaptureEvent[]): void {
+    for (const event of events) this.#apply(event);
+    if (events.length > 0) this.#revision += 1;
+  }
+
+  /** Takes an exchange as it stands: of a stored session, or from a file. Ids grow. */
+  add(exchange: Exchange): void {
+    this.#revision += 1;
+    this.#start(exchange);
+    if (exchange.outcome !== null) this.#count(exchange);
+  }
+
+  /** `null` if it is unknown or forgotten. */
+  exchange(id: ExchangeId): Exchange | null {
+    const row = this.table.rowOf(id);
+    return row === null ? null : this.table.exchangeAt(row);
+  }
+
+  /** `null` until the connection stands, and when too many came after it. */
+  connection(number: number): ConnectionOpened | null {
+    return this.#connections.get(number) ?? null;
+  }
+
+  /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
+  get tallies(): readonly EndpointTally[] {
+    return this.#tallies;
+  }
+
+  /** The tally of a row's endpoint. */
+  tallyAt(row: number): EndpointTally {
+    return this.#tallies[this.table.endpoint.at(row) - 1] as EndpointTally;
+  }
+
+  /** `null` if there was no such request. */
+  tally(endpoint: Endpoint): EndpointTally | null {
+    const number = this.table.endpoints.find(endpoint);
+    return number === 0 ? null : this.#tallyOf(endpoint);
+  }
+
+  /** How many exchanges went to each origin, forgotten ones included. */
+  get origins(): ReadonlyMap<number, number> {
+    return this.#origins;
+  }
+
+  #apply(event: CaptureEvent): void {
+    switch (event.type) {
+      case "request-started":
+      case "response-started":
+      case "exchange-ended":
+        return this.#fold(event);
+      case "body-decoded":
+        return this.#decode(event.id, event.size);
+      case "connection-opened":
+        return this.#connect(event);
+      case "events-dropped":
+        this.#dropped += event.count;
+        return;
+      default:
+        // Bodies and messages go to the archive; here they only mean that something changed.
+        return;
+    }
+  }
+
+  #fold(event: CaptureEvent): void {
+    const exchange = this.#recorder.fold(event);
+    if (exchange === null) return;
+    if (event.type === "request-started") return this.#start(exchange);
+    const row = this.table.rowOf(exchange.id);
+    if (row !== null) {
+      this.table.update(row, exchange);
+      this.changes.add(row);
+    }
+    if (event.type === "exchange-ended") this.#count(exchange);
+  }
+
+  #start(exchange: Exchange): void {
+    const endpoint = this.#keyOf(exchange.endpoint);
+    const row = this.table.add(exchange, endpoint);
+    const origin = this.table.origin.at(row);
+    if (this.table.endpoints.size > this.#tallies.length + 1) this.#tallies.push(new EndpointTally(endpoint));
+    this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
+    this.#exchanges += 1;
+    this.summary.begin(exchange.instants.startTime);
+    this.changes.add(row);
+  }
+
+  #count(exchange: Exchange): void {
+    if (!countsIn(exchange)) return;
+    this.#tallyOf(this.#keyOf(exchange.endpoint)).record(exchange);
+    this.summary.record(exchange);
+    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize);
+  }
+
+  #decode(id: ExchangeId, size: Bytes | null): void {
+    const row = this.table.rowOf(id);
+    if (row === null) return;
+    this.table.setDecodedSize(row, size);
+    this.changes.add(row);
+    if (size !== null) this.#countDecoded(this.table.exchangeAt(row), size);
+  }
+
+  #countDecoded(exchange: Exchange, size: Bytes): void {
+    if (!countsIn(exchange) || exchange.outcome?.kind !== "responded") return;
+    const tally = this.#tallyOf(this.#keyOf(exchange.endpoint));
+    tally.recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
+  }
+
+  #connect(event: ConnectionOpened): void {
+    this.#connections.set(event.id, event);
+    if (this.#connections.size <= CONNECTION_CAP) return;
+    for (const oldest of this.#connections.keys()) {
+      this.#connections.delete(oldest);
+      return;
+    }
+  }
+
+  #keyOf(endpoint: Endpoint): Endpoint {
+    return this.#grouped ? groupedEndpoint(endpoint) : endpoint;
+  }
+
+  #tallyOf(endpoint: Endpoint): EndpointTally {
+    const number = this.table.endpoints.numberOf(endpoint);
+    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoint));
+    return this.#tallies[number - 1] as EndpointTally;
+  }
+}
+
+function countsIn(exchange: Exchange): boolean {
+  return !exchange.tags.some((tag) => UNCOUNTED_TAGS.includes(tag));
+}

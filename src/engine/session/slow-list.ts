@@ -1,0 +1,104 @@
+import type { ListQuery, SlowCause, SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import type { Phase } from "../model/phases.ts";
+import type { Filter } from "./filter.ts";
+import type { Judge } from "./judge.ts";
+import { Matcher } from "./matcher.ts";
+import { selectRows } from "./row-selection.ts";
+import type { Session } from "./session.ts";
+import type { Rows } from "./traffic-list.ts";
+
+type SlowQuery = Extract<ListQuery, { readonly view: "slow" }>;
+
+const CAUSES: Readonly<Record<Phase, SlowCause>> = {
+  dns: "connection",
+  connect: "connection",
+  tls: "connection",
+  ttfb: "server",
+  transfer: "transfer",
+};
+
+/** Slow requests that are still in the list, the larger excess over a threshold it broke first. */
+export function slowRows(
+  session: Session,
+  filter: Filter,
+  { cause, endpoint, range }: Omit<SlowQuery, "view" | "filter">,
+  judge: Judge,
+): Rows<SlowRecord> {
+  const matcher = new Matcher(session.table, filter);
+  const excesses: number[] = [];
+  const rows: number[] = [];
+  const number = endpoint === null ? null : session.table.endpoints.find(endpoint);
+  let total = 0;
+  forEachSlow(session, judge, number, (row, excess) => {
+    total += 1;
+    if (!matcher.matches(row) || !matcher.holdsNow(row, judge)) return;
+    if (cause !== "all" && causeNameOf(judge.causeAt(row)) !== cause) return;
+    excesses.push(-excess);
+    rows.push(row);
+  });
+  const to = range.from + range.count;
+  const window = selectRows(Float64Array.from(excesses), Uint32Array.from(rows), range.from, to);
+  return { total, matched: rows.length, records: Array.from(window).flatMap((row) => judge.slowRecord(row) ?? []) };
+}
+
+/** How many requests of an endpoint (by its number) are slow and still in the list. */
+export function slowCountOf(session: Session, judge: Judge, endpoint: number): number {
+  let count = 0;
+  forEachSlow(session, judge, endpoint, () => {
+    count += 1;
+  });
+  return count;
+}
+
+function forEachSlow(
+  session: Session,
+  judge: Judge,
+  endpoint: number | null,
+  visit: (row: number, excess: number) => void,
+): void {
+  const { tallies, table } = session;
+  const first = endpoint ?? 1;
+  const last = endpoint ?? tallies.length;
+  for (let number = first; number <= last; number += 1) {
+    const limit = judge.slowLimit(number);
+    if (limit === Number.POSITIVE_INFINITY) continue;
+    tallies[number - 1]?.forEachAbove(limit, (latency, id) => {
+      const row = table.rowOf(id);
+      if (row !== null) visit(row, latency - limit);
+    });
+  }
+}
+
+function causeNameOf(cause: SlowRequestCause | null): SlowCause {
+  return cause === null ? "all" : CAUSES[cause.phase];
+}
+
+/** How many requests are slow and still in the list; looks again only at endpoints that changed. */
+export class SlowCounter {
+  readonly #session: Session;
+  /** By the endpoint's number. */
+  readonly #known: { readonly version: number; readonly limit: number; readonly count: number }[] = [];
+  #firstRow = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  count(judge: Judge): number {
+    const { tallies, table } = this.#session;
+    if (this.#firstRow !== table.firstRow) this.#known.length = 0;
+    this.#firstRow = table.firstRow;
+    let sum = 0;
+    for (let number = 1; number <= tallies.length; number += 1) {
+      const version = tallies[number - 1]?.version ?? 0;
+      const limit = judge.slowLimit(number);
+      let known = this.#known[number];
+      if (known === undefined || known.version !== version || known.limit !== limit) {
+        known = { version, limit, count: slowCountOf(this.#session, judge, number) };
+        this.#known[number] = known;
+      }
+      sum += known.count;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,147 @@
+import type { SummarySlice } from "../messages/messages.ts";
+import { type Exchange, isError } from "../model/exchange.ts";
+import { overheadOf } from "../model/phases.ts";
+import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
+import { timedLatencyOf } from "../stats/endpoint-tally.ts";
+import { LatencyTally, percentilesOfAll } from "../stats/latency-tally.ts";
+
+/** Our choice: a sparkline has at most so many points. */
+const SLICES = 60;
+
+/** Our choice: a slice begins with this length, and doubles when there would be too many. */
+const FIRST_LENGTH: Milliseconds = 1_000;
+
+interface Slice {
+  requests: number;
+  errors: number;
+  bytes: Bytes;
+  readonly latencies: LatencyTally;
+  /** The p95 of the first `samples` latencies. */
+  known: { readonly samples: number; readonly p95: Milliseconds | null };
+}
+
+/** The figures of a whole session, in slices of its time. An exchange belongs to the slice in which it ended. */
+export class SummaryTally {
+  readonly #overheads = new LatencyTally({ keepsIds: false });
+  #slices: Slice[] = [];
+  #start: Instant | null = null;
+  #length: Milliseconds = FIRST_LENGTH;
+  #counted = 0;
+  #errors = 0;
+  #bytes: Bytes = 0;
+  #knownP95: { readonly counted: number; readonly p95: Milliseconds | null } = { counted: 0, p95: null };
+  #knownOverhead: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
+
+  /** The session's first request; slices count from here. */
+  begin(at: Instant): void {
+    this.#start ??= at;
+  }
+
+  /** `exchange` has ended and counts. */
+  record(exchange: Exchange): void {
+    const error = isError(exchange.outcome);
+    const bytes = exchange.requestBodySize + exchange.encodedBodySize;
+    const slice = this.#sliceAt(exchange.endTime ?? exchange.instants.startTime);
+    this.#counted += 1;
+    this.#errors += Number(error);
+    this.#bytes += bytes;
+    slice.requests += 1;
+    slice.errors += Number(error);
+    slice.bytes += bytes;
+    if (exchange.outcome?.kind !== "responded") return;
+    const latency = timedLatencyOf(exchange);
+    const overhead = overheadOf(exchange.instants);
+    if (latency !== null) slice.latencies.record(latency, exchange.id);
+    if (overhead !== null) this.#overheads.record(overhead, exchange.id);
+  }
+
+  get start(): Instant | null {
+    return this.#start;
+  }
+
+  get counted(): number {
+    return this.#counted;
+  }
+
+  get errors(): number {
+    return this.#errors;
+  }
+
+  get bytes(): Bytes {
+    return this.#bytes;
+  }
+
+  get sliceLength(): Milliseconds {
+    return this.#length;
+  }
+
+  /** Of all latency samples of the session. */
+  get p95(): Milliseconds | null {
+    if (this.#knownP95.counted !== this.#counted) {
+      const [p95 = null] =
+        percentilesOfAll(
+          this.#slices.map(({ latencies }) => latencies),
+          [0.95],
+        ) ?? [];
+      this.#knownP95 = { counted: this.#counted, p95 };
+    }
+    return this.#knownP95.p95;
+  }
+
+  get overheadP95(): Milliseconds | null {
+    const samples = this.#overheads.count;
+    if (this.#knownOverhead.samples !== samples) {
+      this.#knownOverhead = { samples, p95: this.#overheads.percentiles([0.95])?.[0] ?? null };
+    }
+    return this.#knownOverhead.p95;
+  }
+
+  slices(): readonly SummarySlice[] {
+    return this.#slices.map((slice, index) => {
+      const samples = slice.latencies.count;
+      if (slice.known.samples !== samples) {
+        slice.known = { samples, p95: slice.latencies.percentiles([0.95])?.[0] ?? null };
+      }
+      const at = ((this.#start ?? 0) + index * this.#length) as Instant;
+      const { requests, errors, bytes } = slice;
+      return Object.freeze({ at, requests, errors, p95: slice.known.p95, bytes });
+    });
+  }
+
+  #sliceAt(time: Instant): Slice {
+    const since = Math.max(0, time - (this.#start ?? time));
+    while (since / this.#length >= SLICES) this.#double();
+    const index = Math.floor(since / this.#length);
+    while (this.#slices.length <= index) this.#slices.push(emptySlice());
+    return this.#slices[index] as Slice;
+  }
+
+  #double(): void {
+    const joined: Slice[] = [];
+    for (let index = 0; index < this.#slices.length; index += 2) {
+      const slice = this.#slices[index] as Slice;
+      const next = this.#slices[index + 1];
+      if (next !== undefined) join(slice, next);
+      joined.push(slice);
+    }
+    this.#slices = joined;
+    this.#length *= 2;
+  }
+}
+
+function emptySlice(): Slice {
+  return {
+    requests: 0,
+    errors: 0,
+    bytes: 0,
+    latencies: new LatencyTally({ keepsIds: false }),
+    known: { samples: 0, p95: null },
+  };
+}
+
+function join(slice: Slice, next: Slice): void {
+  slice.requests += next.requests;
+  slice.errors += next.errors;
+  slice.bytes += next.bytes;
+  next.latencies.forEachAbove(-1, (latency) => slice.latencies.record(latency, 0));
+}

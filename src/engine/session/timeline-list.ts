@@ -1,0 +1,84 @@
+import type { TimelineRecord, TimeRange } from "../messages/insight-messages.ts";
+import type { Range } from "../messages/messages.ts";
+import { statusOf } from "../model/exchange.ts";
+import { spansOf } from "../model/span.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { LONGEST_TARGET } from "./finding-records.ts";
+import type { Findings } from "./findings.ts";
+import type { Judge } from "./judge.ts";
+import { selectRows } from "./row-selection.ts";
+import type { Session } from "./session.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** A window of the exchanges at `rows` (ascending) that ran at some time of `between`, by start. */
+export function timelineRows(
+  session: Session,
+  rows: Uint32Array,
+  between: TimeRange | null,
+  { from, count }: Range,
+  judge: Judge,
+  findings: Findings,
+): Rows<TimelineRecord> {
+  const { table } = session;
+  const held = between === null ? rows : rowsWithin(table, rows, between);
+  const window = table.inOrder
+    ? held.slice(from, from + count)
+    : selectRows(
+        Float64Array.from(held, (row) => table.startTimeAt(row)),
+        held.slice(),
+        from,
+        from + count,
+      );
+  return {
+    total: table.nextRow - table.firstRow,
+    matched: held.length,
+    records: Array.from(window, (row) => timelineRecordOf(session, row, judge, findings)),
+  };
+}
+
+/** What is in flight has no end yet. */
+function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
+  const begun = table.inOrder
+    ? rows.subarray(0, placeOfStart(table, rows, to, true))
+    : rows.filter((row) => table.startTimeAt(row) <= to);
+  return begun.filter((row) => !(table.endTimeAt(row) < from));
+}
+
+/** In rows that come by start: the first place whose start is `time` or later; `after`: later. */
+export function placeOfStart(table: ExchangeTable, rows: Uint32Array, time: number, after: boolean): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = table.startTimeAt(rows[middle] as number);
+    if (after ? start <= time : start < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {
+  const { table } = session;
+  const { id, method, origin, target, outcome, instants, endTime, reused, client } = table.exchangeAt(row);
+  const latency = table.latencyAt(row);
+  const place = findings.chains().placeOf(id);
+  const edge = place?.edge ?? null;
+  return Object.freeze({
+    id,
+    startTime: instants.startTime,
+    endTime,
+    method,
+    origin,
+    target: target.slice(0, LONGEST_TARGET),
+    status: statusOf(outcome),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    latency: Number.isNaN(latency) ? null : latency,
+    spans: spansOf(instants),
+    reused,
+    slow: judge.isSlow(row),
+    client,
+    group: findings.overlaps().groupOf(id),
+    chain: place?.chain ?? null,
+    follows: edge === null ? null : { from: edge.from, kind: edge.kind, gap: edge.gap },
+  });
+}

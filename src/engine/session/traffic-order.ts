@@ -1,0 +1,66 @@
+import type { Sort, TrafficColumn } from "../messages/messages.ts";
+import { partsOf } from "../model/endpoint.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { hostOf } from "./matcher.ts";
+import { selectRows } from "./row-selection.ts";
+import { TextOrder } from "./text-order.ts";
+
+/** Brings the rows of one table into the order of a column, but only the window that is asked for. */
+export class TrafficOrder {
+  readonly #table: ExchangeTable;
+  readonly #paths: TextOrder<ReturnType<ExchangeTable["endpointAt"]>>;
+  readonly #hosts: TextOrder<string>;
+  readonly #texts: TextOrder<string>;
+
+  constructor(table: ExchangeTable) {
+    this.#table = table;
+    this.#paths = new TextOrder(table.endpoints, (endpoint) => partsOf(endpoint).path);
+    this.#hosts = new TextOrder(table.texts, hostOf);
+    this.#texts = new TextOrder(table.texts, (text) => text);
+  }
+
+  /** `rows` ascending; equal ones stay in that order (newest first: turned round), and those without a value come last. */
+  window(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+    const to = Math.min(rows.length, from + count);
+    if ((column === "id" || column === "startTime") && this.#table.inOrder) {
+      if (!descending) return rows.slice(from, to);
+      return rows.slice(Math.max(0, rows.length - from - count), Math.max(0, rows.length - from)).reverse();
+    }
+    const key = this.#keyOf(column);
+    const sign = descending ? -1 : 1;
+    const ordered = column === "startTime" && descending ? rows.toReversed() : rows.slice();
+    const keys = new Float64Array(ordered.length);
+    for (let index = 0; index < ordered.length; index += 1) keys[index] = sign * key(ordered[index] as number);
+    return selectRows(keys, ordered, from, to);
+  }
+
+  #keyOf(column: TrafficColumn): (row: number) => number {
+    const table = this.#table;
+    switch (column) {
+      case "id":
+        return (row) => table.ids.at(row);
+      case "startTime":
+        return (row) => table.startTimeAt(row);
+      case "status":
+        return (row) => table.status.at(row) || Number.NaN;
+      case "size":
+        return (row) => table.encodedBodySize.at(row);
+      case "latency":
+        return (row) => table.latencyAt(row);
+      case "method":
+        return ranked(this.#texts.ranks(), table.method);
+      case "client":
+        return ranked(this.#texts.ranks(), table.client);
+      case "type":
+        return ranked(this.#texts.ranks(), table.contentType);
+      case "host":
+        return ranked(this.#hosts.ranks(), table.origin);
+      case "path":
+        return ranked(this.#paths.ranks(), table.endpoint);
+    }
+  }
+}
+
+function ranked(ranks: Float64Array, column: { at(row: number): number }): (row: number) => number {
+  return (row) => ranks[column.at(row)] as number;
+}

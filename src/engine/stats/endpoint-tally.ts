@@ -1,0 +1,166 @@
+import type { Endpoint } from "../model/endpoint.ts";
+import { type Exchange, isError, UNTIMED_TAGS } from "../model/exchange.ts";
+import { latencyOf, type Phases, phasesOf } from "../model/phases.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
+import { type EarlyTimings, endpointTimingsOf, timingsIn, withTiming } from "./early-timings.ts";
+import { type EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
+import { LatencyTally } from "./latency-tally.ts";
+import { PayloadTally } from "./payload-tally.ts";
+
+/** Spec, Limits: fewer requests than this and an endpoint has no row. */
+export const MINIMUM_REQUESTS = 5;
+
+/** The figures of one endpoint's row; the percentiles are `null` without a latency sample. */
+export interface EndpointFigures {
+  readonly endpoint: Endpoint;
+  readonly requests: number;
+  readonly errors: number;
+  readonly samples: number;
+  readonly p50: Milliseconds | null;
+  readonly p95: Milliseconds | null;
+  readonly p99: Milliseconds | null;
+  readonly avgSize: Bytes;
+  readonly avgDecodedSize: Bytes | null;
+  readonly avgRequestSize: Bytes;
+  /** Percent. */
+  readonly errorRate: number;
+}
+
+/**
+ * How long the exchange took, where its endpoint is judged by that: `null` in flight, where the client got no whole
+ * answer, and for event streams and WebSockets. Those of whole responses from the server are the latency samples.
+ */
+export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
+  if (exchange.outcome === null || exchange.tags.some((tag) => UNTIMED_TAGS.includes(tag))) return null;
+  return latencyOf(exchange.instants);
+}
+
+/** All that is counted of one endpoint. An exchange is counted once, when it ends. */
+export class EndpointTally {
+  readonly endpoint: Endpoint;
+  readonly payload = new PayloadTally();
+  #requests = 0;
+  #errors = 0;
+  #reused = 0;
+  #connected = 0;
+  #contentEncoding: string | null = null;
+  #version = 0;
+  /** Until there is a row. */
+  #early: EarlyTimings = [];
+  /** From then on. */
+  #timings: EndpointTimings | null = null;
+  #figures: { readonly version: number; readonly of: EndpointFigures | null } | null = null;
+  #medians: { readonly version: number; readonly of: Phases } | null = null;
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** `exchange` has ended and counts. */
+  record(exchange: Exchange): void {
+    const responded = exchange.outcome?.kind === "responded";
+    this.#version += 1;
+    this.#requests += 1;
+    if (isError(exchange.outcome)) this.#errors += 1;
+    if (exchange.reused === true) this.#reused += 1;
+    if (exchange.reused === false) this.#connected += 1;
+    if (responded && exchange.contentEncoding !== null) this.#contentEncoding = exchange.contentEncoding;
+    this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
+    const latency = timedLatencyOf(exchange);
+    if (latency !== null) {
+      this.#time({ id: exchange.id, latency, sample: responded, phases: phasesOf(exchange.instants) });
+    }
+    if (this.#requests !== MINIMUM_REQUESTS) return;
+    this.#timings = endpointTimingsOf(this.#early);
+    this.#early = [];
+  }
+
+  /** A response of this endpoint was decoded, some time after it was counted. */
+  recordDecoded(encoded: Bytes, decoded: Bytes, contentEncoding: string | null): void {
+    this.#version += 1;
+    this.payload.recordDecoded(encoded, decoded, contentEncoding !== null && contentEncoding !== "identity");
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  get errors(): number {
+    return this.#errors;
+  }
+
+  get hasRow(): boolean {
+    return this.#requests >= MINIMUM_REQUESTS;
+  }
+
+  /** Exchanges over a connection that had carried one before, and over a new one. */
+  get connections(): { readonly reused: number; readonly connected: number } {
+    return { reused: this.#reused, connected: this.#connected };
+  }
+
+  /** The latest one seen. */
+  get contentEncoding(): string | null {
+    return this.#contentEncoding;
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Latency samples: whole responses, no event streams, no WebSockets. Empty before there is a row. */
+  get latencies(): LatencyTally {
+    return this.#timings?.latencies ?? NO_LATENCIES;
+  }
+
+  /** The row, `null` below the minimum of requests. */
+  figures(): EndpointFigures | null {
+    if (this.#figures?.version !== this.#version) this.#figures = { version: this.#version, of: this.#compute() };
+    return this.#figures.of;
+  }
+
+  /** The median of each phase over the samples in which it happened; `null` where it happened in at most one. */
+  medians(): Phases {
+    if (this.#medians?.version !== this.#version) {
+      this.#medians = { version: this.#version, of: this.#timings?.medians() ?? NO_PHASES };
+    }
+    return this.#medians.of;
+  }
+
+  /** Means over all samples; a phase that did not happen counts 0. */
+  means(): { readonly phases: Phases; readonly latency: Milliseconds | null } {
+    return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
+  }
+
+  /** Visits what took longer than `limit`: latency samples, and what Weir answered in a server's place. */
+  forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
+    this.#timings?.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
+    for (const { latency, id } of timingsIn(this.#early)) if (latency > limit) visit(latency, id as ExchangeId);
+  }
+
+  #time(timing: Timing): void {
+    if (this.#timings === null) this.#early = withTiming(this.#early, timing);
+    else this.#timings.record(timing);
+  }
+
+  #compute(): EndpointFigures | null {
+    if (!this.hasRow) return null;
+    const [p50 = null, p95 = null, p99 = null] = this.latencies.percentiles([0.5, 0.95, 0.99]) ?? [];
+    return Object.freeze({
+      endpoint: this.endpoint,
+      requests: this.#requests,
+      errors: this.#errors,
+      samples: this.latencies.count,
+      p50,
+      p95,
+      p99,
+      avgSize: this.payload.meanResponse,
+      avgDecodedSize: this.payload.meanDecoded,
+      avgRequestSize: this.payload.meanRequest,
+      errorRate: (this.#errors / this.#requests) * 100,
+    });
+  }
+}
+
+const NO_LATENCIES = new LatencyTally({ keepsIds: false });
+const NO_PHASES: Phases = Object.freeze(eachPhase(() => null));

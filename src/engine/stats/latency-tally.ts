@@ -1,0 +1,168 @@
+import type { Milliseconds } from "../model/units.ts";
+import { NumberList } from "./number-list.ts";
+import { percentileBy } from "./percentile.ts";
+import { selectRank } from "./selection.ts";
+
+/** Our choice: up to so many values lie together; an endpoint with few requests costs no buckets. */
+const SPREAD = 4_096;
+
+interface Bucket {
+  readonly key: number;
+  readonly values: NumberList;
+  /** Beside each value the exchange it is from; `null` where nobody will ask. */
+  readonly ids: NumberList | null;
+}
+
+/**
+ * Lengths of time, all of them kept, in logarithmic buckets (8 to the octave):
+ *
+ *   key   … │ 4.0─4.5 │ 4.5─5.0 │ 5.0─5.5 │ …
+ *   holds   │  812    │  1,204  │  640    │       a percentile looks into one bucket, exactly
+ */
+export class LatencyTally {
+  readonly #keepsIds: boolean;
+  /** While small, one bucket for all; then one for each key. */
+  #buckets: Bucket[] = [];
+  #byKey: Map<number, Bucket> | null = null;
+  #count = 0;
+
+  constructor({ keepsIds }: { readonly keepsIds: boolean }) {
+    this.#keepsIds = keepsIds;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** `id` matters only to a tally that keeps ids. */
+  record(value: Milliseconds, id: number): void {
+    if (this.#count === SPREAD && this.#byKey === null) this.#spreadOut();
+    const key = this.#byKey === null ? 0 : keyOf(value);
+    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey.get(key);
+    const { values, ids } = bucket ?? this.#newBucket(key);
+    values.push(value);
+    ids?.push(id);
+    this.#count += 1;
+  }
+
+  /** Percentiles of the values, one for each share (0 to 1), exact; `null` of nothing. */
+  percentiles(shares: readonly number[]): Milliseconds[] | null {
+    const [together] = this.#buckets;
+    if (this.#byKey !== null) return percentilesOfAll([this], shares);
+    if (together === undefined) return null;
+    const copy = copyOf(together);
+    return shares.map((share) => percentileBy(copy.length, share, (rank) => selectRank(copy, copy.length, rank)));
+  }
+
+  /** How many values are less than `edge`. */
+  countBelow(edge: Milliseconds): number {
+    const edgeKey = keyOf(edge);
+    let below = 0;
+    const spread = this.#byKey !== null;
+    for (const bucket of this.#buckets) {
+      if (spread && bucket.key > edgeKey) continue;
+      if (spread && bucket.key < edgeKey) below += bucket.values.length;
+      else for (const value of copyOf(bucket)) if (value < edge) below += 1;
+    }
+    return below;
+  }
+
+  /** Visits each value greater than `limit`, in no order. */
+  forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
+    const limitKey = keyOf(limit);
+    for (const bucket of this.#buckets) {
+      if (this.#byKey !== null && bucket.key < limitKey) continue;
+      const values = copyOf(bucket);
+      for (let index = 0; index < values.length; index += 1) {
+        const value = values[index] as number;
+        if (value > limit) visit(value, bucket.ids?.at(index) ?? 0);
+      }
+    }
+  }
+
+  /** Adds how many values each key holds to `counts`. */
+  countKeys(counts: Map<number, number>): void {
+    const add = (key: number, count: number): void => void counts.set(key, (counts.get(key) ?? 0) + count);
+    for (const bucket of this.#buckets) {
+      if (this.#byKey !== null) add(bucket.key, bucket.values.length);
+      else for (const value of copyOf(bucket)) add(keyOf(value), 1);
+    }
+  }
+
+  /** Copies the values of one key to `target` from `offset` on; returns where the next would go. */
+  copyKey(key: number, target: Float64Array, offset: number): number {
+    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey.get(key);
+    if (bucket === undefined) return offset;
+    if (this.#byKey !== null) return bucket.values.copyTo(target, offset);
+    let next = offset;
+    for (const value of copyOf(bucket)) {
+      if (keyOf(value) !== key) continue;
+      target[next] = value;
+      next += 1;
+    }
+    return next;
+  }
+
+  #newBucket(key: number): Bucket {
+    const bucket = { key, values: new NumberList("real"), ids: this.#keepsIds ? new NumberList("whole") : null };
+    this.#byKey?.set(key, bucket);
+    // A first element by push would reserve room for sixteen more.
+    if (this.#buckets.length === 0) this.#buckets = [bucket];
+    else this.#buckets.push(bucket);
+    return bucket;
+  }
+
+  #spreadOut(): void {
+    const [together] = this.#buckets;
+    this.#buckets = [];
+    this.#byKey = new Map();
+    this.#count = 0;
+    for (let index = 0; index < (together?.values.length ?? 0); index += 1) {
+      this.record(together?.values.at(index) ?? 0, together?.ids?.at(index) ?? 0);
+    }
+  }
+}
+
+/** Percentiles of the values of several tallies taken together; `null` of nothing. */
+export function percentilesOfAll(tallies: readonly LatencyTally[], shares: readonly number[]): Milliseconds[] | null {
+  const count = tallies.reduce((sum, tally) => sum + tally.count, 0);
+  if (count === 0) return null;
+  const counts = new Map<number, number>();
+  for (const tally of tallies) tally.countKeys(counts);
+  const keys = [...counts.keys()].sort((a, b) => a - b);
+  const copies = new Map<number, Float64Array>();
+  return shares.map((share) => percentileBy(count, share, valueAt));
+
+  function valueAt(rank: number): number {
+    let before = 0;
+    for (const key of keys) {
+      const held = counts.get(key) ?? 0;
+      if (rank < before + held) return selectRank(copyOfKey(key, held), held, rank - before);
+      before += held;
+    }
+    throw new Error("a rank beyond the values");
+  }
+
+  function copyOfKey(key: number, held: number): Float64Array {
+    const known = copies.get(key);
+    if (known !== undefined) return known;
+    const copy = new Float64Array(held);
+    tallies.reduce((offset, tally) => tally.copyKey(key, copy, offset), 0);
+    copies.set(key, copy);
+    return copy;
+  }
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** Exponent and the first three bits of the mantissa: grows with the value, and exactly so. Nothing is below 0. */
+function keyOf(value: Milliseconds): number {
+  bits.setFloat64(0, Math.max(0, value));
+  return bits.getUint16(0) >>> 1;
+}
+
+function copyOf({ values }: Bucket): Float64Array {
+  const copy = new Float64Array(values.length);
+  values.copyTo(copy, 0);
+  return copy;
+}

@@ -1,0 +1,28 @@
+import type { Channel } from "./channel.ts";
+import { isNativeHub, nativeHubChannel } from "./native-hub.ts";
+import { NeutralinoChannel } from "./neutralino.ts";
+import { SocketChannel } from "./socket.ts";
+
+const STORED_TICKET = "ticket";
+
+/** The channel for the host that this page runs in; not connected yet. */
+export function hostChannel(): Channel & { connect(): void } {
+  // Neutralino's server gives its pages globals; ours serves an empty file in their place.
+  if (!("NL_PORT" in window))
+    return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
+  return isNativeHub() ? nativeHubChannel() : new NeutralinoChannel();
+}
+
+/** The ticket of this tab, for another window of ours. */
+export function keptTicket(): string | null {
+  return sessionStorage.getItem(STORED_TICKET);
+}
+
+/** The ticket from the address's fragment, which is cleared; after a reload, the one kept for this tab. */
+function takeTicket(): string | null {
+  const shown = new URLSearchParams(location.hash.slice(1)).get("ticket");
+  if (shown === null) return keptTicket();
+  sessionStorage.setItem(STORED_TICKET, shown);
+  history.replaceState(null, "", location.pathname);
+  return shown;
+}

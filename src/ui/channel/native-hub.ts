@@ -1,0 +1,27 @@
+import { init, window as nativeWindow, os } from "@neutralinojs/lib";
+import { keepPage } from "./keep-page.ts";
+import { type Door, SocketChannel } from "./socket.ts";
+
+/** Whether this page is the hub in its own native window: that process is started without extensions. */
+export function isNativeHub(): boolean {
+  return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
+}
+
+/** Its way to the engine: the loopback socket, which the engine named in this process's environment. */
+export function nativeHubChannel(): SocketChannel {
+  const channel = new SocketChannel(door());
+  channel.onMessage((message) => {
+    if (message.type !== "show-hub") return;
+    if (message.target !== null) location.hash = new URLSearchParams({ target: message.target }).toString();
+    void nativeWindow.focus();
+  });
+  return channel;
+}
+
+async function door(): Promise<Door> {
+  keepPage();
+  init();
+  void nativeWindow.show();
+  const [port, ticket] = await Promise.all([os.getEnv("WEIR_UI_PORT"), os.getEnv("WEIR_TICKET")]);
+  return { address: `ws://127.0.0.1:${port}/channel`, ticket };
+}

@@ -1,0 +1,92 @@
+import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages.ts";
+import type { Channel, ChannelState } from "./channel.ts";
+
+/** security.md R12: first try after 0.25 s, then twice as long each time, up to 5 s. */
+const SHORTEST_WAIT = 250;
+const LONGEST_WAIT = 5_000;
+
+/** The loopback server closes so when the ticket is not its own: another Weir runs at this address now. */
+const WRONG_TICKET = 4403;
+
+/** Asked a page without a ticket to come back, in words. */
+const NO_TICKET = "This page was opened without its ticket. Open Weir again from where it was started.";
+
+/** Where the engine's socket is, and what opens it; `ticket` `null`: this page has none. */
+export interface Door {
+  readonly address: string;
+  readonly ticket: string | null;
+}
+
+/** The engine's own WebSocket; connects anew, by itself, for as long as the page lives. */
+export class SocketChannel implements Channel {
+  readonly #door: Door | Promise<Door>;
+  readonly #messageListeners: ((message: FromEngine) => void)[] = [];
+  readonly #stateListeners: ((state: ChannelState) => void)[] = [];
+  #socket: WebSocket | null = null;
+  #wait = SHORTEST_WAIT;
+  #state: ChannelState = { kind: "connecting" };
+
+  constructor(door: Door | Promise<Door>) {
+    this.#door = door;
+  }
+
+  /** Call it once all listeners are there. */
+  connect(): void {
+    if (this.#door instanceof Promise) void this.#door.then((door) => this.#open(door));
+    else this.#open(this.#door);
+  }
+
+  #open({ address, ticket }: Door): void {
+    if (ticket === null) {
+      this.#enter({ kind: "closed", reason: NO_TICKET });
+      return;
+    }
+    const hello: Hello = { type: "hello", ticket };
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      socket.send(JSON.stringify(hello));
+      this.#wait = SHORTEST_WAIT;
+      this.#enter({ kind: "open" });
+    });
+    socket.addEventListener("message", (event) => {
+      const message = JSON.parse(String(event.data)) as FromEngine;
+      if (message.type === "farewell") {
+        this.#enter({ kind: "closed", reason: message.reason });
+        return;
+      }
+      for (const listener of this.#messageListeners) listener(message);
+    });
+    socket.addEventListener("close", (event) => {
+      this.#socket = null;
+      if (event.code === WRONG_TICKET) this.#enter({ kind: "closed", reason: NO_TICKET });
+      else this.#reconnect();
+    });
+  }
+
+  send(message: ToEngine): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  onMessage(listener: (message: FromEngine) => void): void {
+    this.#messageListeners.push(listener);
+  }
+
+  onState(listener: (state: ChannelState) => void): void {
+    this.#stateListeners.push(listener);
+    listener(this.#state);
+  }
+
+  #reconnect(): void {
+    if (this.#state.kind === "closed") return;
+    this.#enter({ kind: "lost" });
+    setTimeout(() => this.connect(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  #enter(state: ChannelState): void {
+    if (this.#state.kind === state.kind) return;
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+}

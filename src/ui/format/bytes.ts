@@ -1,0 +1,30 @@
+import type { Bytes } from "../../engine/model/units.ts";
+import { countText } from "./count.ts";
+
+/** A size in two parts: the unit stands quieter, in a slot of its own. */
+export interface BytesText {
+  readonly value: string;
+  readonly unit: string;
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
+const STEP = 1024;
+
+/** A size in its largest fitting unit: bytes whole, else one decimal below 100 and none above. 1 KB = 1024 B. */
+export function bytesText(size: Bytes): BytesText {
+  let value = size;
+  let unit: (typeof UNITS)[number] = "B";
+  for (const larger of UNITS.slice(1)) {
+    if (value < STEP - 0.5) break;
+    value /= STEP;
+    unit = larger;
+  }
+  const whole = unit === "B" || value >= 99.95;
+  return Object.freeze({ value: whole ? countText(Math.round(value)) : value.toFixed(1), unit });
+}
+
+/** The same as one phrase: "18.3 KB". */
+export function bytesPhrase(size: Bytes): string {
+  const { value, unit } = bytesText(size);
+  return `${value} ${unit}`;
+}

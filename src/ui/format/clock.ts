@@ -1,0 +1,32 @@
+import type { Instant } from "../../engine/model/units.ts";
+
+/** Local time of day to the second: "12:36:22". */
+export function clockText(at: Instant): string {
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** Local time of day to the millisecond: "12:36:22.233". */
+export function exactClockText(at: Instant): string {
+  return `${clockText(at)}.${String(Math.floor(at) % 1000).padStart(3, "0")}`;
+}
+
+/** Local date and time to the millisecond: "2026-11-20 12:36:22.233". */
+export function dateText(at: Instant): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${exactClockText(at)}`;
+}
+
+/** Local date and time to the minute: "2026-11-20 12:36". */
+export function minuteText(at: Instant): string {
+  return dateText(at).slice(0, 16);
+}
+
+/** Local date and time to the second: "2026-11-20 12:36:22". */
+export function secondText(at: Instant): string {
+  return dateText(at).slice(0, 19);
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

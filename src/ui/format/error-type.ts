@@ -1,0 +1,36 @@
+import type { ErrorType } from "../../engine/model/exchange.ts";
+
+const TEXTS: Readonly<Record<ErrorType, string>> = {
+  "name-not-resolved": "The server's name could not be resolved",
+  "connection-refused": "The server refused the connection",
+  "connection-timeout": "The server did not accept the connection in time",
+  "host-unreachable": "The server could not be reached",
+  "tls-untrusted": "The server's certificate is not trusted",
+  "tls-expired": "The server's certificate has expired",
+  "tls-not-yet-valid": "The server's certificate is not valid yet",
+  "tls-wrong-host": "The server's certificate is for another name",
+  "tls-weak": "The server's certificate or key is too weak",
+  "tls-protocol": "The server offers no TLS version that is safe to use",
+  "tls-client-certificate": "The server asked for a client certificate",
+  "tls-timeout": "The TLS handshake with the server took too long",
+  "tls-failed": "The TLS handshake with the server failed",
+  "server-reset": "The server reset the connection",
+  "server-closed": "The server closed the connection without an answer",
+  "response-malformed": "The response could not be read safely",
+  "response-truncated": "The response was cut before its end",
+  "response-timeout": "The server did not answer in time",
+  "request-malformed": "The request could not be read safely",
+  "request-truncated": "The request was cut before its end",
+  "client-aborted": "Aborted by the client",
+  "client-rejected-certificate": "The client rejected Weir's certificate",
+  "client-tls-failed": "The TLS handshake with the client failed",
+  "upstream-proxy-failed": "The upstream proxy did not pass the request on",
+  "loop-refused": "Refused: the request would have come back to Weir itself",
+  "target-refused": "Refused: this target is not allowed from here",
+  "proxy-stopped": "The proxy was stopped",
+};
+
+/** Why no usable response reached the client, in words. */
+export function errorTypeText(errorType: ErrorType): string {
+  return TEXTS[errorType];
+}

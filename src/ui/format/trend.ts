@@ -1,0 +1,76 @@
+import type { Direction, TrendMetric } from "../../engine/model/findings.ts";
+import { bytesPhrase } from "./bytes.ts";
+import { countText } from "./count.ts";
+import { durationText } from "./duration.ts";
+import { percentText } from "./percent.ts";
+
+/** A change in three signs that agree: a glyph, a word and a size; colour is never alone. */
+export interface ChangeText {
+  /** Class of the glyph and of its colour. */
+  readonly kind: "is-rising" | "is-falling" | "is-stable";
+  /** "31 %", "2.1 points"; "" while stable. */
+  readonly size: string;
+  /** "slower", "fewer errors", "stable". */
+  readonly word: string;
+}
+
+const WORDS: Readonly<Record<TrendMetric, Readonly<Record<Direction, string>>>> = {
+  latency: { up: "slower", down: "faster", stable: "stable" },
+  errorRate: { up: "more errors", down: "fewer errors", stable: "stable" },
+  payload: { up: "larger", down: "smaller", stable: "stable" },
+};
+
+const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
+
+/** From this share on, percent, it is told in times. Our choice. */
+const TIMES_FROM = 1_000;
+
+interface Change {
+  readonly metric: TrendMetric;
+  readonly direction: Direction;
+  /** In the metric's unit; percentage points for the error rate. */
+  readonly change: number;
+  /** `null` where the baseline is 0. */
+  readonly changePercent: number | null;
+}
+
+export function changeTextOf({ metric, direction, change, changePercent }: Change): ChangeText {
+  return Object.freeze({
+    kind: KINDS[direction],
+    size: direction === "stable" ? "" : sizeText(metric, change, changePercent),
+    word: WORDS[metric][direction],
+  });
+}
+
+/** The change in the metric's own unit, with its sign: "+60 ms", "-1.2 KB", "+2.1 points". */
+export function signedText(metric: TrendMetric, change: number): string {
+  const sign = change < 0 ? "-" : "+";
+  return `${sign}${figureText(metric, Math.abs(change), true)}`;
+}
+
+/** A figure of the metric: "312 ms", "4.5 %", "18.3 KB". */
+export function metricText(metric: TrendMetric, value: number): string {
+  return figureText(metric, value, false);
+}
+
+function figureText(metric: TrendMetric, value: number, isChange: boolean): string {
+  switch (metric) {
+    case "latency":
+      return `${durationText(value)} ms`;
+    case "payload":
+      return bytesPhrase(Math.round(value));
+    case "errorRate":
+      return isChange ? pointsText(value) : percentText(value);
+  }
+}
+
+function sizeText(metric: TrendMetric, change: number, changePercent: number | null): string {
+  if (metric === "errorRate") return pointsText(Math.abs(change));
+  if (changePercent === null) return figureText(metric, Math.abs(change), true);
+  const percent = Math.abs(changePercent);
+  return percent < TIMES_FROM ? `${countText(Math.round(percent))} %` : `${countText(Math.round(percent / 100) + 1)}x`;
+}
+
+function pointsText(points: number): string {
+  return points < 0.05 ? "0 points" : `${points.toFixed(1)} points`;
+}

@@ -1,0 +1,57 @@
+import Alpine from "@alpinejs/csp";
+import { TARGETS, targetOf } from "../engine/hub/targets/index.ts";
+import type { Instant } from "../engine/model/units.ts";
+import { hostChannel } from "./channel/host.ts";
+import { focusOpener, takeTarget } from "./channel/hub-window.ts";
+import { copyText } from "./parts/clipboard.ts";
+import { spoken } from "./parts/spoken.ts";
+import { Commands } from "./state/commands.ts";
+import { oncePerFrame } from "./state/frame.ts";
+import { Windows } from "./state/windows.ts";
+import { certificateDialog } from "./views/hub/certificate.ts";
+import type { HubDependencies } from "./views/hub/dependencies.ts";
+import { detail } from "./views/hub/detail.ts";
+import { hubFrame } from "./views/hub/hub.ts";
+import { HubModel } from "./views/hub/hub-model.ts";
+import { snippets } from "./views/hub/snippets.ts";
+import { statusPane } from "./views/hub/status.ts";
+import { targetList } from "./views/hub/target-list.ts";
+import { troubleshooting } from "./views/hub/troubleshooting.ts";
+import { validate } from "./views/hub/validate.ts";
+
+const [first] = TARGETS;
+if (first === undefined) throw new Error("a hub without targets");
+const wished = targetOf(takeTarget() ?? "");
+const channel = hostChannel();
+const windows = new Windows(channel, oncePerFrame);
+const announcements = spoken<string>();
+const certificate = spoken<void>();
+
+const deps: HubDependencies = {
+  model: new HubModel(windows, wished ?? first),
+  channel,
+  windows,
+  commands: new Commands(channel),
+  now: () => Date.now() as Instant,
+  announce: announcements.say,
+  onAnnounce: announcements.listen,
+  copy: async (text, done) => {
+    const copied = await copyText(text);
+    announcements.say(copied ? done : "This page may not copy. Select the text and copy it by hand.");
+    return copied;
+  },
+  showCertificate: certificate.say,
+  onShowCertificate: certificate.listen,
+  focusMain: focusOpener,
+};
+
+Alpine.data("hubFrame", () => hubFrame({ ...deps, wishedTarget: takeTarget }));
+Alpine.data("targetList", () => targetList(deps));
+Alpine.data("detail", () => detail(deps));
+Alpine.data("snippets", () => snippets(deps));
+Alpine.data("validate", () => validate(deps));
+Alpine.data("troubleshooting", () => troubleshooting(deps));
+Alpine.data("statusPane", () => statusPane(deps));
+Alpine.data("certificateDialog", () => certificateDialog(deps));
+Alpine.start();
+channel.connect();

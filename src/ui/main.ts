@@ -1,0 +1,77 @@
+import Alpine from "@alpinejs/csp";
+import type { Instant } from "../engine/model/units.ts";
+import { hostChannel } from "./channel/host.ts";
+import { hubOpener } from "./channel/hub-window.ts";
+import { copyText } from "./parts/clipboard.ts";
+import { RowCells } from "./parts/row-cells.ts";
+import { spoken } from "./parts/spoken.ts";
+import { Commands } from "./state/commands.ts";
+import { Downloads } from "./state/downloads.ts";
+import { oncePerFrame } from "./state/frame.ts";
+import { rememberPanel } from "./state/remembered.ts";
+import { Selection } from "./state/selection.ts";
+import { Windows } from "./state/windows.ts";
+import type { Matches, MenuWish, ViewDependencies } from "./views/dependencies.ts";
+import { bodyView } from "./views/inspector/body.ts";
+import { inspector } from "./views/inspector/inspector.ts";
+import { messagesView } from "./views/inspector/messages.ts";
+import { performanceView } from "./views/performance/performance.ts";
+import { sessionsView } from "./views/sessions/sessions.ts";
+import { shownSession } from "./views/sessions/shown.ts";
+import { settingsView } from "./views/settings/settings.ts";
+import { exchangeMenu } from "./views/shell/exchange-menu.ts";
+import { exportDialog } from "./views/shell/export.ts";
+import { filterBox } from "./views/shell/filter-box.ts";
+import type { Wish } from "./views/shell/keyboard.ts";
+import { palette } from "./views/shell/palette.ts";
+import { shell } from "./views/shell/shell.ts";
+import { timelineView } from "./views/timeline/timeline.ts";
+import { trafficView } from "./views/traffic/traffic.ts";
+
+const channel = hostChannel();
+const commands = new Commands(channel);
+const announcements = spoken<string>();
+const matches = spoken<Matches | null>();
+const wishes = spoken<Wish>();
+const menus = spoken<MenuWish>();
+const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
+
+const deps: ViewDependencies = {
+  windows: new Windows(channel, oncePerFrame),
+  commands,
+  selection: new Selection(),
+  downloads: new Downloads(channel, commands),
+  now: () => Date.now() as Instant,
+  announce: announcements.say,
+  copy: async (text, done) => {
+    announcements.say((await copyText(text)) ? done : "This page may not copy. Select the text and copy it by hand.");
+  },
+  showMatches: matches.say,
+  openMenu: menus.say,
+  openHub: (target) => {
+    if (!opener(target)) announcements.say("The browser did not open the window. Allow pop-ups for this page.");
+  },
+};
+
+Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
+  const cells = new RowCells(root);
+  const evaluate = evaluateLater<Parameters<RowCells["show"]>[0]>(expression);
+  effect(() => evaluate((slot) => Alpine.mutateDom(() => cells.show(slot))));
+});
+Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen }));
+Alpine.data("filterBox", () => filterBox(deps, matches.listen));
+Alpine.data("palette", () => palette(deps, wishes.say));
+Alpine.data("exportDialog", () => exportDialog(deps));
+Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
+Alpine.data("trafficView", () => trafficView(deps));
+Alpine.data("performanceView", () => performanceView(deps));
+Alpine.data("timelineView", () => timelineView(deps));
+Alpine.data("sessionsView", () => sessionsView(deps));
+Alpine.data("shownSession", () => shownSession(deps));
+Alpine.data("settingsView", () => settingsView(deps));
+Alpine.data("inspector", () => inspector(deps));
+Alpine.data("bodyView", (side) => bodyView(deps, side === "request" ? "request" : "response"));
+Alpine.data("messagesView", () => messagesView(deps));
+rememberPanel(deps);
+Alpine.start();
+channel.connect();

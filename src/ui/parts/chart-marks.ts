@@ -1,0 +1,144 @@
+import { besideLines, placeLabels } from "./marker-labels.ts";
+
+/** How marker lines are dashed, px. */
+export const DASHES = { dotted: [1.5, 2], solid: [], dashed: [5, 3] };
+
+const FONT_PX = 11;
+const LABEL_LINE_PX = 14;
+const DOT_PX = 2.5;
+const DOT_TO_NAME_PX = 7;
+/** Two names of lines keep this distance from baseline to baseline. */
+const NAMES_APART_PX = 14;
+
+export interface Inks {
+  readonly ink: string;
+  readonly quiet: string;
+  readonly surface: string;
+  readonly font: string;
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A count above its bar, which reaches from `from` to `to`. */
+export interface BarCount {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly top: number;
+}
+
+export interface MarkerLine extends Named {
+  readonly x: number;
+  readonly dash: keyof typeof DASHES;
+}
+
+/** The last point of a line. */
+export interface LineEnd extends Named {
+  readonly x: number;
+  readonly y: number;
+  readonly color: string;
+}
+
+/** The counts, then the markers from top to bottom, each with its label ("p95 312"). */
+export function paintBarMarks(
+  context: CanvasRenderingContext2D,
+  size: { readonly width: number; readonly height: number },
+  counts: readonly BarCount[],
+  markers: readonly MarkerLine[],
+  inks: Inks,
+): void {
+  const lines = markers.map(({ x }) => Math.min(Math.max(Math.round(x), 1), Math.floor(size.width) - 1));
+  context.font = `${FONT_PX}px ${inks.font}`;
+  context.fillStyle = inks.quiet;
+  for (const { text, from, to, top } of counts) {
+    const width = context.measureText(text).width;
+    context.fillText(text, besideLines((from + to) / 2, width, lines, from, to) - width / 2, top - 6);
+  }
+  for (const [index, { dash }] of markers.entries()) {
+    const x = (lines[index] ?? 0) + 0.5;
+    context.strokeStyle = inks.ink;
+    context.lineWidth = 1;
+    context.setLineDash(DASHES[dash]);
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, size.height);
+    context.stroke();
+  }
+  context.setLineDash([]);
+  const labels = markers.map((marker, index) => ({ x: lines[index] ?? 0, width: namedWidth(context, marker, inks) }));
+  for (const [index, { left, line }] of placeLabels(labels, size.width).entries()) {
+    const [marker, label] = [markers[index], labels[index]];
+    if (marker === undefined || label === undefined) continue;
+    // A label that had to go over another marker's line stays readable.
+    context.fillStyle = inks.surface;
+    context.fillRect(left - 1, line * LABEL_LINE_PX, label.width + 2, LABEL_LINE_PX);
+    paintNamed(context, marker, left, FONT_PX + line * LABEL_LINE_PX, inks);
+  }
+}
+
+/** A dashed level from the left to `width`, its words above it. */
+export function paintLevel(
+  context: CanvasRenderingContext2D,
+  { width, y, text }: { readonly width: number; readonly y: number; readonly text: string },
+  inks: Inks,
+): void {
+  const line = Math.round(y) + 0.5;
+  context.strokeStyle = inks.quiet;
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  context.beginPath();
+  context.moveTo(0, line);
+  context.lineTo(width, line);
+  context.stroke();
+  context.setLineDash([]);
+  context.font = `${FONT_PX}px ${inks.font}`;
+  context.fillStyle = inks.quiet;
+  context.fillText(text, 4, line < FONT_PX + 6 ? line + FONT_PX + 2 : line - 4);
+}
+
+/** Clears what lies right of the lines, then ends each with a dot and its name; names keep apart. */
+export function paintLineEnds(
+  context: CanvasRenderingContext2D,
+  size: { readonly width: number; readonly height: number },
+  ends: readonly LineEnd[],
+  inks: Inks,
+): void {
+  const right = Math.max(...ends.map(({ x }) => x));
+  context.fillStyle = inks.surface;
+  context.fillRect(right + 1, 0, size.width - right, size.height);
+  let above = Number.NEGATIVE_INFINITY;
+  for (const end of [...ends].sort((a, b) => a.y - b.y)) {
+    context.fillStyle = end.color;
+    context.beginPath();
+    context.arc(end.x, end.y, DOT_PX, 0, 2 * Math.PI);
+    context.fill();
+    above = Math.max(end.y + FONT_PX / 3, above + NAMES_APART_PX, FONT_PX);
+    paintNamed(context, end, end.x + DOT_TO_NAME_PX, Math.min(above, size.height - 2), inks);
+  }
+}
+
+function namedWidth(context: CanvasRenderingContext2D, { name, value }: Named, inks: Inks): number {
+  return paintNamed(context, { name, value }, 0, 0, inks, false);
+}
+
+/** "p95 **312**"; answers how wide it is. */
+function paintNamed(
+  context: CanvasRenderingContext2D,
+  { name, value }: Named,
+  left: number,
+  baseline: number,
+  inks: Inks,
+  visible = true,
+): number {
+  context.font = `${FONT_PX}px ${inks.font}`;
+  const width = context.measureText(`${name} `).width;
+  context.fillStyle = inks.quiet;
+  if (visible) context.fillText(name, left, baseline);
+  context.font = `500 ${FONT_PX}px ${inks.font}`;
+  context.fillStyle = inks.ink;
+  if (visible) context.fillText(value, left + width, baseline);
+  return width + context.measureText(value).width;
+}

@@ -1,0 +1,246 @@
+import {
+  type AutoscaleInfo,
+  ColorType,
+  createChart,
+  createOptionsChart,
+  HistogramSeries,
+  type IChartApiBase,
+  type IPrimitivePaneRenderer,
+  type ISeriesApi,
+  type ISeriesPrimitive,
+  type LineData,
+  LineSeries,
+  type UTCTimestamp,
+  type WhitespaceData,
+} from "lightweight-charts";
+import { onThemeChange, tokenColour } from "../theme/colour.ts";
+import { type DASHES, type Inks, paintBarMarks, paintLevel, paintLineEnds } from "./chart-marks.ts";
+import { type Moment, withGaps } from "./time-gaps.ts";
+
+/** Bars of equal width with markers among them. */
+export interface BarChartData {
+  readonly bars: readonly { readonly value: number; readonly text: string; readonly slow: boolean }[];
+  readonly markers: readonly Marker[];
+}
+
+/** A vertical line; `at` counts in bars from the left edge of the first. */
+interface Marker {
+  readonly name: string;
+  readonly value: string;
+  readonly at: number;
+  readonly dash: keyof typeof DASHES;
+}
+
+/** Two lines over time, each named at its end, the first drawn stronger. `points` ascend. */
+export interface LineChartData {
+  readonly strong: NamedLine;
+  readonly quiet: NamedLine;
+  /** A level to compare the strong line with, "baseline p95 251"; `null` = none is known. */
+  readonly baseline: { readonly value: number; readonly text: string } | null;
+}
+
+interface NamedLine {
+  readonly name: string;
+  readonly value: string;
+  readonly points: readonly Moment[];
+}
+
+/** A mounted chart. It follows its container's size and the theme until it is destroyed. */
+export interface Chart<Data> {
+  show(data: Data): void;
+  destroy(): void;
+}
+
+/** Part of the height that the tallest bar leaves to the markers' labels and its own count. */
+const HEADROOM = 0.38;
+const AXIS_PX = 10.5;
+
+const HIDDEN = { visible: false };
+const BARE = { priceLineVisible: false, lastValueVisible: false };
+/** A picture, not a trading tool: nothing to drag; the library's notice stands in Settings. */
+const STILL = {
+  autoSize: true,
+  layout: { attributionLogo: false },
+  handleScroll: false,
+  handleScale: false,
+  rightPriceScale: HIDDEN,
+  crosshair: { vertLine: { ...HIDDEN, labelVisible: false }, horzLine: { ...HIDDEN, labelVisible: false } },
+};
+
+/** Bars at equal distance, counts above them, markers across. */
+export function barChart(container: HTMLElement): Chart<BarChartData> {
+  const chart = createOptionsChart(container, {
+    ...STILL,
+    grid: { vertLines: HIDDEN, horzLines: HIDDEN },
+    timeScale: { ...HIDDEN, maxBarSpacing: 10_000 },
+  });
+  const series = chart.addSeries(HistogramSeries, BARE);
+  series.priceScale().applyOptions({ scaleMargins: { top: HEADROOM, bottom: 0 } });
+  let data: BarChartData = { bars: [], markers: [] };
+  let inks = inksNow(container);
+  series.attachPrimitive(
+    painted((context, size) => {
+      const last = chart.timeScale().timeToCoordinate(data.bars.length - 1);
+      if (last === null) return;
+      const { barSpacing } = chart.timeScale().options();
+      const edge = (at: number): number => last + (at + 0.5 - data.bars.length) * barSpacing;
+      const counts = data.bars.flatMap(({ value, text }, index) => {
+        const top = value === 0 ? null : series.priceToCoordinate(value);
+        return top === null ? [] : [{ text, from: edge(index), to: edge(index + 1), top }];
+      });
+      const markers = data.markers.map((marker) => ({ ...marker, x: edge(marker.at) }));
+      paintBarMarks(context, size, counts, markers, inks);
+    }),
+  );
+  return mounted(chart, container, (next: BarChartData) => {
+    data = next;
+    inks = inksNow(container);
+    const [bar, slow] = [tokenColour("--color-bar"), tokenColour("--color-bar-slow")];
+    // Without a value it draws nothing; 0 would be a line on the floor.
+    series.setData(
+      data.bars.map(({ value, slow: isSlow }, time) =>
+        value === 0 ? { time } : { time, value, color: isSlow ? slow : bar },
+      ),
+    );
+  });
+}
+
+/** How a line chart's axes are labelled. */
+export interface AxisTexts {
+  value(value: number): string;
+  /** Pixels right of the last point, for the lines' names and values. */
+  readonly room: number;
+  /** A moment, epoch ms, on an axis that reaches over `span` ms. */
+  moment(at: number, span: number): string;
+}
+
+/** Two lines on a scale that begins at 0. */
+export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineChartData> {
+  let span = 0;
+  let data: LineChartData | null = null;
+  const chart = createChart(container, {
+    ...STILL,
+    leftPriceScale: { visible: true, borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.06 } },
+    timeScale: {
+      borderVisible: false,
+      allowBoldLabels: false,
+      rightOffsetPixels: texts.room,
+      tickMarkFormatter: (time: UTCTimestamp) => texts.moment(time * 1000, span),
+    },
+    localization: { priceFormatter: texts.value },
+  });
+  const options = {
+    ...BARE,
+    priceScaleId: "left",
+    autoscaleInfoProvider: (scaled: () => AutoscaleInfo | null) => fromZero(scaled, data?.baseline?.value ?? 0),
+  };
+  const quiet = chart.addSeries(LineSeries, { ...options, lineWidth: 1 });
+  const strong = chart.addSeries(LineSeries, { ...options, lineWidth: 2 });
+  let inks = inksNow(container);
+  strong.attachPrimitive(
+    painted((context, size) => {
+      const ends = [
+        { line: data?.strong, series: strong },
+        { line: data?.quiet, series: quiet },
+      ].flatMap(({ line, series }) => {
+        const last = line?.points.at(-1);
+        if (line === undefined || last === undefined) return [];
+        const x = chart.timeScale().timeToCoordinate(timeOf(last));
+        const y = series.priceToCoordinate(last.value);
+        return x === null || y === null ? [] : [{ ...line, x, y, color: series.options().color }];
+      });
+      const level = data?.baseline ?? null;
+      const y = level === null ? null : strong.priceToCoordinate(level.value);
+      if (level !== null && y !== null)
+        paintLevel(context, { width: ends[0]?.x ?? size.width, y, text: level.text }, inks);
+      if (ends.length > 0) paintLineEnds(context, size, ends, inks);
+    }),
+  );
+  return mounted(chart, container, (next: LineChartData) => {
+    data = next;
+    inks = inksNow(container);
+    const { points } = data.strong;
+    span = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
+    chart.applyOptions({ grid: { vertLines: HIDDEN, horzLines: { color: tokenColour("--color-grid") } } });
+    strong.applyOptions({ color: tokenColour("--color-trace") });
+    quiet.applyOptions({ color: tokenColour("--color-trace-2") });
+    put(strong, data.strong.points);
+    put(quiet, data.quiet.points);
+  });
+}
+
+/** Draws again when the theme changes, fits again when the size does. */
+function mounted<Time, Data>(
+  chart: IChartApiBase<Time>,
+  container: HTMLElement,
+  draw: (data: Data) => void,
+): Chart<Data> {
+  let shown: Data | null = null;
+  const show = (data: Data): void => {
+    shown = data;
+    const [color, textColor] = [tokenColour("--color-surface"), tokenColour("--color-ink-2")];
+    const { fontFamily } = getComputedStyle(container);
+    const background = { type: ColorType.Solid, color } as const;
+    chart.applyOptions({ layout: { background, textColor, fontFamily, fontSize: AXIS_PX } });
+    draw(data);
+    chart.timeScale().fitContent();
+  };
+  const fit = new ResizeObserver(() => chart.timeScale().fitContent());
+  fit.observe(container);
+  const unwatch = onThemeChange(() => {
+    if (shown !== null) show(shown);
+  });
+  return {
+    show,
+    destroy() {
+      fit.disconnect();
+      unwatch();
+      chart.remove();
+    },
+  };
+}
+
+/** A primitive that paints over its series, in CSS pixels. */
+function painted<Time>(
+  paint: (context: CanvasRenderingContext2D, size: { readonly width: number; readonly height: number }) => void,
+): ISeriesPrimitive<Time> {
+  const renderer: IPrimitivePaneRenderer = {
+    draw: (target) => target.useMediaCoordinateSpace(({ context, mediaSize }) => paint(context, mediaSize)),
+  };
+  const views = [{ renderer: () => renderer }];
+  return { paneViews: () => views };
+}
+
+/** Where all but the newest point stands as it was, only that and what came after it is drawn. */
+function put(series: ISeriesApi<"Line">, points: readonly Moment[]): void {
+  const next: Point[] = withGaps(points).map((point) => ({ ...point, time: timeOf(point) }));
+  const held = series.data();
+  const kept = held.length - 1;
+  const same = kept >= 0 && next.length > kept && held.slice(0, kept).every((point, at) => isSame(point, next[at]));
+  if (!same) series.setData(next);
+  else for (const point of next.slice(kept)) series.update(point);
+}
+
+type Point = LineData | WhitespaceData;
+
+function isSame(a: Point, b: Point | undefined): boolean {
+  return a.time === b?.time && ("value" in a ? a.value : null) === ("value" in b ? b.value : null);
+}
+
+function fromZero(scaled: () => AutoscaleInfo | null, least: number): AutoscaleInfo | null {
+  const maxValue = scaled()?.priceRange?.maxValue;
+  return maxValue === undefined ? null : { priceRange: { minValue: 0, maxValue: Math.max(maxValue, least) } };
+}
+
+function timeOf({ at }: { readonly at: number }): UTCTimestamp {
+  return (at / 1000) as UTCTimestamp;
+}
+
+function inksNow(container: HTMLElement): Inks {
+  return {
+    ink: tokenColour("--color-ink"),
+    quiet: tokenColour("--color-ink-2"),
+    surface: tokenColour("--color-surface"),
+    font: getComputedStyle(container).fontFamily,
+  };
+}

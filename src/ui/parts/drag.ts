@@ -1,0 +1,15 @@
+/** Follows the pointer until it is let go; for @pointerdown. `to` gets where it is in the element pressed, px from its left edge. */
+export function startDrag(event: PointerEvent, to: (x: number) => void, done: () => void = () => {}): void {
+  const pressed = event.currentTarget as HTMLElement;
+  const move = (moved: PointerEvent): void => to(moved.clientX - pressed.getBoundingClientRect().left);
+  const end = (): void => {
+    pressed.removeEventListener("pointermove", move);
+    pressed.removeEventListener("pointerup", end);
+    pressed.removeEventListener("pointercancel", end);
+    done();
+  };
+  pressed.setPointerCapture(event.pointerId);
+  pressed.addEventListener("pointermove", move);
+  pressed.addEventListener("pointerup", end);
+  pressed.addEventListener("pointercancel", end);
+}

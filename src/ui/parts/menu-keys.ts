@@ -1,0 +1,24 @@
+/** Moves the focus among a menu's items as ARIA has it: arrows go round, Home and End to the ends. For @keydown. */
+export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
+  const items = [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+  const index = placeAfter(event.key, items.indexOf(document.activeElement as HTMLElement), items.length);
+  if (index === null) return;
+  event.preventDefault();
+  items[index]?.focus();
+}
+
+/** The item that a key goes to; `null`: the key is not for menus. `at` is -1 while none has the focus. */
+export function placeAfter(key: string, at: number, count: number): number | null {
+  switch (key) {
+    case "ArrowDown":
+      return (at + 1) % count;
+    case "ArrowUp":
+      return (at <= 0 ? count : at) - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,12 @@
+/** How long the browser may take to read the file before its address is given back. Our choice. */
+const KEPT_MS = 60_000;
+
+/** Saves a file made in this page under `name`, as a download. */
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}

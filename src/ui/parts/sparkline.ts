@@ -1,0 +1,75 @@
+/*
+ * Sparklines are single paths in a box of fixed units, which the page stretches to its place. No axis: the figure
+ * beside it says the value, and its accessible name says the course in words.
+ */
+
+export const SPARK_WIDTH = 132;
+export const SPARK_HEIGHT = 26;
+
+/** A bar and the gap after it are at most this wide, so that a young session does not show slabs. Our choice. */
+const WIDEST_SLOT = 6;
+/** A value above 0 is never lower than this. */
+const LOWEST = 1;
+/** Room for the end dot and half the line. */
+const MARGIN = 3;
+
+/** Bars from the floor, oldest at the left, the newest always at the right end; 0 draws nothing. */
+export function barsPath(values: readonly number[]): string {
+  const highest = Math.max(0, ...values);
+  if (highest === 0) return "";
+  const slot = Math.min(WIDEST_SLOT, SPARK_WIDTH / values.length);
+  const width = tenth(Math.max(slot * 0.6, slot - 1));
+  const left = SPARK_WIDTH - slot * values.length;
+  return values
+    .map((value, index) => {
+      if (value <= 0) return "";
+      const height = tenth(Math.max(LOWEST, (value / highest) * SPARK_HEIGHT));
+      return `M${tenth(left + index * slot)} ${SPARK_HEIGHT}v${-height}h${width}v${height}z`;
+    })
+    .join("");
+}
+
+/** A line on a scale from 0 that also reaches `level`, broken where there is no value. */
+export function linePath(values: readonly (number | null)[], level: number | null = null): string {
+  let pen = "M";
+  const path: string[] = [];
+  for (const [index, value] of values.entries()) {
+    if (value === null) {
+      pen = "M";
+      continue;
+    }
+    path.push(`${pen}${pointOf(index, value, values, level)}`);
+    pen = "L";
+  }
+  return path.join("");
+}
+
+/** A line of no length at the newest value: drawn with a round cap it is the end dot. */
+export function endPath(values: readonly (number | null)[], level: number | null = null): string {
+  const index = values.findLastIndex((value) => value !== null);
+  const value = values[index] ?? null;
+  return value === null ? "" : `M${pointOf(index, value, values, level)}h0`;
+}
+
+/** A level across the whole width, on the scale of such a line. */
+export function levelPath(values: readonly (number | null)[], level: number): string {
+  return `M0 ${tenth(heightOf(level, highestOf(values, level)))}H${SPARK_WIDTH}`;
+}
+
+function pointOf(index: number, value: number, values: readonly (number | null)[], level: number | null): string {
+  const share = values.length < 2 ? 1 : index / (values.length - 1);
+  const x = MARGIN + share * (SPARK_WIDTH - 2 * MARGIN);
+  return `${tenth(x)} ${tenth(heightOf(value, highestOf(values, level)))}`;
+}
+
+function highestOf(values: readonly (number | null)[], level: number | null): number {
+  return Math.max(...values.map((each) => each ?? 0), level ?? 0, Number.MIN_VALUE);
+}
+
+function heightOf(value: number, highest: number): number {
+  return SPARK_HEIGHT - MARGIN - (value / highest) * (SPARK_HEIGHT - 2 * MARGIN);
+}
+
+function tenth(units: number): number {
+  return Math.round(units * 10) / 10;
+}

@@ -1,0 +1,101 @@
+import type { Side } from "../../engine/capture/event.ts";
+import type { BodyPiece, Command } from "../../engine/messages/messages.ts";
+import type { ExchangeId } from "../../engine/model/units.ts";
+import type { Commands } from "./commands.ts";
+
+/** messages.ts: a message is at most 1 MB; neutralino.md: bodies in chunks of at most 256 KB. */
+const PIECE_BYTES = 192 * 1024;
+
+/** A body, or as much of it as has been asked for so far. */
+export class Body {
+  readonly #commands: Commands;
+  readonly #exchange: ExchangeId;
+  readonly #side: Side;
+  #bytes = new Uint8Array(0);
+  #loaded = 0;
+  #total: number | null = null;
+  #problem: string | null = null;
+  #form: "decoded" | "wire" = "decoded";
+  #loading: Promise<void> | null = null;
+
+  constructor(commands: Commands, exchange: ExchangeId, side: Side) {
+    this.#commands = commands;
+    this.#exchange = exchange;
+    this.#side = side;
+  }
+
+  /** The bytes so far. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#loaded);
+  }
+
+  /** Bytes in all; `null` until the first piece came. */
+  get total(): number | null {
+    return this.#total;
+  }
+
+  /** Why it is not whole or not decoded, in words. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  get whole(): boolean {
+    return this.#total !== null && this.#loaded >= this.#total;
+  }
+
+  /** Reads on until at least `least` bytes, or all there are, have come. */
+  async load(least: number): Promise<void> {
+    while (!this.whole && (this.#total === null || this.#loaded < least)) {
+      this.#loading ??= this.#next().finally(() => {
+        this.#loading = null;
+      });
+      const before = this.#loaded;
+      await this.#loading;
+      if (this.#loaded === before) return;
+    }
+  }
+
+  async #next(): Promise<void> {
+    const command: Command = {
+      type: "read-body",
+      exchange: this.#exchange,
+      side: this.#side,
+      form: this.#form,
+      from: this.#loaded,
+      count: PIECE_BYTES,
+    };
+    const reply = await this.#commands.send(command);
+    if (!reply.ok) {
+      this.#problem = reply.problem;
+      return;
+    }
+    const piece = reply.value as BodyPiece;
+    if (piece.problem !== null && piece.base64 === "" && this.#form === "decoded") {
+      this.#form = "wire";
+      this.#problem = `${piece.problem} Shown as it was transferred.`;
+      await this.#next();
+      return;
+    }
+    this.#problem = piece.problem ?? this.#problem;
+    this.#append(bytesOf(piece.base64), piece.total);
+  }
+
+  #append(piece: Uint8Array, total: number): void {
+    this.#total = total;
+    if (this.#loaded + piece.length > this.#bytes.length) {
+      const roomier = new Uint8Array(Math.max(this.#loaded + piece.length, Math.min(total, this.#bytes.length * 2)));
+      roomier.set(this.bytes);
+      this.#bytes = roomier;
+    }
+    this.#bytes.set(piece, this.#loaded);
+    this.#loaded += piece.length;
+  }
+}
+
+/** The bytes that base64 text stands for. */
+export function bytesOf(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}

@@ -1,0 +1,83 @@
+import {
+  type FromEngine,
+  keyOf,
+  type ListRecord,
+  type ListState,
+  type Query,
+  type ValueOf,
+  type ValueQuery,
+} from "../../engine/messages/messages.ts";
+
+/** What the engine says to one subscription. */
+export type Answer = Extract<FromEngine, { subscription: number }>;
+
+const NOTHING: ListState = Object.freeze({ total: 0, matched: 0, from: 0, keys: Object.freeze([]) });
+
+/** What both kinds of subscription have: the query, the number it runs under and how far it got. */
+export abstract class Held {
+  query: Query;
+  readonly onChange: () => void;
+  number = 0;
+  revision = 0;
+  answered = false;
+
+  constructor(query: Query, onChange: () => void) {
+    this.query = query;
+    this.onChange = onChange;
+  }
+
+  /** False: it does not follow from what is held, ask anew. */
+  abstract apply(answer: Answer): boolean;
+}
+
+/** A held part of a list. */
+export class HeldList extends Held {
+  list = NOTHING;
+  records: readonly ListRecord[] = Object.freeze([]);
+  problem: string | null = null;
+
+  apply(answer: Answer): boolean {
+    if (answer.type === "refused") {
+      this.problem = answer.problem;
+      return true;
+    }
+    if (answer.type === "value") return false;
+    if (answer.type === "delta" && answer.from !== this.revision) return false;
+    const records = merged(answer.list, answer.records, this.records);
+    if (records === null) return false;
+    this.records = records;
+    this.list = Object.freeze(answer.list);
+    this.problem = null;
+    return true;
+  }
+}
+
+/** A held value. */
+export class HeldValue extends Held {
+  value: ValueOf[ValueQuery["view"]] | undefined = undefined;
+
+  apply(answer: Answer): boolean {
+    if (answer.type === "refused") return true;
+    if (answer.type !== "value") return false;
+    this.value = typeof answer.value === "object" ? Object.freeze(answer.value) : answer.value;
+    return true;
+  }
+}
+
+/** The records of `list` in its order, new ones first choice, held ones else; `null` if one is missing. */
+function merged(
+  list: ListState,
+  fresh: readonly ListRecord[],
+  held: readonly ListRecord[],
+): readonly ListRecord[] | null {
+  const known = new Map<string | number, ListRecord>();
+  for (const record of held) known.set(keyOf(record), record);
+  for (const record of fresh) known.set(keyOf(record), Object.freeze(record));
+  const records: ListRecord[] = [];
+  for (const key of list.keys) {
+    const record = known.get(key);
+    if (record === undefined) return null;
+    records.push(record);
+  }
+  return Object.freeze(records);
+}

@@ -1,0 +1,53 @@
+import type { TimeRange } from "../../engine/messages/insight-messages.ts";
+import type { Endpoint } from "../../engine/model/endpoint.ts";
+import type { ExchangeId } from "../../engine/model/units.ts";
+
+export type ViewName = "traffic" | "performance" | "timeline" | "sessions" | "settings";
+export type InspectorTab = "overview" | "request" | "response" | "timing" | "messages" | "tls";
+
+/** What the person is looking at. Views share it and nothing else. */
+export interface Selected {
+  readonly view: ViewName;
+  /** Text of the filter box; every list follows it. */
+  readonly filter: string;
+  /** Open in the inspector; `null` = the inspector is closed. */
+  readonly exchange: ExchangeId | null;
+  readonly inspectorTab: InspectorTab;
+  /** Open in Performance's endpoint panel; `null` = closed. */
+  readonly endpoint: Endpoint | null;
+  /** The stretch of time that the timeline shows; `null` = its own choice. */
+  readonly between: TimeRange | null;
+  /** Height of the panel at a view's bottom, in px, once the person has moved it; `null` = the view's own choice. */
+  readonly panelHeight: number | null;
+}
+
+const AT_START: Selected = Object.freeze({
+  view: "traffic",
+  filter: "",
+  exchange: null,
+  inspectorTab: "overview",
+  endpoint: null,
+  between: null,
+  panelHeight: null,
+});
+
+/** The one selection of this window. */
+export class Selection {
+  #selected = AT_START;
+  readonly #listeners = new Set<(selected: Selected) => void>();
+
+  get now(): Selected {
+    return this.#selected;
+  }
+
+  set(change: Partial<Selected>): void {
+    this.#selected = Object.freeze({ ...this.#selected, ...change });
+    for (const listener of [...this.#listeners]) listener(this.#selected);
+  }
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  watch(listener: (selected: Selected) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,144 @@
+import type { ListQuery, ListState, Query, RecordOf, ValueOf, ValueQuery } from "../../engine/messages/messages.ts";
+import type { Channel } from "../channel/channel.ts";
+import { type Answer, type Held, HeldList, HeldValue } from "./held.ts";
+
+export type ListView = ListQuery["view"];
+export type QueryOf<View extends Query["view"]> = Extract<Query, { view: View }>;
+
+/** A held part of a list. It stays as it was while a new query is on its way or was refused. */
+export interface ListSubscription<View extends ListView> {
+  /** Asks for another part, order or filter of the same list. */
+  update(query: QueryOf<View>): void;
+  close(): void;
+  /** Records from index `state.from` on, frozen; an unchanged record is the same object. */
+  rows(): readonly RecordOf[View][];
+  /** What the rows are a part of; all zero until the first answer. */
+  readonly state: ListState;
+  /** Why the latest query was refused, in words; `null` if it was not. */
+  readonly problem: string | null;
+  /** Whether an answer to the latest query has come. */
+  readonly answered: boolean;
+}
+
+/** A held value. */
+export interface ValueSubscription<View extends ValueQuery["view"]> {
+  update(query: QueryOf<View>): void;
+  close(): void;
+  /** `undefined` until the first answer. */
+  readonly value: ValueOf[View] | undefined;
+}
+
+/**
+ * What this window holds of the engine's data. Each query runs under a number of its own, so that a late answer to the
+ * query before is never taken for an answer to this one. Answers are applied and acknowledged once per animation frame.
+ */
+export class Windows {
+  readonly #channel: Channel;
+  readonly #held = new Set<Held>();
+  /** Those the engine knows of, on this connection. */
+  readonly #asked = new Map<number, Held>();
+  readonly #arrived: Answer[] = [];
+  readonly #flushSoon: () => void;
+  #next = 1;
+  #open = false;
+
+  /** `perFrame` folds calls into one per animation frame (state/frame.ts). */
+  constructor(channel: Channel, perFrame: (run: () => void) => () => void) {
+    this.#channel = channel;
+    this.#flushSoon = perFrame(() => this.#flush());
+    channel.onMessage((message) => {
+      if (!("subscription" in message)) return;
+      this.#arrived.push(message);
+      this.#flushSoon();
+    });
+    channel.onState((state) => {
+      this.#open = state.kind === "open";
+      this.#asked.clear();
+      for (const held of this.#held) this.#ask(held);
+    });
+  }
+
+  list<View extends ListView>(
+    query: QueryOf<View> & { readonly view: View },
+    onChange: () => void,
+  ): ListSubscription<View> {
+    const held = new HeldList(query, onChange);
+    this.#hold(held);
+    return {
+      update: (next) => this.#replace(held, next),
+      close: () => this.#close(held),
+      rows: () => held.records as readonly RecordOf[View][],
+      get state() {
+        return held.list;
+      },
+      get problem() {
+        return held.problem;
+      },
+      get answered() {
+        return held.answered;
+      },
+    };
+  }
+
+  value<View extends ValueQuery["view"]>(
+    query: QueryOf<View> & { readonly view: View },
+    onChange: () => void,
+  ): ValueSubscription<View> {
+    const held = new HeldValue(query, onChange);
+    this.#hold(held);
+    return {
+      update: (next) => this.#replace(held, next),
+      close: () => this.#close(held),
+      get value() {
+        return held.value as ValueOf[View] | undefined;
+      },
+    };
+  }
+
+  #hold(held: Held): void {
+    this.#held.add(held);
+    this.#ask(held);
+  }
+
+  #replace(held: Held, query: Query): void {
+    if (!this.#held.has(held) || JSON.stringify(held.query) === JSON.stringify(query)) return;
+    held.query = query;
+    this.#ask(held);
+  }
+
+  /** Takes a new number, so nothing still under way for the old one can reach `held`. */
+  #ask(held: Held): void {
+    this.#forget(held);
+    held.answered = false;
+    if (!this.#open) return;
+    held.number = this.#next++;
+    this.#asked.set(held.number, held);
+    this.#channel.send({ type: "subscribe", subscription: held.number, query: held.query });
+  }
+
+  #forget(held: Held): void {
+    if (this.#asked.delete(held.number)) this.#channel.send({ type: "unsubscribe", subscription: held.number });
+  }
+
+  #close(held: Held): void {
+    this.#held.delete(held);
+    this.#forget(held);
+  }
+
+  #flush(): void {
+    const changed = new Set<Held>();
+    for (const answer of this.#arrived.splice(0)) {
+      const held = this.#asked.get(answer.subscription);
+      if (held === undefined) continue;
+      if (!held.apply(answer)) {
+        this.#ask(held);
+        continue;
+      }
+      held.revision = answer.revision;
+      held.answered = true;
+      changed.add(held);
+      this.#channel.send({ type: "ack", subscription: answer.subscription, revision: answer.revision });
+    }
+    for (const held of changed) if (this.#held.has(held)) held.onChange();
+  }
+}

@@ -1,0 +1,119 @@
+import { PHONE_PAGE } from "../../../engine/hub/device.ts";
+import { authority } from "../../../engine/hub/target.ts";
+import type { HubState } from "../../../engine/messages/messages.ts";
+import type { View } from "../mounted.ts";
+import type { HubDependencies } from "./dependencies.ts";
+import { kept } from "./kept.ts";
+import { momentText } from "./moment.ts";
+import { type QrCode, qrCodeOf } from "./qr-code.ts";
+import { trustText } from "./status-panel.ts";
+
+interface CopyRow {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+interface CertificateView {
+  rows: readonly CopyRow[];
+  validTo: string;
+  folder: string;
+  /** What went wrong, or what was done, in words. */
+  exportProblem: string;
+  exported: string;
+  trust: string;
+  asking: boolean;
+  readonly page: string;
+  /** Where the page is to be had without the proxy setting; empty while nobody else can reach it. */
+  lanPage: string;
+  phone: QrCode | null;
+  init(): void;
+  close(): void;
+  copy(row: Pick<CopyRow, "name" | "value">): void;
+  exportTo(folder: string): Promise<void>;
+  askTrust(): Promise<void>;
+}
+
+/** The dialog about the certificate: its files, whether the system trusts it, and the page for phones. */
+export function certificateDialog(deps: HubDependencies): View<CertificateView> {
+  const { model, commands } = deps;
+  let dialog: HTMLDialogElement | null = null;
+  let typed: string | null = null;
+
+  return {
+    rows: Object.freeze([]),
+    validTo: "",
+    folder: "",
+    exportProblem: "",
+    exported: "",
+    trust: "",
+    asking: false,
+    page: PHONE_PAGE,
+    lanPage: "",
+    phone: null,
+
+    init() {
+      const { certificate } = this.$refs;
+      if (certificate instanceof HTMLDialogElement) dialog = certificate;
+      deps.onShowCertificate(() => {
+        typed = null;
+        this.exportProblem = "";
+        dialog?.showModal();
+      });
+      void qrCodeOf(PHONE_PAGE).then((code) => {
+        this.phone = code;
+      });
+      model.watch(({ hub }) => {
+        if (hub === null) return;
+        const { trustedBySystem, exportProblem } = hub.conditions.certificate;
+        this.rows = kept(this.rows, rowsOf(hub));
+        this.validTo = hub.validTo;
+        this.folder = typed ?? hub.folder;
+        this.exported =
+          hub.exportedAt === null
+            ? (exportProblem ?? "")
+            : `The files are in place, written ${momentText(hub.exportedAt, deps.now())}.`;
+        this.trust = `The system's store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
+        const { lan, port } = hub.values;
+        this.lanPage = lan === null ? "" : `http://${authority(lan, port)}/`;
+      });
+    },
+
+    close() {
+      dialog?.close();
+    },
+
+    copy({ name, value }) {
+      void deps.copy(value, `${name} is copied.`);
+    },
+
+    async exportTo(folder) {
+      typed = folder;
+      const reply = await commands.send({ type: "export-certificate", folder });
+      this.exportProblem = reply.ok ? "" : reply.problem;
+      if (!reply.ok) return;
+      typed = null;
+      deps.announce("The certificate is exported.");
+    },
+
+    async askTrust() {
+      this.asking = true;
+      const reply = await commands.send({ type: "check-trust" });
+      this.asking = false;
+      if (!reply.ok) deps.announce(reply.problem);
+    },
+  };
+}
+
+function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {
+  return [
+    { name: "SHA-256", value: conditions.certificate.fingerprint, note: "" },
+    { name: "weir-ca.pem", value: values.ca, note: "Our root alone, for settings that add to what a tool trusts." },
+    {
+      name: "weir-ca-bundle.pem",
+      value: values.bundle,
+      note: "The system's roots and ours, for settings that replace what a tool trusts.",
+    },
+    { name: "weir-ca.cer", value: values.der, note: "Our root as DER, for phones." },
+  ];
+}

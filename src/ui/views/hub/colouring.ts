@@ -1,0 +1,79 @@
+/** A run of one line of code that is coloured alike. */
+export interface Run {
+  readonly key: number;
+  readonly text: string;
+  readonly kind: "plain" | "keyword" | "string" | "number";
+  /** It has changed since the text was copied. */
+  readonly changed: boolean;
+}
+
+export interface CodeLine {
+  readonly key: number;
+  readonly runs: readonly Run[];
+}
+
+/** What a text is read as: code of some language, lines for a shell, or values that nothing but a person reads. */
+export type Reading = "code" | "shell" | "plain";
+
+/** Words that begin or join things in one of the languages of the hub; a colour says no more than that. */
+const CODE_WORDS =
+  "as async await class const def do else end extern false fn for foreach from func function if import in let match mut new nil null package public require return static try True False true type use using var void while with";
+
+const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
+  code: new Set(CODE_WORDS.split(" ")),
+  shell: new Set(["export", "set", "unset"]),
+  plain: new Set(),
+};
+
+/** A string, a number, a word. In a shell a number is part of a word, and what is assigned is a string. */
+const TOKENS: Readonly<Record<Reading, RegExp>> = {
+  code: /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
+  shell: /("[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?!)()|\b[A-Za-z_]\w*\b/g,
+  plain: /(?!)/g,
+};
+
+/** Strings, numbers and key words of a text told apart; `changed` is a value (such as a port) that is underlined. */
+export function coloured(text: string, reading: Reading, changed: string | null): readonly CodeLine[] {
+  return Object.freeze(
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line, key) => Object.freeze({ key, runs: Object.freeze(keyed(runsOf(line, reading), changed)) })),
+  );
+}
+
+type Token = Pick<Run, "text" | "kind">;
+
+function runsOf(line: string, reading: Reading): readonly Token[] {
+  const runs: Token[] = [];
+  let at = 0;
+  for (const match of line.matchAll(TOKENS[reading])) {
+    const [text, string, number] = match;
+    const kind = kindOf(string, number, KEYWORDS[reading].has(text));
+    if (kind === "plain") continue;
+    if (match.index > at) runs.push({ text: line.slice(at, match.index), kind: "plain" });
+    runs.push({ text, kind });
+    at = match.index + text.length;
+  }
+  if (at < line.length || line === "") runs.push({ text: line.slice(at), kind: "plain" });
+  return runs;
+}
+
+function kindOf(string: string | undefined, number: string | undefined, isKeyword: boolean): Run["kind"] {
+  if (string !== undefined) return "string";
+  if (number !== undefined) return "number";
+  return isKeyword ? "keyword" : "plain";
+}
+
+/** Cuts runs where the changed value stands. */
+function keyed(tokens: readonly Token[], changed: string | null): readonly Run[] {
+  const cut = changed === null ? null : new RegExp(`(?<!\\d)(${changed.replaceAll(/\W/g, "\\$&")})(?!\\d)`);
+  let key = 0;
+  return tokens.flatMap(({ text, kind }) =>
+    (cut === null ? [text] : text.split(cut)).flatMap((part, index) => {
+      if (part === "" && text !== "") return [];
+      key += 1;
+      return [Object.freeze({ key, text: part, kind, changed: index % 2 === 1 })];
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import { PHONE_PAGE } from "../../../engine/hub/device.ts";
+import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
+import { probeOf } from "../../../engine/hub/probe.ts";
+import type { Target } from "../../../engine/hub/target.ts";
+import type { HubState } from "../../../engine/messages/messages.ts";
+import type { View } from "../mounted.ts";
+import type { HubDependencies } from "./dependencies.ts";
+import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
+import { kept } from "./kept.ts";
+import { type QrCode, qrCodeOf } from "./qr-code.ts";
+
+interface Fact {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface StepRow {
+  readonly number: string;
+  readonly text: string;
+  readonly code: string;
+  /** The step's code is the page that a phone opens. */
+  readonly isPhonePage: boolean;
+}
+
+interface DetailView {
+  readonly tabs: readonly { readonly id: HubTab; readonly label: string }[];
+  tab: HubTab;
+  name: string;
+  summary: string;
+  support: string;
+  proven: boolean;
+  facts: readonly Fact[];
+  steps: readonly StepRow[];
+  phone: QrCode | null;
+  /** A test waits, so none can be begun. */
+  testing: boolean;
+  init(): void;
+  show(tab: HubTab): void;
+  onTabKey(event: KeyboardEvent): void;
+  runTest(): Promise<void>;
+  copyCode(code: string): void;
+}
+
+const LABELS: Readonly<Record<HubTab, string>> = {
+  overview: "Overview",
+  setup: "Setup",
+  snippets: "Snippets",
+  validate: "Validate",
+  troubleshooting: "Troubleshooting",
+};
+
+/** The centre: which target, its tabs, and the two tabs that are only read. */
+export function detail(deps: HubDependencies): View<DetailView> {
+  const { model } = deps;
+
+  return {
+    tabs: Object.freeze(HUB_TABS.map((id) => Object.freeze({ id, label: LABELS[id] }))),
+    tab: model.now.tab,
+    name: "",
+    summary: "",
+    support: "",
+    proven: false,
+    facts: Object.freeze([]),
+    steps: Object.freeze([]),
+    phone: null,
+    testing: false,
+
+    init() {
+      void qrCodeOf(PHONE_PAGE).then((code) => {
+        this.phone = code;
+      });
+      model.watch(({ target, tab, hub, state }) => {
+        const changed = this.name !== "" && (this.name !== target.name || this.tab !== tab);
+        this.tab = tab;
+        this.name = target.name;
+        this.summary = target.summary;
+        this.support = target.support;
+        this.proven = target.support.startsWith("Proven");
+        this.facts = kept(this.facts, factsOf(target));
+        this.steps = kept(this.steps, hub === null ? [] : stepsOf(target, hub));
+        this.testing = state?.watch.state === "watching";
+        if (changed) this.$refs["page"]?.scrollTo(0, 0);
+      });
+    },
+
+    show(tab) {
+      model.set({ tab });
+    },
+
+    onTabKey(event) {
+      const step = { ArrowRight: 1, ArrowLeft: HUB_TABS.length - 1 }[event.key];
+      const end = { Home: 0, End: HUB_TABS.length - 1 }[event.key];
+      if (step === undefined && end === undefined) return;
+      event.preventDefault();
+      const tab = HUB_TABS[end ?? (HUB_TABS.indexOf(this.tab) + (step ?? 0)) % HUB_TABS.length] ?? "overview";
+      this.show(tab);
+      document.getElementById(`hub-tab-${tab}`)?.focus();
+    },
+
+    async runTest() {
+      const reply = await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
+      model.set({ refused: !reply.ok });
+      const { hub } = model.now;
+      const isShown = hub !== null && preflightOf(model.now, hub).blocking !== null;
+      if (!reply.ok && !isShown) deps.announce(reply.problem);
+    },
+
+    copyCode(code) {
+      void deps.copy(code, "It is copied.");
+    },
+  };
+}
+
+/** What stands between this target and a test. */
+export function preflightOf({ target, state }: HubNow, hub: HubState): Preflight {
+  return preflight(target, { ...hub.conditions, copied: state?.copies.at(-1) ?? null });
+}
+
+/** The URL that Validate waits for. */
+export function probeUrlOf(target: Target, hub: HubState): string {
+  return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
+}
+
+function factsOf({ overview }: Target): readonly Fact[] {
+  return [
+    { name: "What Weir does today", text: overview.today },
+    { name: "What remains manual", text: overview.manual },
+    { name: "What the steps change", text: overview.changes },
+    { name: "How to undo it", text: overview.undo },
+    { name: "What must be installed", text: overview.needs },
+  ];
+}
+
+function stepsOf(target: Target, hub: HubState): readonly StepRow[] {
+  return target.setup(valuesWith(hub, probeUrlOf(target, hub))).map(({ text, code }, index) => ({
+    number: String(index + 1),
+    text,
+    code: code ?? "",
+    isPhonePage: code === PHONE_PAGE,
+  }));
+}

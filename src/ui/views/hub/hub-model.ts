@@ -1,0 +1,93 @@
+import type { Target, Values } from "../../../engine/hub/target.ts";
+import type { HubState, TargetState } from "../../../engine/messages/messages.ts";
+import type { Shell } from "../../../engine/quoting/shell.ts";
+import type { ValueSubscription, Windows } from "../../state/windows.ts";
+
+export const HUB_TABS = ["overview", "setup", "snippets", "validate", "troubleshooting"] as const;
+
+export type HubTab = (typeof HUB_TABS)[number];
+
+/** What the person is looking at in the hub, and what the engine says about it. */
+export interface HubNow {
+  readonly target: Target;
+  readonly tab: HubTab;
+  /** `null`: the system's own, as soon as it is known. */
+  readonly shell: Shell | null;
+  /** Chosen variants by `<slug>/<place>`, versions by `<slug>/<variant>`. */
+  readonly choices: Readonly<Record<string, string>>;
+  /** Sample URLs that were edited, by slug. */
+  readonly samples: Readonly<Record<string, string>>;
+  /** Run Test was pressed for this target and refused: what blocks it is shown until it runs. */
+  readonly refused: boolean;
+  /** `null` until the engine has answered. */
+  readonly hub: HubState | null;
+  readonly state: TargetState | null;
+}
+
+/** The one state of the hub's window. Its parts share it and nothing else. */
+export class HubModel {
+  readonly #windows: Windows;
+  readonly #hub: ValueSubscription<"hub">;
+  #state: ValueSubscription<"target">;
+  #now: HubNow;
+  readonly #listeners = new Set<(now: HubNow) => void>();
+
+  constructor(windows: Windows, target: Target) {
+    this.#windows = windows;
+    this.#now = Object.freeze({
+      target,
+      tab: "overview",
+      shell: null,
+      choices: {},
+      samples: {},
+      refused: false,
+      hub: null,
+      state: null,
+    });
+    this.#hub = windows.value({ view: "hub" }, () => this.set({ hub: this.#hub.value ?? null }));
+    this.#state = this.#ask(target.slug);
+  }
+
+  get now(): HubNow {
+    return this.#now;
+  }
+
+  set(change: Partial<HubNow>): void {
+    this.#now = Object.freeze({ ...this.#now, ...change });
+    for (const listener of [...this.#listeners]) listener(this.#now);
+  }
+
+  /** Shows another target; the tab stays, so that two targets can be compared. */
+  show(target: Target): void {
+    if (target === this.#now.target) return;
+    this.#state.close();
+    this.#state = this.#ask(target.slug);
+    this.set({ target, state: null, refused: false });
+  }
+
+  choose(key: string, value: string): void {
+    this.set({ choices: { ...this.#now.choices, [key]: value } });
+  }
+
+  /** Calls `listener` now and after each change, until the returned function is called. */
+  watch(listener: (now: HubNow) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.#now);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #ask(slug: string): ValueSubscription<"target"> {
+    const asked = this.#windows.value({ view: "target", slug }, () => this.set({ state: asked.value ?? null }));
+    return asked;
+  }
+}
+
+/** The values that texts of the hub are made from, with this URL. */
+export function valuesWith(hub: HubState, url: string): Values {
+  return { ...hub.values, url };
+}
+
+/** The shell that texts are shown for: the chosen one, else that of the system. */
+export function shellOf({ shell, hub }: HubNow): Shell {
+  return shell ?? (hub?.conditions.platform === "win32" ? "powershell" : "sh");
+}

@@ -1,0 +1,109 @@
+import { targetOf } from "../../../engine/hub/targets/index.ts";
+import type { Status } from "../../../engine/messages/messages.ts";
+import type { ChannelState } from "../../channel/channel.ts";
+import type { View } from "../mounted.ts";
+import type { HubDependencies } from "./dependencies.ts";
+
+const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
+
+/** How long something announced stays in sight. Our choice. */
+const ANNOUNCED_MS = 4_000;
+
+interface HubFrame {
+  connection: string;
+  announcement: string;
+  known: boolean;
+  live: boolean;
+  recordingText: string;
+  address: string;
+  themeLabel: string;
+  init(): void;
+  onKey(event: KeyboardEvent): void;
+  copyAddress(): void;
+  nextTheme(): void;
+}
+
+/** The frame of the hub's window: header, connection, announcements, keys. */
+export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => string | null }): View<HubFrame> {
+  let theme: keyof typeof NEXT_THEME = "system";
+  let announced: ReturnType<typeof setTimeout> | undefined;
+
+  return {
+    connection: "",
+    announcement: "",
+    known: false,
+    live: false,
+    recordingText: "",
+    address: "",
+    themeLabel: "",
+
+    init() {
+      const status = deps.windows.value({ view: "status" }, () => show(status.value));
+      const show = (now: Status | undefined): void => {
+        if (now === undefined) return;
+        const { proxy, recording, settings } = now;
+        this.known = true;
+        this.live = recording && proxy.running;
+        this.recordingText = recordingText(recording, proxy.running);
+        this.address = `${proxy.address}:${proxy.port}`;
+        theme = settings.theme;
+        this.themeLabel = `Theme: ${theme}`;
+        if (theme === "system") delete document.documentElement.dataset["theme"];
+        else document.documentElement.dataset["theme"] = theme;
+      };
+      deps.channel.onState((state) => {
+        this.connection = connectionText(state);
+      });
+      deps.onAnnounce((text) => {
+        this.announcement = text;
+        clearTimeout(announced);
+        announced = setTimeout(() => {
+          this.announcement = "";
+        }, ANNOUNCED_MS);
+      });
+      // The main window asks an open hub for a target by its address.
+      window.addEventListener("hashchange", () => {
+        const target = targetOf(deps.wishedTarget() ?? "");
+        if (target !== null) deps.model.show(target);
+      });
+    },
+
+    onKey(event) {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      document.getElementById("hub-filter")?.focus();
+    },
+
+    copyAddress() {
+      void deps.copy(this.address, "The proxy's address is copied.");
+    },
+
+    nextTheme() {
+      const next = NEXT_THEME[theme];
+      void deps.commands.send({ type: "set-setting", key: "theme", value: next }).then((reply) => {
+        deps.announce(reply.ok ? `Theme: ${next}.` : reply.problem);
+      });
+    },
+  };
+}
+
+function recordingText(recording: boolean, running: boolean): string {
+  if (!running) return "Proxy stopped";
+  return recording ? "Recording" : "Paused";
+}
+
+function connectionText(state: ChannelState): string {
+  switch (state.kind) {
+    case "connecting":
+    case "open":
+      return "";
+    case "lost":
+      return "The connection to Weir was lost. Reconnecting.";
+    case "closed":
+      return state.reason;
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && /^(input|textarea|select)$/i.test(target.tagName);
+}

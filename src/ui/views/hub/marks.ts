@@ -1,0 +1,23 @@
+import type { Highlight } from "../../../engine/hub/search.ts";
+
+/** A piece of a text, and whether the filter's words stand there. */
+export interface Part {
+  readonly text: string;
+  readonly marked: boolean;
+}
+
+/** A text cut at its highlights. */
+export function partsOf(text: string, highlights: readonly Highlight[]): readonly Part[] {
+  const parts: Part[] = [];
+  const add = (from: number, to: number, marked: boolean): void => {
+    if (to > from) parts.push(Object.freeze({ text: text.slice(from, to), marked }));
+  };
+  let at = 0;
+  for (const { from, to } of highlights) {
+    add(at, from, false);
+    add(from, to, true);
+    at = to;
+  }
+  add(at, text.length, false);
+  return Object.freeze(parts);
+}

@@ -1,0 +1,25 @@
+/** A QR code as a path in a square of 100 units, with the quiet zone that readers need. */
+export interface QrCode {
+  readonly path: string;
+  /** Of the path: its own units are modules. */
+  readonly transform: string;
+}
+
+/** ISO/IEC 18004: four modules of nothing on each side. */
+const QUIET = 4;
+
+/** The code for a short text. The library is loaded when it is first needed. */
+export async function qrCodeOf(text: string): Promise<QrCode> {
+  const { default: qrcode } = await import("qrcode-generator");
+  const code = qrcode(0, "M");
+  code.addData(text);
+  code.make();
+  const count = code.getModuleCount();
+  const modules: string[] = [];
+  for (let row = 0; row < count; row += 1) {
+    for (let column = 0; column < count; column += 1) {
+      if (code.isDark(row, column)) modules.push(`M${column + QUIET} ${row + QUIET}h1v1h-1z`);
+    }
+  }
+  return Object.freeze({ path: modules.join(""), transform: `scale(${100 / (count + 2 * QUIET)})` });
+}

@@ -1,0 +1,136 @@
+import { formKey } from "../../../engine/hub/copies.ts";
+import { type Form, placesOf, problemOf, SHELL_NAMES, type Variant } from "../../../engine/hub/target.ts";
+import type { HubState, SnippetCopy } from "../../../engine/messages/messages.ts";
+import { type CodeLine, coloured, type Reading } from "./colouring.ts";
+import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
+import { momentText } from "./moment.ts";
+
+/** One of a few in a switch. */
+export interface Choice {
+  readonly id: string;
+  readonly label: string;
+  readonly chosen: boolean;
+}
+
+/** Variants that replace each other, and the text of the chosen one. */
+export interface SnippetBlock {
+  readonly place: string;
+  /** Under which choices of the model it keeps its variant and its version. */
+  readonly variantKey: string;
+  readonly versionKey: string;
+  /** Empty where there is nothing to choose. */
+  readonly variants: readonly Choice[];
+  readonly versions: readonly Choice[];
+  readonly shells: readonly Choice[];
+  readonly title: string;
+  /** What ran this very text in our tests. */
+  readonly ran: string;
+  /** Names the text to the engine. */
+  readonly form: string;
+  readonly text: string;
+  readonly lines: readonly CodeLine[];
+  /** Why there is no text, in words. */
+  readonly problem: string;
+  readonly note: string;
+  readonly undo: string;
+  /** When and with what it was copied last; empty: not yet. */
+  readonly copied: string;
+  /** Why the copy is stale, as a sentence; empty if it is not. */
+  readonly stale: string;
+}
+
+/** The texts of the Snippets tab with this sample URL, for the instant that is now. */
+export function blocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
+  return Object.freeze(
+    placesOf(now.target).map(({ place, variants }) => blockOf(now, hub, place, variants, url, today)),
+  );
+}
+
+/** Those of them that send a request to the URL, for Validate; variants without it are left out. */
+export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
+  const values = valuesWith(hub, url);
+  const { pathname } = new URL(url);
+  const sends = ({ forms }: Variant): boolean =>
+    forms.some((form) => problemOf(form, values) === null && form.text(values).includes(pathname));
+  return Object.freeze(
+    placesOf(now.target).flatMap(({ place, variants }) => {
+      const sending = variants.filter(sends);
+      return sending.length === 0 ? [] : [blockOf(now, hub, place, sending, url, today)];
+    }),
+  );
+}
+
+function blockOf(
+  now: HubNow,
+  hub: HubState,
+  place: string,
+  variants: readonly Variant[],
+  url: string,
+  today: number,
+): SnippetBlock {
+  const { slug } = now.target;
+  const variantKey = `${slug}/${place}`;
+  const variant = chosen(variants, now.choices[variantKey], ({ id }) => id);
+  const versions = [...new Set(variant.forms.map(({ version }) => version ?? ""))];
+  const versionKey = `${slug}/${variant.id}`;
+  const version = chosen(versions, now.choices[versionKey], (one) => one);
+  const forms = variant.forms.filter((form) => (form.version ?? "") === version);
+  const shells = forms.flatMap(({ shell }) => (shell === null ? [] : [shell]));
+  const shell = chosen(shells.length === 0 ? [null] : shells, shellOf(now), (one) => one ?? "");
+  const form = chosen(forms, shell ?? "", (one) => one.shell ?? "");
+  const values = valuesWith(hub, url);
+  const problem = problemOf(form, values);
+  const text = problem === null ? form.text(values) : "";
+  const key = formKey(variant, form);
+  const copy = now.state?.copies.find((one) => one.form === key) ?? null;
+  const stale = copy === null ? "" : staleText(copy, hub, variant.title);
+  return Object.freeze({
+    place,
+    variantKey,
+    versionKey,
+    variants: choices(variants, variant, ({ id, title }) => ({ id, label: title })),
+    versions: choices(versions, version, (one) => ({ id: one, label: one })),
+    shells: choices(shells, shell, (one) => ({ id: one, label: SHELL_NAMES[one] })),
+    title: variant.title,
+    ran: form.ran === null ? "Not run in our tests" : `Run in our tests with ${form.ran}`,
+    form: key,
+    text,
+    lines: coloured(text, readingOf(variant, form), copy === null || stale === "" ? null : String(hub.values.port)),
+    problem: problem ?? "",
+    note: variant.note ?? "",
+    undo: form.undo ?? "",
+    copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,
+    stale,
+  });
+}
+
+/** Why a copy does not hold any more; empty if it does. */
+export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState, title: string): string {
+  const now = hub.conditions;
+  const reasons = [
+    ...(port === now.proxy.port ? [] : [`with port ${port}; the proxy now listens on ${now.proxy.port}`]),
+    ...(fingerprint === now.certificate.fingerprint ? [] : ["with a certificate that has been replaced since"]),
+  ];
+  if (reasons.length === 0) return "";
+  return `You copied ${title} at ${momentText(at, at)} ${reasons.join(", and ")}.`;
+}
+
+function readingOf(variant: Variant, form: Form): Reading {
+  if (form.shell !== null) return "shell";
+  return variant.language === "text" ? "plain" : "code";
+}
+
+function chosen<One>(all: readonly One[], id: string | undefined, idOf: (one: One) => string): One {
+  const one = all.find((candidate) => idOf(candidate) === id) ?? all[0];
+  if (one === undefined) throw new Error("a choice between nothing");
+  return one;
+}
+
+function choices<One>(
+  all: readonly One[],
+  current: One | null,
+  choiceOf: (one: One) => Omit<Choice, "chosen">,
+): readonly Choice[] {
+  if (all.length < 2) return Object.freeze([]);
+  return Object.freeze(all.map((one) => Object.freeze({ ...choiceOf(one), chosen: one === current })));
+}

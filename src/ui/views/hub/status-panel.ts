@@ -1,0 +1,112 @@
+import { verdictOf } from "../../../engine/hub/verdict.ts";
+import type { HubState } from "../../../engine/messages/messages.ts";
+import { countText } from "../../format/count.ts";
+import type { HubNow } from "./hub-model.ts";
+import { momentText } from "./moment.ts";
+import { staleText } from "./snippet-block.ts";
+
+export type MarkName = "check" | "info" | "warning" | "error" | "waiting";
+
+export interface StatusRow {
+  readonly name: string;
+  readonly value: string;
+  readonly mono: boolean;
+  readonly title: string;
+}
+
+/** One part of the status pane: a state in words, its mark, and what is known about it. */
+export interface StatusPart {
+  readonly id: "proxy" | "certificate" | "test";
+  readonly mark: MarkName;
+  readonly title: string;
+  readonly rows: readonly StatusRow[];
+  readonly note: string;
+}
+
+/** What the status pane says, from the window inwards: the proxy, the certificate, the active target's test. */
+export function statusPartsOf(now: HubNow, hub: HubState, today: number): readonly StatusPart[] {
+  return Object.freeze([proxyPart(hub), certificatePart(now, hub, today), testPart(now, hub, today)]);
+}
+
+function proxyPart({ conditions, captured, values }: HubState): StatusPart {
+  const { proxy, recording, lan } = conditions;
+  return part("proxy", proxy.running ? "check" : "error", proxy.running ? "Proxy running" : "Proxy stopped", [
+    row("Address", `${proxy.address}:${proxy.port}`, { mono: true }),
+    row("Reach", lan === null ? "this computer only" : `this computer and ${lan}:${values.port}`),
+    row("Recording", `${recording ? "on" : "paused"}, ${countText(captured)} captured`),
+  ]);
+}
+
+function certificatePart({ target }: HubNow, hub: HubState, today: number): StatusPart {
+  const { certificate } = hub.conditions;
+  const { fingerprint, exportProblem, trustedBySystem } = certificate;
+  const pairs = fingerprint.replaceAll(":", "");
+  const short = `${pairs.slice(0, 4)} ${pairs.slice(4, 8)} … ${pairs.slice(-8, -4)} ${pairs.slice(-4)}`;
+  const exported = hub.exportedAt === null ? "not in place" : `weir-ca.pem, ${momentText(hub.exportedAt, today)}`;
+  return part(
+    "certificate",
+    exportProblem === null ? "check" : "error",
+    exportProblem === null ? "Certificate ready" : "Certificate not exported",
+    [
+      row("SHA-256", short, { mono: true, title: fingerprint }),
+      row("Exported", exported, { title: exportProblem ?? hub.values.ca }),
+      row("System trust", trustText(trustedBySystem, hub.trustAskedAt !== null)),
+    ],
+    trustNote(target.trust.kind, target.name),
+  );
+}
+
+/** "not trusted", and so on. */
+export function trustText(trusted: boolean | null, asked: boolean): string {
+  if (trusted === null) return asked ? "could not be read" : "being read";
+  return trusted ? "trusted" : "not trusted";
+}
+
+function trustNote(kind: HubNow["target"]["trust"]["kind"], name: string): string {
+  switch (kind) {
+    case "loads-file":
+      return `Only targets that use the system store need it. ${name} loads the file itself.`;
+    case "own-store":
+      return `Only targets that use the system store need it. ${name} keeps a store of its own.`;
+    case "system-store":
+      return `${name} asks the system store on some systems: see Setup.`;
+  }
+}
+
+const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
+
+function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
+  const { target, state } = now;
+  if (state === null) return part("test", "info", `${target.name}: not tested`, []);
+  const { watch, secondsLeft, confirmedAt, copies } = state;
+  const verdict = verdictOf(watch, target);
+  const rows: StatusRow[] = [];
+  if (watch.state === "watching") {
+    const seen = watch.sightings.reduce((sum, { count }) => sum + count, 0);
+    rows.push(row("Time left", `${secondsLeft} s`), row("Seen", seen === 0 ? "nothing yet" : times(seen)));
+  }
+  rows.push(row("Confirmed", confirmedAt === null ? "not yet" : momentText(confirmedAt, today)));
+  const copy = copies.at(-1);
+  if (copy !== undefined) {
+    const stale = staleText(copy, hub, "a snippet");
+    const value = `copied ${momentText(copy.at, today)}, ${stale === "" ? "current" : "stale"}`;
+    rows.push(row("Snippet", value, { title: stale }));
+  }
+  return part("test", MARKS[verdict.tone], `${target.name}: ${lowered(verdict.title)}`, rows);
+}
+
+function times(count: number): string {
+  return count === 1 ? "one client, not the request" : `${count} tries, not the request`;
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function part(id: StatusPart["id"], mark: MarkName, title: string, rows: readonly StatusRow[], note = ""): StatusPart {
+  return Object.freeze({ id, mark, title, rows: Object.freeze(rows), note });
+}
+
+function row(name: string, value: string, { mono = false, title = "" } = {}): StatusRow {
+  return Object.freeze({ name, value, mono, title });
+}

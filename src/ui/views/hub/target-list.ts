@@ -1,0 +1,101 @@
+import { TARGETS, targetOf } from "../../../engine/hub/targets/index.ts";
+import type { View } from "../mounted.ts";
+import type { HubDependencies } from "./dependencies.ts";
+import { drawTargets } from "./target-drawing.ts";
+import { type TargetGroup, targetListOf } from "./target-rows.ts";
+
+interface TargetListView {
+  filter: string;
+  /** All targets; what of them is seen, and how, is drawn by hand. */
+  readonly groups: readonly TargetGroup[];
+  count: string;
+  none: boolean;
+  /** Slug of the target in the centre. */
+  selected: string;
+  /** Slug of the row that Enter opens; empty: there is none. */
+  active: string;
+  activeId: string | null;
+  waiting: readonly string[];
+  init(): void;
+  type(filter: string): void;
+  clear(): void;
+  open(slug: string): void;
+  activate(slug: string): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+
+/** The source list: all targets by category, under the filter. */
+export function targetList(deps: HubDependencies): View<TargetListView> {
+  const { model } = deps;
+  let list = targetListOf(TARGETS, "", null);
+  let box: HTMLInputElement | null = null;
+
+  return {
+    filter: "",
+    groups: list.groups,
+    count: "",
+    none: false,
+    selected: model.now.target.slug,
+    active: "",
+    activeId: null,
+    waiting: Object.freeze([]),
+
+    init() {
+      const { filter } = this.$refs;
+      if (filter instanceof HTMLInputElement) box = filter;
+      this.activate(this.selected);
+      // Once the rows stand, and the page is uncovered: nothing covered takes the focus.
+      this.$nextTick(() => {
+        drawTargets(list, null);
+        box?.focus();
+      });
+      model.watch(({ target, hub }) => {
+        if (this.selected !== target.slug) this.open(target.slug);
+        if (hub !== null) this.waiting = hub.waiting;
+      });
+    },
+
+    type(filter) {
+      const before = list;
+      list = targetListOf(TARGETS, filter, before);
+      drawTargets(list, before);
+      this.filter = filter;
+      this.count = list.count;
+      this.none = list.slugs.length === 0;
+      this.activate(filter.trim() === "" ? this.selected : list.best);
+    },
+
+    clear() {
+      this.type("");
+      box?.focus();
+    },
+
+    open(slug) {
+      const target = targetOf(slug);
+      if (target === null) return;
+      this.activate(slug);
+      this.selected = slug;
+      model.show(target);
+    },
+
+    activate(slug) {
+      this.active = slug;
+      this.activeId = slug === "" ? null : `target-${slug}`;
+    },
+
+    onKey(event) {
+      const { slugs } = list;
+      const step = STEPS[event.key];
+      if (step !== undefined) {
+        const at = Math.min(slugs.length - 1, Math.max(0, slugs.indexOf(this.active) + step));
+        this.activate(slugs[at] ?? "");
+      } else if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) this.open(this.active);
+      else if (event.key === "Escape" && this.filter !== "") this.clear();
+      else return;
+      event.preventDefault();
+      if (this.activeId !== null) document.getElementById(this.activeId)?.scrollIntoView({ block: "nearest" });
+    },
+  };
+}

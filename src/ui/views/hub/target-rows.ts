@@ -1,0 +1,108 @@
+import { type Found, search } from "../../../engine/hub/search.ts";
+import { CATEGORIES, type Support, type Target } from "../../../engine/hub/target.ts";
+import { kept } from "./kept.ts";
+import { type Part, partsOf } from "./marks.ts";
+
+/** A target in the source list. */
+export interface TargetRow {
+  readonly slug: string;
+  readonly id: string;
+  /** The filter lets it through. */
+  readonly shown: boolean;
+  readonly name: readonly Part[];
+  readonly summary: readonly Part[];
+  /** The whole label where the filter found something in it, else nothing. */
+  readonly support: readonly Part[];
+  /** The label's short form beside the name; assistive technology gets the whole one. */
+  readonly shortSupport: string;
+  readonly fullSupport: string;
+  /** The summary is shown whole, so that what was found in it can be seen. */
+  readonly whole: boolean;
+}
+
+export interface TargetGroup {
+  readonly category: string;
+  readonly id: string;
+  readonly shown: boolean;
+  readonly title: readonly Part[];
+  /** "6", or "2 of 10" under a filter. */
+  readonly count: string;
+  readonly rows: readonly TargetRow[];
+}
+
+export interface TargetList {
+  /** All of them, shown or not: hiding a row is cheaper than making it anew. */
+  readonly groups: readonly TargetGroup[];
+  /** "6 of 33"; nothing without a filter. */
+  readonly count: string;
+  /** Of the rows that are shown, in order. */
+  readonly slugs: readonly string[];
+  /** What Enter opens: the target whose name the filter spells best, else the first; empty where there is none. */
+  readonly best: string;
+}
+
+const SHORT: Readonly<Record<Support, string>> = {
+  "Proven end-to-end": "Proven",
+  "Proven when the tool is present": "If present",
+  "Snippet + capture check": "Snippet",
+  "Guide only": "Guide",
+};
+
+/** The source list under a filter. Rows that say the same as `before` are the same objects, so that nothing draws them anew. */
+export function targetListOf(targets: readonly Target[], filter: string, before: TargetList | null): TargetList {
+  const filtered = filter.trim() !== "";
+  const found = search(targets, filter);
+  const hits = found.flatMap((group) => group.found);
+  const groups = CATEGORIES.map((category, index) => {
+    const group = found.find((one) => one.category === category);
+    const rows = targets
+      .filter((target) => target.category === category)
+      .map((target, at) => {
+        const row = rowOf(target, group?.found.find((one) => one.target === target) ?? null);
+        return kept(before?.groups[index]?.rows[at] ?? row, row);
+      });
+    const count = filtered ? `${group?.found.length ?? 0} of ${rows.length}` : String(rows.length);
+    const title = partsOf(category, group?.highlights ?? []);
+    const id = `category-${category.toLowerCase().replaceAll(" ", "-")}`;
+    return Object.freeze({ category, id, shown: group !== undefined, title, count, rows: Object.freeze(rows) });
+  });
+  return Object.freeze({
+    groups: Object.freeze(groups),
+    count: filtered ? `${hits.length} of ${targets.length}` : "",
+    slugs: Object.freeze(hits.map(({ target }) => target.slug)),
+    best: bestOf(hits, filter),
+  });
+}
+
+function rowOf(target: Target, found: Found | null): TargetRow {
+  const { slug, name, summary, support } = target;
+  const whole = found !== null && found.summary.length > 0;
+  return Object.freeze({
+    slug,
+    id: `target-${slug}`,
+    shown: found !== null,
+    name: partsOf(name, found?.name ?? []),
+    summary: whole ? partsOf(summary, found.summary) : partsOf(shortSummary(summary), []),
+    support: found === null || found.support.length === 0 ? [] : partsOf(support, found.support),
+    shortSupport: SHORT[support],
+    fullSupport: support,
+    whole,
+  });
+}
+
+/** What is particular about a target stands after the colon; the rest is read where there is room. */
+function shortSummary(summary: string): string {
+  const at = summary.indexOf(": ");
+  return at < 0 ? summary : summary.slice(at + 2);
+}
+
+function bestOf(hits: readonly Found[], filter: string): string {
+  const wanted = filter.trim().toLowerCase();
+  const named = ({ target }: Found): string => target.name.toLowerCase();
+  const best =
+    hits.find((hit) => named(hit) === wanted) ??
+    hits.find((hit) => named(hit).startsWith(wanted)) ??
+    hits.find(({ name }) => name.length > 0) ??
+    hits[0];
+  return best?.target.slug ?? "";
+}

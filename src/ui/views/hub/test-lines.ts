@@ -1,0 +1,93 @@
+import type { Target } from "../../../engine/hub/target.ts";
+import { sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
+import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
+import type { TargetState } from "../../../engine/messages/messages.ts";
+import type { Instant } from "../../../engine/model/units.ts";
+import { exactClockText } from "../../format/clock.ts";
+import type { MarkName } from "./status-panel.ts";
+
+/** Something that happened during a test. */
+export interface TestLine {
+  readonly key: string;
+  readonly time: string;
+  readonly mark: MarkName;
+  readonly text: string;
+  readonly detail: string;
+}
+
+/** What Validate's box says; `null` before the first test. */
+export interface TestBox {
+  readonly waiting: boolean;
+  readonly mark: MarkName;
+  readonly title: string;
+  readonly request: string;
+  readonly text: string;
+  /** "21", and the part of the ring that is left, as the offset of its dashes. */
+  readonly seconds: string;
+  readonly ringOffset: string;
+  /** For assistive technology, said anew every ten seconds only. */
+  readonly spoken: string;
+  readonly lines: readonly TestLine[];
+  /** What to do; empty where nothing is to be done. */
+  readonly fix: string;
+}
+
+/** Length of the ring: a circle of radius 32. */
+export const RING_LENGTH = 2 * Math.PI * 32;
+
+/** Said every so often while waiting. Our choice. */
+const SPOKEN_EVERY = 10;
+
+export function testBoxOf({ watch, secondsLeft }: TargetState, target: Target): TestBox | null {
+  if (watch.state === "idle") return null;
+  const verdict = verdictOf(watch, target);
+  const waiting = watch.state === "watching";
+  const last = watch.sightings.at(-1);
+  const fix = waiting && last !== undefined ? sightingVerdict(last).fix : verdict.fix;
+  const length = waiting ? Math.max(watch.until - watch.startedAt, 1) : 1;
+  const share = Math.min(1, (secondsLeft * 1_000) / length);
+  return Object.freeze({
+    waiting,
+    mark: waiting ? "waiting" : MARKS[verdict.tone],
+    title: verdict.title,
+    request: `${watch.probe.method} ${watch.probe.url}`,
+    text: waiting ? `${verdict.text} A capture confirms this request, not which program sent it.` : verdict.text,
+    seconds: String(secondsLeft),
+    ringOffset: String(RING_LENGTH * (1 - share)),
+    spoken: waiting ? spokenOf(verdict.title, secondsLeft) : `${verdict.title}. ${verdict.text}`,
+    lines: Object.freeze(linesOf(watch)),
+    fix: fix ?? "",
+  });
+}
+
+const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
+
+type Tested = Exclude<Watch, { state: "idle" }>;
+
+/** In the order in which it happened. */
+function linesOf(watch: Tested): readonly TestLine[] {
+  const began = line("began", watch.startedAt, "info", "The test began");
+  const seen = watch.sightings.map(sightingLine);
+  if (watch.state === "watching") return [began, ...seen];
+  return [began, ...seen, line("end", watch.at, END_MARKS[watch.state], END_TEXTS[watch.state])];
+}
+
+const END_MARKS = { confirmed: "check", cancelled: "info", "timed-out": "error" } as const;
+const END_TEXTS = {
+  confirmed: "The request came through the proxy",
+  cancelled: "The test was stopped",
+  "timed-out": "The time is over",
+} as const;
+
+function sightingLine({ kind, at, count, detail }: Sighting): TestLine {
+  const also = count > 1 ? ` (${count} times)` : "";
+  return line(kind, at, "error", sightingVerdict({ kind, at, count, detail }).title + also, detail ?? "");
+}
+
+function line(key: string, at: Instant, mark: MarkName, text: string, detail = ""): TestLine {
+  return Object.freeze({ key, time: exactClockText(at), mark, text, detail });
+}
+
+function spokenOf(title: string, secondsLeft: number): string {
+  return `${title}, ${Math.ceil(secondsLeft / SPOKEN_EVERY) * SPOKEN_EVERY} seconds left at most.`;
+}

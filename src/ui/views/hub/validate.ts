@@ -1,0 +1,153 @@
+import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
+import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
+import type { Command } from "../../../engine/messages/messages.ts";
+import type { View } from "../mounted.ts";
+import type { HubDependencies } from "./dependencies.ts";
+import { preflightOf, probeUrlOf } from "./detail.ts";
+import { kept } from "./kept.ts";
+import { type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
+import { type BlockActions, blockActions } from "./snippets.ts";
+import type { MarkName } from "./status-panel.ts";
+import { RING_LENGTH, type TestBox, testBoxOf } from "./test-lines.ts";
+
+interface CheckRow {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  readonly mark: MarkName;
+}
+
+interface ValidateView extends BlockActions {
+  readonly ring: number;
+  box: TestBox | null;
+  /** The first blocking issue, once a test was asked for in vain. */
+  blocking: Check | null;
+  how: string;
+  url: string;
+  /** No text asks for the URL by itself: the person opens it. */
+  opensUrl: boolean;
+  blocks: readonly SnippetBlock[];
+  checks: readonly CheckRow[];
+  warnings: readonly string[];
+  probeHost: string;
+  probeHostProblem: string;
+  builtIn: boolean;
+  shown: boolean;
+  init(): void;
+  destroy(): void;
+  act(kind: ActionKind): void;
+  extend(): void;
+  cancel(): void;
+  showTraffic(): void;
+  showFix(): void;
+  copyUrl(): void;
+  setProbeHost(host: string): Promise<void>;
+}
+
+const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
+
+/** The Validate tab: what is checked before, the request to send, and what has been seen of it. */
+export function validate(deps: HubDependencies): View<ValidateView> {
+  const { model, commands } = deps;
+  let unwatch = (): void => {};
+
+  const send = async (command: Command): Promise<string> => {
+    const reply = await commands.send(command);
+    if (!reply.ok) deps.announce(reply.problem);
+    return reply.ok ? "" : reply.problem;
+  };
+  const slug = (): string => model.now.target.slug;
+
+  return {
+    ring: RING_LENGTH,
+    box: null,
+    blocking: null,
+    how: "",
+    url: "",
+    opensUrl: false,
+    blocks: Object.freeze([]),
+    checks: Object.freeze([]),
+    warnings: Object.freeze([]),
+    probeHost: "",
+    probeHostProblem: "",
+    builtIn: true,
+    shown: false,
+    ...blockActions(deps),
+
+    init() {
+      unwatch = model.watch((now) => {
+        const { hub, state, target, refused } = now;
+        if (hub === null) return;
+        const { checks, blocking, warnings } = preflightOf(now, hub);
+        this.how = target.probe.how;
+        this.url = probeUrlOf(target, hub);
+        this.blocks = kept(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
+        this.opensUrl = !this.blocks.some(({ text }) => text.includes(this.url));
+        this.checks = kept(
+          this.checks,
+          checks.map((check) => ({ ...check, mark: CHECK_MARKS[check.state] })),
+        );
+        this.warnings = kept(this.warnings, warnings);
+        this.blocking = kept(this.blocking, refused ? blocking : null);
+        this.box = kept(this.box, state === null ? null : testBoxOf(state, target));
+        this.shown = (state?.exchange ?? null) !== null;
+        if (this.probeHostProblem === "") this.probeHost = hub.conditions.probeHost;
+        this.builtIn = hub.conditions.probeHost === BUILT_IN_PROBE_HOST;
+      });
+    },
+
+    destroy() {
+      unwatch();
+    },
+
+    act(kind) {
+      switch (kind) {
+        case "start-proxy":
+          return void send({ type: "start-proxy" });
+        case "resume-recording":
+          return void send({ type: "set-recording", on: true });
+        case "show-trust-steps":
+          return model.set({ tab: "setup" });
+        case "export-certificate":
+          return deps.showCertificate();
+      }
+    },
+
+    extend() {
+      void send({ type: "extend-test", slug: slug() });
+    },
+
+    cancel() {
+      void send({ type: "cancel-test", slug: slug() });
+    },
+
+    showTraffic() {
+      void showInTraffic(deps);
+    },
+
+    showFix() {
+      model.set({ tab: "troubleshooting" });
+    },
+
+    copyUrl() {
+      void deps.copy(this.url, "The probe URL is copied.");
+    },
+
+    async setProbeHost(host) {
+      this.probeHost = host.trim();
+      const reply = await commands.send({ type: "set-setting", key: "probeHost", value: this.probeHost });
+      this.probeHostProblem = reply.ok ? "" : reply.problem;
+      if (reply.ok) deps.announce("Saved.");
+    },
+  };
+}
+
+/** Has the main window show the exchange that confirmed the active target. */
+export async function showInTraffic({ model, commands, focusMain, announce }: HubDependencies): Promise<void> {
+  const exchange = model.now.state?.exchange ?? null;
+  if (exchange === null) return;
+  const isForward = focusMain();
+  const reply = await commands.send({ type: "show-exchange", exchange });
+  if (!reply.ok) announce(reply.problem);
+  else if (!isForward) announce("It is selected in Weir's main window.");
+}

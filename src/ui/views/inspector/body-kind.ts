@@ -1,0 +1,32 @@
+export type BodyMode = "pretty" | "raw" | "hex" | "image";
+
+/** security.md S4: images are shown only of raster types; SVG is a document. */
+const RASTER = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
+
+/** How a body of this type can be shown, the best way first. */
+export function modesOf(contentType: string | null): readonly BodyMode[] {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (RASTER.has(type)) return ["image", "hex"];
+  if (/[/+]json$/.test(type)) return ["pretty", "raw", "hex"];
+  if (type === "" || type === "application/octet-stream" || /^(image|audio|video|font)\/(?!svg)/.test(type)) {
+    return ["hex", "raw"];
+  }
+  return ["raw", "hex"];
+}
+
+export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
+  pretty: "Pretty",
+  raw: "Raw",
+  hex: "Hex",
+  image: "Image",
+};
+
+/** The character set that a Content-Type names; UTF-8 if it names none that is known. */
+export function decoderFor(contentType: string | null): TextDecoder {
+  const label = /charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? "")?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder();
+  }
+}

@@ -1,0 +1,144 @@
+import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/messages.ts";
+import { isError, statusOf } from "../../../engine/model/exchange.ts";
+import { hostText } from "../../format/address.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { dateText } from "../../format/clock.ts";
+import { exactDurationText } from "../../format/duration.ts";
+import { errorTypeText } from "../../format/error-type.ts";
+import { isSafeMethod } from "../../format/method.ts";
+import { percentText } from "../../format/percent.ts";
+import { statusLineOf } from "./headers.ts";
+
+/** A caption and what is known. */
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+  readonly mono: boolean;
+}
+
+/** A group of facts under a heading. */
+export interface FactGroup {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+}
+
+/** The panel's head. */
+export interface Subject {
+  readonly method: string;
+  readonly filled: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly status: string;
+  readonly error: boolean;
+}
+
+export function subjectOf({ exchange }: ExchangeDetail): Subject {
+  const status = statusOf(exchange.outcome);
+  const failed = exchange.outcome?.kind === "failed";
+  return Object.freeze({
+    method: exchange.method,
+    filled: !isSafeMethod(exchange.method),
+    path: exchange.target,
+    host: hostText(exchange.origin),
+    status: status === null ? statusWord(failed) : String(status),
+    error: isError(exchange.outcome),
+  });
+}
+
+function statusWord(failed: boolean): string {
+  return failed ? "failed" : "in flight";
+}
+
+export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
+  const { exchange } = detail;
+  return Object.freeze([
+    group("Request", [
+      fact("Address", `${exchange.origin}${exchange.target}`, true),
+      fact("Method", exchange.method),
+      fact("Client", exchange.client),
+      fact("Protocol", exchange.protocol.toUpperCase()),
+      fact("Body", bodyText(detail.requestBody, null)),
+      exchange.tags.length > 0 ? fact("Marked", exchange.tags.join(", ")) : null,
+    ]),
+    group("Response", [
+      fact("Status", outcomeText(detail)),
+      exchange.outcome?.kind === "failed" ? fact("Why", errorTypeText(exchange.outcome.errorType)) : null,
+      exchange.outcome?.kind === "failed" ? fact("Detail", exchange.outcome.detail) : null,
+      fact("Type", exchange.contentType ?? "not said"),
+      fact("Body", bodyText(detail.responseBody, exchange.decodedBodySize)),
+      detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
+    ]),
+    group("Time and connection", [
+      fact("Started", dateText(exchange.instants.startTime)),
+      fact("Latency", detail.latency === null ? "none" : `${exactDurationText(detail.latency)} ms`),
+      fact("Connection", connectionText(exchange.reused)),
+      detail.server === null ? null : fact("Server", detail.server.address, true),
+      detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
+    ]),
+  ]);
+}
+
+/** What is known about the TLS to the server; `null` where there was none. */
+export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
+  const tls = detail.server?.tls ?? null;
+  if (tls === null) return null;
+  return Object.freeze([
+    group("Connection to the server", [
+      fact("Version", tls.version),
+      fact("Cipher", tls.cipher),
+      fact("ALPN", tls.alpn ?? "none agreed"),
+      fact("Session", tls.resumed ? "resumed: the certificates were checked on an earlier connection" : "new"),
+    ]),
+    ...tls.certificates.map((certificate, index) =>
+      group(index === 0 ? "Server's certificate" : `Issuer ${index}`, [
+        fact("Subject", certificate.subject),
+        fact("Issuer", certificate.issuer),
+        certificate.names === "" ? null : fact("Names", certificate.names),
+        fact("Valid", `${certificate.validFrom} to ${certificate.validTo}`),
+        fact("SHA-256", certificate.fingerprint, true),
+      ]),
+    ),
+  ]);
+}
+
+/** "JSON, gzip, 418 B from 742 B": what a body is, in one line. */
+export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string {
+  const type = facts.contentType?.split(";", 1)[0] ?? "no type said";
+  const name = /[/+]json$/.test(type) ? "JSON" : type;
+  const parts = [name];
+  if (facts.contentEncoding !== null) parts.push(facts.contentEncoding);
+  const size = decoded === null || decoded === facts.size ? "" : ` from ${bytesPhrase(decoded)}`;
+  parts.push(`${bytesPhrase(facts.size)}${size}`);
+  if (facts.kept < facts.size) parts.push(`${bytesPhrase(facts.kept)} of it kept`);
+  return parts.join(", ");
+}
+
+function bodyText(facts: BodyFacts, decoded: number | null): string {
+  if (facts.size === 0) return "none";
+  const compressed = facts.contentEncoding !== null && facts.contentEncoding !== "identity" && decoded !== null;
+  if (!compressed || decoded === 0) return bytesPhrase(facts.size);
+  const saved = (1 - facts.size / decoded) * 100;
+  const ratio = `${percentText(Math.abs(saved))} ${saved >= 0 ? "smaller" : "larger"} (${(decoded / facts.size).toFixed(1)}x)`;
+  return `${bytesPhrase(facts.size)} from ${bytesPhrase(decoded)}, ${facts.contentEncoding}: ${ratio}`;
+}
+
+function outcomeText({ exchange, responseHead }: ExchangeDetail): string {
+  const line = statusLineOf(responseHead);
+  if (line !== "") return line;
+  const status = statusOf(exchange.outcome);
+  if (status !== null) return `${status}, answered by Weir`;
+  return exchange.outcome === null ? "in flight" : "none";
+}
+
+function connectionText(reused: boolean | null): string {
+  if (reused === null) return "none was made";
+  return reused ? "reused" : "new";
+}
+
+function fact(name: string, value: string, mono = false): Fact {
+  return Object.freeze({ name, value, mono });
+}
+
+function group(title: string, facts: readonly (Fact | null)[]): FactGroup {
+  return Object.freeze({ title, facts: Object.freeze(facts.filter((each) => each !== null)) });
+}

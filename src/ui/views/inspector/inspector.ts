@@ -1,0 +1,165 @@
+import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
+import type { InspectorTab } from "../../state/selection.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import { copyExchange } from "../exchange-actions.ts";
+import type { View } from "../mounted.ts";
+import { type FactGroup, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
+import { type Timing, timingOf } from "./timing.ts";
+
+interface Tab {
+  readonly tab: InspectorTab;
+  readonly label: string;
+}
+
+const TABS: readonly Tab[] = [
+  { tab: "overview", label: "Overview" },
+  { tab: "request", label: "Request" },
+  { tab: "response", label: "Response" },
+  { tab: "timing", label: "Timing" },
+  { tab: "messages", label: "Messages" },
+  { tab: "tls", label: "TLS" },
+];
+
+/** The panel's least height, and what it must leave of the view above, in px. Our choice. */
+const LEAST = 160;
+const LEFT_ABOVE = 160;
+
+interface Inspector {
+  tab: InspectorTab;
+  tabs: readonly Tab[];
+  subject: Subject | null;
+  /** "This exchange is gone" and the like; empty if it is there. */
+  absence: string;
+  overview: readonly FactGroup[];
+  timing: Timing | null;
+  tls: readonly FactGroup[] | null;
+  tlsAbsence: string;
+  explained: boolean;
+  height: { readonly height?: string };
+  heightNow: number;
+  init(): void;
+  destroy(): void;
+  open(tab: InspectorTab): void;
+  onTabKey(event: KeyboardEvent): void;
+  onResize(event: PointerEvent): void;
+  onResizeKey(event: KeyboardEvent): void;
+  explain(): void;
+  close(): void;
+  copyAsCurl(): void;
+  openMenu(button: HTMLElement): void;
+}
+
+/** The panel about the selected exchange. */
+export function inspector(deps: ViewDependencies): View<Inspector> {
+  const { selection, windows } = deps;
+  const ending: (() => void)[] = [];
+  let resize: ResizeOptions;
+
+  return {
+    tab: selection.now.inspectorTab,
+    tabs: Object.freeze(TABS.filter(({ tab }) => tab !== "messages")),
+    subject: null,
+    absence: "",
+    overview: Object.freeze([]),
+    timing: null,
+    tls: null,
+    tlsAbsence: "",
+    explained: false,
+    height: heightOf(selection.now.panelHeight),
+    heightNow: 0,
+
+    init() {
+      const exchange = selection.now.exchange;
+      if (exchange === null) return;
+      const show = (detail: ExchangeDetail | null | undefined): void => {
+        if (detail === undefined) return;
+        this.absence = detail === null ? "This exchange is no longer kept." : "";
+        if (detail === null) return;
+        this.subject = subjectOf(detail);
+        this.overview = overviewOf(detail);
+        this.timing = timingOf(detail);
+        this.tls = tlsOf(detail);
+        this.tlsAbsence = tlsAbsenceOf(detail);
+        const talks = detail.messages > 0 || detail.exchange.tags.includes("websocket");
+        this.tabs = Object.freeze(TABS.filter(({ tab }) => tab !== "messages" || talks));
+        if (!talks && this.tab === "messages") this.open("overview");
+      };
+      const details = windows.value({ view: "exchange", exchange }, () => show(details.value));
+      resize = {
+        height: () => this.$root.offsetHeight,
+        bounds: () => ({
+          least: LEAST,
+          most: Math.max(LEAST, (this.$root.parentElement?.clientHeight ?? 0) - LEFT_ABOVE),
+        }),
+        resized: (panelHeight) => selection.set({ panelHeight }),
+      };
+      this.heightNow = this.$root.offsetHeight;
+      ending.push(
+        () => details.close(),
+        selection.watch((selected) => {
+          this.tab = selected.inspectorTab;
+          this.height = heightOf(selected.panelHeight);
+          if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
+          if (selected.exchange !== null) details.update({ view: "exchange", exchange: selected.exchange });
+        }),
+      );
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+    },
+
+    open(tab) {
+      selection.set({ inspectorTab: tab });
+    },
+
+    /** ARIA tabs: the arrows go round, and the tab they reach opens. */
+    onTabKey(event) {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      const at = this.tabs.findIndex(({ tab }) => tab === this.tab);
+      const next = this.tabs[(at + step + this.tabs.length) % this.tabs.length];
+      if (next === undefined) return;
+      this.open(next.tab);
+      this.$nextTick(() => this.$root.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus());
+    },
+
+    onResize(event) {
+      startResize(event, resize);
+    },
+
+    onResizeKey(event) {
+      resizeByKey(event, resize);
+    },
+
+    explain() {
+      this.explained = !this.explained;
+    },
+
+    close() {
+      selection.set({ exchange: null });
+    },
+
+    copyAsCurl() {
+      if (selection.now.exchange !== null) void copyExchange(deps, selection.now.exchange, "curl");
+    },
+
+    openMenu(button) {
+      const { exchange } = selection.now;
+      const { right: x, bottom: y } = button.getBoundingClientRect();
+      if (exchange !== null) deps.openMenu({ exchange, x, y: y + 4, corner: "right" });
+    },
+  };
+}
+
+function heightOf(panelHeight: number | null): { readonly height?: string } {
+  return panelHeight === null ? {} : { height: `${panelHeight}px` };
+}
+
+function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
+  if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
+  if (server === null) return "No connection to the server was made.";
+  return "Nothing is known about the TLS of this connection.";
+}

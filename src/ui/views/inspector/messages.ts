@@ -1,0 +1,158 @@
+import type { BodyPiece, MessageRecord } from "../../../engine/messages/messages.ts";
+import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { exactClockText } from "../../format/clock.ts";
+import { countPhrase } from "../../format/count.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { bytesOf } from "../../state/bodies.ts";
+import type { QueryOf } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { jsonLinesOf } from "./json-lines.ts";
+
+/** Height of a row, as in tokens.css (--row). */
+const ROW = 28;
+
+interface MessageRow {
+  readonly at: string;
+  readonly from: "client" | "server";
+  readonly arrow: string;
+  readonly kind: string;
+  readonly preview: string;
+  readonly size: string;
+  readonly unit: string;
+}
+
+interface MessagesView {
+  frame: ListFrame<MessageRow>;
+  countText: string;
+  /** The open message. */
+  title: string;
+  text: string;
+  problem: string;
+  init(): void;
+  destroy(): void;
+  pick(slot: Slot<MessageRow>): void;
+  onKey(event: KeyboardEvent): void;
+  copyMessage(): void;
+}
+
+/** What a WebSocket or an event stream carried, live; one message whole beside the list. */
+export function messagesView(deps: ViewDependencies): View<MessagesView> {
+  const rowOf = new WeakMap<MessageRecord, MessageRow>();
+  const ending: (() => void)[] = [];
+  let list: VirtualList<MessageRow> | null = null;
+  let recordAt: (index: number) => MessageRecord | null = () => null;
+  let turn = 0;
+
+  return {
+    frame: EMPTY_FRAME,
+    countText: "",
+    title: "",
+    text: "",
+    problem: "",
+
+    init() {
+      const exchange = deps.selection.now.exchange;
+      if (exchange === null) return;
+      let query: QueryOf<"messages"> = { view: "messages", exchange, range: { from: 0, count: 120 } };
+      const messages = deps.windows.list(query, () => {
+        list?.update(messages.state.matched);
+        this.countText = countPhrase(messages.state.total, "message", "messages");
+      });
+      recordAt = (index) => messages.rows()[index - messages.state.from] ?? null;
+      const open = async (record: MessageRecord | null): Promise<void> => {
+        turn += 1;
+        const mine = turn;
+        if (record === null) return;
+        this.title = `${record.kind}, ${bytesPhrase(record.size)}, ${exactClockText(record.at)}`;
+        this.text = record.preview;
+        this.problem = "";
+        const reply = await deps.commands.send({ type: "read-message", exchange: query.exchange, index: record.index });
+        if (mine !== turn) return;
+        this.problem = reply.ok ? ((reply.value as BodyPiece).problem ?? "") : reply.problem;
+        if (reply.ok) this.text = messageText(record, bytesOf((reply.value as BodyPiece).base64));
+      };
+      list = new VirtualList<MessageRow>({
+        name: "message-row",
+        rowHeight: ROW,
+        headHeight: ROW,
+        follows: () => true,
+        rowAt: (index) => {
+          const record = recordAt(index);
+          if (record === null) return null;
+          const row = rowOf.get(record) ?? messageRowOf(record);
+          rowOf.set(record, row);
+          return row;
+        },
+        keyAt: (index) => recordAt(index)?.index ?? null,
+        indexOf: (key) => Number(key),
+        wanted: (range) => {
+          query = { ...query, range };
+          messages.update(query);
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (index) => void open(recordAt(index)),
+        opened: (index) => void open(recordAt(index)),
+      });
+      const { messages: scroller, space, window } = this.$refs;
+      if (scroller === undefined || space === undefined || window === undefined)
+        throw new Error("the list is not there");
+      list.attach(scroller, space, window);
+      ending.push(
+        () => messages.close(),
+        () => list?.detach(),
+        deps.selection.watch((selected) => {
+          if (selected.exchange === null || selected.exchange === query.exchange) return;
+          query = { ...query, exchange: selected.exchange };
+          this.title = "";
+          list?.activate(null);
+          list?.reset();
+          messages.update(query);
+        }),
+      );
+      this.pick = (slot) => {
+        list?.activate(slot.index);
+        void open(recordAt(slot.index));
+      };
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+    },
+
+    pick() {},
+
+    onKey(event) {
+      list?.onKey(event);
+    },
+
+    copyMessage() {
+      void deps.copy(this.text, "The message is copied.");
+    },
+  };
+}
+
+function messageRowOf(record: MessageRecord): MessageRow {
+  const size = bytesText(record.size);
+  const from = record.side === "request" ? "client" : "server";
+  return Object.freeze({
+    at: exactClockText(record.at),
+    from,
+    arrow: from === "client" ? "↑" : "↓",
+    kind: record.kind,
+    preview: record.preview,
+    size: size.value,
+    unit: size.unit,
+  });
+}
+
+/** Text as it is; JSON indented; binary as hex pairs. */
+function messageText(record: MessageRecord, bytes: Uint8Array): string {
+  if (record.kind === "binary") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const text = new TextDecoder().decode(bytes);
+  const lines = /^\s*[[{]/.test(text) ? jsonLinesOf(text) : null;
+  if (lines === null) return text;
+  return lines.map(({ depth, segments }) => "  ".repeat(depth) + segments.map((each) => each.text).join("")).join("\n");
+}

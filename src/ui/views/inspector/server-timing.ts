@@ -1,0 +1,38 @@
+import type { Milliseconds } from "../../../engine/model/units.ts";
+
+/** One metric that the server says it spent time on. */
+export interface ServerMetric {
+  readonly name: string;
+  readonly length: Milliseconds;
+}
+
+/** W3C Server Timing, section 3: `db;dur=53.2;desc="rows", cache;dur=2`. Metrics without a duration are left out. */
+export function serverMetricsOf(header: string | null): readonly ServerMetric[] {
+  if (header === null) return Object.freeze([]);
+  const metrics: ServerMetric[] = [];
+  for (const metric of splitOutsideQuotes(header, ",")) {
+    const [name = "", ...parameters] = splitOutsideQuotes(metric, ";").map((part) => part.trim());
+    const length = durationOf(parameters);
+    if (name !== "" && length !== null) metrics.push(Object.freeze({ name, length }));
+  }
+  return Object.freeze(metrics);
+}
+
+function durationOf(parameters: readonly string[]): Milliseconds | null {
+  for (const parameter of parameters) {
+    const value = /^dur\s*=\s*"?([\d.]+)"?$/i.exec(parameter)?.[1];
+    if (value !== undefined && Number.isFinite(Number(value))) return Number(value);
+  }
+  return null;
+}
+
+function splitOutsideQuotes(text: string, separator: "," | ";"): string[] {
+  const parts = [""];
+  let quoted = false;
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) parts.push("");
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
+}

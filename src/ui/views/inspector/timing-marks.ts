@@ -1,0 +1,52 @@
+import type { EndpointStats } from "../../../engine/messages/messages.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { durationText } from "../../format/duration.ts";
+
+/** A percentile of the endpoint, drawn across the rows. */
+export interface TimingMark {
+  readonly name: string;
+  readonly figure: string;
+  readonly line: string;
+  readonly side: string;
+  readonly place: { readonly left: string };
+}
+
+/** A percentile of an endpoint. */
+export interface Percentile {
+  readonly name: "p50" | "p95" | "p99";
+  readonly at: Milliseconds;
+}
+
+/** The percentiles that are known. */
+export function percentilesOf(stats: EndpointStats | null): Percentile[] {
+  const known: Percentile[] = [];
+  for (const name of ["p50", "p95", "p99"] as const) {
+    const at = stats?.[name] ?? null;
+    if (at !== null) known.push({ name, at });
+  }
+  return known;
+}
+
+/** Width that a mark's label takes, in percent of the ruler. */
+const LABEL = 12;
+
+/** A label stands left of its line; right of it where there is no room. p99, the last, the other way round. */
+export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
+  let taken = 0;
+  return percentiles.map(({ name, at }, index) => {
+    const left = (at / scale) * 100;
+    const next = percentiles[index + 1];
+    const roomRight = (next === undefined ? 100 : (next.at / scale) * 100) - left;
+    const right = left - taken < LABEL || (name === "p99" && roomRight >= LABEL);
+    taken = right ? left + LABEL : left;
+    return Object.freeze({
+      name,
+      figure: durationText(at),
+      line: LINES[name],
+      side: right ? "is-right" : "is-left",
+      place: Object.freeze({ left: `${left.toFixed(3)}%` }),
+    });
+  });
+}
+
+const LINES = { p50: "mark-p50", p95: "mark-p95", p99: "mark-p99" } as const;

@@ -1,0 +1,186 @@
+import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import { PHASES, type Phase } from "../../../engine/model/phases.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { exactClockText } from "../../format/clock.ts";
+import { axisText, durationText, exactDurationText } from "../../format/duration.ts";
+import { PHASE_NAMES } from "../../format/phases.ts";
+import { niceCeiling } from "../../format/scale.ts";
+import { fieldOf, headersOf } from "./headers.ts";
+import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
+import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
+
+/** One bar on the ruler: a phase, or a thin bar within TTFB. */
+interface TimingRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sub: boolean;
+  /** Class of the bar and of its key; a key of sub-bars is not shown. */
+  readonly bar: string;
+  /** For :style; `null` = it did not happen, and `word` says why. */
+  readonly place: Place | null;
+  readonly word: string;
+  readonly figure: string;
+  readonly unit: string;
+}
+
+interface Place {
+  readonly left: string;
+  readonly width: string;
+}
+
+/** The Timing tab: text and percentages only. */
+export interface Timing {
+  readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
+  readonly rows: readonly TimingRow[];
+  readonly marks: readonly TimingMark[];
+  readonly latency: string;
+  readonly slow: boolean;
+  readonly comparison: string;
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Most Server-Timing metrics drawn. Our choice. */
+const MOST_METRICS = 6;
+/** A percentile further out than this many times the exchange's own end is not on its ruler. Our choice. */
+const FURTHEST = 3;
+
+const BARS: Readonly<Record<Phase, string>> = {
+  dns: "phase-dns",
+  connect: "phase-connect",
+  tls: "phase-tls",
+  ttfb: "phase-ttfb",
+  transfer: "phase-transfer",
+};
+
+export function timingOf(detail: ExchangeDetail): Timing {
+  const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
+  const percentiles = percentilesOf(detail.stats);
+  const end = Math.max(detail.latency ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
+  const near = percentiles.filter(({ at }) => at <= end * FURTHEST);
+  const step = niceCeiling(Math.max(end, ...near.map(({ at }) => at)) / 5);
+  const scale = step * Math.ceil(Math.max(end, ...near.map(({ at }) => at)) / step);
+  return Object.freeze({
+    ticks: Object.freeze(ticksOf(scale, step)),
+    rows: Object.freeze(rowsOf(detail, metrics, scale)),
+    marks: Object.freeze(marksOf(near, scale)),
+    latency: detail.latency === null ? "–" : exactDurationText(detail.latency),
+    slow: detail.slow !== null,
+    comparison: comparisonOf(detail),
+    facts: Object.freeze(factsOf(detail, metrics)),
+  });
+}
+
+function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale: Milliseconds): TimingRow[] {
+  return PHASES.flatMap((phase) => {
+    const span = detail.spans.find((each) => each.phase === phase);
+    const row: TimingRow = Object.freeze({
+      id: phase,
+      name: PHASE_NAMES[phase],
+      sub: false,
+      bar: BARS[phase],
+      place: span === undefined ? null : placeOf(span.from, span.to, scale),
+      word: span === undefined ? absenceOf(phase, detail) : "",
+      figure: span === undefined ? "" : exactDurationText(span.to - span.from),
+      unit: span === undefined ? "" : "ms",
+    });
+    return phase === "ttfb" && span !== undefined
+      ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
+      : [row];
+  });
+}
+
+/** Upload, then what the server says it did. Server-Timing has lengths only: drawn one after another where that fits. */
+function withinTtfb(
+  from: Milliseconds,
+  to: Milliseconds,
+  detail: ExchangeDetail,
+  metrics: readonly ServerMetric[],
+  scale: Milliseconds,
+): TimingRow[] {
+  const rows: TimingRow[] = [];
+  const sub = (id: string, name: string, start: Milliseconds, length: Milliseconds): void => {
+    const place = placeOf(start, Math.min(start + length, to), scale);
+    rows.push(
+      Object.freeze({
+        id,
+        name,
+        sub: true,
+        bar: "timing-sub",
+        place,
+        word: "",
+        figure: exactDurationText(length),
+        unit: "ms",
+      }),
+    );
+  };
+  const upload = detail.exchange.requestBodySize > 0 ? detail.upload : null;
+  if (upload !== null) sub("upload", "upload, body sent", from, upload);
+  const shown = metrics.slice(0, MOST_METRICS);
+  const begin = from + (upload ?? 0);
+  const fits = begin + shown.reduce((sum, { length }) => sum + length, 0) <= to;
+  let start = begin;
+  for (const [index, { name, length }] of shown.entries()) {
+    sub(`metric-${index}`, `server: ${name}`, fits ? start : begin, length);
+    start += length;
+  }
+  return rows;
+}
+
+function absenceOf(phase: Phase, { exchange }: ExchangeDetail): string {
+  const connecting = phase === "dns" || phase === "connect" || phase === "tls";
+  if (connecting && exchange.reused === true) return "connection reused";
+  if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
+  if (exchange.outcome === null) return "not yet";
+  return "did not happen";
+}
+
+function ticksOf(scale: Milliseconds, step: Milliseconds): Timing["ticks"][number][] {
+  const count = Math.round(scale / step);
+  return Array.from({ length: count + 1 }, (_, index) =>
+    Object.freeze({
+      text: index === 0 ? "0" : axisText(index * step),
+      place: Object.freeze({ left: `${((index / count) * 100).toFixed(3)}%` }),
+    }),
+  );
+}
+
+function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Place {
+  return Object.freeze({
+    left: `${((from / scale) * 100).toFixed(3)}%`,
+    width: `${((Math.max(0, to - from) / scale) * 100).toFixed(3)}%`,
+  });
+}
+
+/** How it stands against its kind: "2.9x its p50, 352 ms over its p95". */
+function comparisonOf({ latency, stats, exchange }: ExchangeDetail): string {
+  if (latency === null) return exchange.outcome === null ? "Still in flight." : "How long it lived is no latency.";
+  if (stats === null) return "Its endpoint has fewer than 5 requests in this session: nothing to compare with yet.";
+  const { p50, p95 } = stats;
+  if (p50 === null || p95 === null) return "Its endpoint has no latencies to compare with.";
+  const times = p50 > 0 ? `${(latency / p50).toFixed(1)}x its p50` : "";
+  const side = latency > p95 ? "over" : "under";
+  return [times, `${durationText(Math.abs(latency - p95))} ms ${side} its p95`]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timing["facts"][number][] {
+  const { exchange, phases, overhead } = detail;
+  const facts: Timing["facts"][number][] = [];
+  const longest = metrics.toSorted((a, b) => b.length - a.length)[0];
+  if (longest !== undefined && phases.ttfb !== null && phases.ttfb > 0 && longest.length <= phases.ttfb) {
+    facts.push({
+      name: "Server-Timing",
+      value: `${longest.name}, ${Math.round((longest.length / phases.ttfb) * 100)} % of TTFB`,
+    });
+  }
+  facts.push({ name: "Connection", value: connectionText(exchange.reused, exchange.protocol) });
+  facts.push({ name: "Started", value: exactClockText(exchange.instants.startTime) });
+  if (overhead !== null) facts.push({ name: "Proxy overhead", value: `${exactDurationText(overhead)} ms` });
+  return facts.map((fact) => Object.freeze(fact));
+}
+
+function connectionText(reused: boolean | null, protocol: string): string {
+  if (reused === null) return "none";
+  return `${reused ? "reused" : "new"}, ${protocol.toUpperCase()}`;
+}

@@ -1,0 +1,117 @@
+import type { Chains } from "../../../engine/messages/insight-messages.ts";
+import type { ListSubscription, ValueSubscription } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
+import {
+  type ChainPanelTexts,
+  type ChainRow,
+  chainPanelOf,
+  chainRowsOf,
+  progressText,
+  type StepRow,
+} from "./chain-rows.ts";
+import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
+
+/** Repeats listed at most; the foot tells how many there are. Our choice. */
+const MOST_REPEATS = 100;
+
+interface ChainsTab extends PanelHeightNow {
+  chains: readonly ChainRow[];
+  /** Key of the chain whose panel is open; "" = none. */
+  opened: string;
+  panel: ChainPanelTexts | null;
+  progress: string;
+  repeats: readonly RepeatRow[];
+  moreRepeats: string;
+  empty: boolean;
+  init(): void;
+  destroy(): void;
+  open(row: ChainRow): void;
+  close(): void;
+  showInTimeline(row: ChainRow): void;
+  openStep(step: StepRow): void;
+  openRepeat(row: RepeatRow): void;
+  startResize(event: PointerEvent): void;
+  resizeByKey(event: KeyboardEvent): void;
+}
+
+/** Exchanges that waited for each other, and those that were sent more often than they had to be. */
+export function chainsTab({ windows, selection }: ViewDependencies): View<ChainsTab> {
+  let found: ValueSubscription<"chains">;
+  let repeats: ListSubscription<"repeats">;
+  let height: PanelHeight;
+
+  return {
+    ...PanelHeight.atFirst,
+    chains: Object.freeze([]),
+    opened: "",
+    panel: null,
+    progress: "",
+    repeats: Object.freeze([]),
+    moreRepeats: "",
+    empty: false,
+
+    init() {
+      const draw = (): void => {
+        const chains: Chains | undefined = found.value;
+        if (chains === undefined) return;
+        this.chains = chainRowsOf(chains);
+        this.progress = progressText(chains);
+        this.empty = repeats.answered && chains.chains.length === 0 && repeats.state.matched === 0;
+        showPanel(chains);
+      };
+      const showPanel = ({ chains }: Chains): void => {
+        const index = this.chains.findIndex(({ key }) => key === this.opened);
+        const chain = chains[index];
+        this.panel = chain === undefined ? null : chainPanelOf(chain);
+        if (chain === undefined) this.opened = "";
+      };
+      found = windows.value({ view: "chains" }, draw);
+      repeats = windows.list({ view: "repeats", range: { from: 0, count: MOST_REPEATS } }, () => {
+        this.repeats = Object.freeze(repeats.rows().map(repeatRowOf));
+        this.moreRepeats = moreRepeatsText(repeats.state);
+        draw();
+      });
+      height = new PanelHeight(this, () => this.$refs["list"]);
+    },
+
+    destroy() {
+      found.close();
+      repeats.close();
+    },
+
+    open(row) {
+      this.opened = this.opened === row.key ? "" : row.key;
+      const chain = found.value?.chains[this.chains.indexOf(row)];
+      this.panel = this.opened === "" || chain === undefined ? null : chainPanelOf(chain);
+      selection.set({ exchange: null });
+    },
+
+    close() {
+      this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+      this.opened = "";
+      this.panel = null;
+    },
+
+    showInTimeline({ between }) {
+      selection.set({ view: "timeline", between, exchange: null });
+    },
+
+    openStep({ key }) {
+      selection.set({ exchange: key, inspectorTab: "timing" });
+    },
+
+    openRepeat({ first }) {
+      if (first !== null) selection.set({ exchange: first, inspectorTab: "overview" });
+    },
+
+    startResize(event) {
+      height.start(event);
+    },
+
+    resizeByKey(event) {
+      height.byKey(event);
+    },
+  };
+}

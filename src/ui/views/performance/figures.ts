@@ -1,0 +1,113 @@
+import type { Summary } from "../../../engine/messages/messages.ts";
+import type { Instant } from "../../../engine/model/units.ts";
+import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
+import { durationText, elapsedText } from "../../format/duration.ts";
+import { percentText } from "../../format/percent.ts";
+import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
+
+/** decisions.md, Stable band of the latency. */
+const STABLE_PERCENT = 10;
+const STABLE_MS = 10;
+
+/** One of the four figures on top, with its course over the session. */
+export interface FigureRow {
+  readonly label: string;
+  readonly context: string;
+  readonly value: string;
+  readonly unit: string;
+  /** Paths of the sparkline: filled bars, or a line and its end. */
+  readonly bars: string;
+  readonly line: string;
+  readonly end: string;
+  /** A dotted line at what is usual; "" = nothing is known of that. */
+  readonly baseline: string;
+  /** What the context judges: is-rising, is-falling, is-stable; "" = nothing. */
+  readonly contextKind: string;
+  readonly failing: boolean;
+  /** The sparkline in words. */
+  readonly course: string;
+}
+
+/** decisions.md, Four figures on top. */
+export function figuresOf(summary: Summary, now: Instant): readonly FigureRow[] {
+  const { slices, bytes } = summary;
+  const sizes = bytesText(bytes);
+  const requests = slices.map((slice) => slice.requests);
+  const errors = slices.map((slice) => slice.errors);
+  const sent = slices.map((slice) => slice.bytes);
+  const p95 = slices.map((slice) => slice.p95);
+  const known = p95.filter((value) => value !== null);
+  const each =
+    summary.sliceLength >= 1000 ? `in each ${elapsedText(summary.sliceLength)} of the session` : "in each slice";
+  const [percent, percentUnit] = percentText(summary.errorRate).split(/ (?=%$)/);
+  return Object.freeze([
+    figure({
+      label: "Request rate",
+      context:
+        summary.sessionStart === null
+          ? ""
+          : `${countText(summary.exchanges)} in ${elapsedText(now - summary.sessionStart)}`,
+      value: summary.ratePerMinute < 99.95 ? summary.ratePerMinute.toFixed(1) : countText(summary.ratePerMinute),
+      unit: "/min",
+      bars: barsPath(requests),
+      course: `Up to ${countPhrase(Math.max(0, ...requests), "request", "requests")} ${each}`,
+    }),
+    figure({
+      label: "p95 latency",
+      ...baselineOf(summary),
+      value: durationText(summary.p95),
+      unit: summary.p95 === null ? "" : "ms",
+      line: linePath(p95, summary.baselineP95),
+      end: endPath(p95, summary.baselineP95),
+      course:
+        known.length === 0
+          ? "No latency yet"
+          : `From ${durationText(Math.min(...known))} to ${durationText(Math.max(...known))} ms ${each}`,
+    }),
+    figure({
+      label: "Errors",
+      context: summary.counted === 0 ? "" : `${countText(summary.errors)} of ${countText(summary.counted)}`,
+      value: percent ?? NO_FIGURE,
+      unit: percentUnit ?? "",
+      bars: barsPath(errors),
+      failing: true,
+      course: `Up to ${countPhrase(Math.max(0, ...errors), "error", "errors")} ${each}`,
+    }),
+    figure({
+      label: "Transferred",
+      context: "bodies, encoded",
+      value: sizes.value,
+      unit: sizes.unit,
+      bars: barsPath(sent),
+      course: `Up to ${bytesPhrase(Math.max(0, ...sent))} ${each}`,
+    }),
+  ]);
+}
+
+/** decisions.md: the p95 of the session against the median of the baseline sessions' same figure. */
+function baselineOf({ p95, baselineP95, slices }: Summary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
+  if (p95 === null || baselineP95 === null || baselineP95 <= 0) return { context: "", contextKind: "", baseline: "" };
+  const percent = Math.round((p95 / baselineP95 - 1) * 100);
+  const stable = Math.abs(percent) <= STABLE_PERCENT || Math.abs(p95 - baselineP95) <= STABLE_MS;
+  const baseline = levelPath(
+    slices.map((slice) => slice.p95),
+    baselineP95,
+  );
+  if (stable) return { context: "as in the baseline", contextKind: "is-stable", baseline };
+  const context = `${countText(Math.abs(percent))} % ${percent > 0 ? "over" : "under"} baseline`;
+  return { context, contextKind: percent > 0 ? "is-rising" : "is-falling", baseline };
+}
+
+function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "course">): FigureRow {
+  return Object.freeze({
+    context: "",
+    contextKind: "",
+    bars: "",
+    line: "",
+    end: "",
+    baseline: "",
+    failing: false,
+    ...known,
+  });
+}

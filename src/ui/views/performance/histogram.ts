@@ -1,0 +1,74 @@
+import type { Bucket } from "../../../engine/messages/messages.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { countText } from "../../format/count.ts";
+import { axisText } from "../../format/duration.ts";
+import { shareText } from "./phase-part.ts";
+
+/*
+ * The latency histogram stands on buckets of equal width, whatever they span; positions count in buckets:
+ *
+ *     0        1        2        3
+ *     ├────────┼────────┼────────┤
+ *    20       50       100      200 ms        75 ms stands at 1.5
+ */
+
+/** More bars than this leave no room for a label at each edge. */
+const MOST_LABELLED = 11;
+
+/** A label under an edge. */
+export interface EdgeLabel {
+  readonly text: string;
+  /** The outermost labels stand within the chart. */
+  readonly kind: "is-first" | "is-last" | "";
+  readonly style: { readonly left: string };
+}
+
+/** Where a latency stands among the buckets: linear between two edges, clamped to the trimmed ends; monotone. */
+export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds): number {
+  const index = buckets.findIndex(({ hi }) => hi === null || latency < hi);
+  const bucket = buckets[index];
+  if (bucket === undefined) return buckets.length;
+  return index + Math.max(0, shareOf(bucket, latency));
+}
+
+/** One label per edge, thinned where they would touch. An open end says so. */
+export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
+  const first = buckets[0];
+  if (first === undefined) return [];
+  const every = buckets.length > MOST_LABELLED ? 2 : 1;
+  const texts = [edgeText(first.lo), ...buckets.map(({ hi }) => (hi === null ? "more" : edgeText(hi)))];
+  return texts.flatMap((text, index) => {
+    if (index % every !== 0) return [];
+    const left = shareText(index / buckets.length);
+    return [Object.freeze({ text, kind: edgeKind(index, buckets.length), style: Object.freeze({ left }) })];
+  });
+}
+
+/** "50 to 100 ms", "30,000 ms and more". */
+export function bucketName({ lo, hi }: Bucket): string {
+  const low = countText(lo);
+  return hi === null ? `${low} ms and more` : `${low} to ${countText(hi)} ms`;
+}
+
+/** The words of the filter language that match the bucket's latencies. */
+export function bucketFilter({ lo, hi }: Bucket): string {
+  const words = [];
+  if (lo > 0) words.push(`dur>=${lo}`);
+  if (hi !== null) words.push(`dur<${hi}`);
+  return words.join(" ");
+}
+
+/** An open bucket has no far edge: its latencies come nearer to it the longer they are, and never reach it. */
+function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
+  if (hi !== null) return (latency - lo) / (hi - lo);
+  return latency <= 0 ? 0 : 1 - lo / latency;
+}
+
+function edgeKind(index: number, last: number): EdgeLabel["kind"] {
+  if (index === 0) return "is-first";
+  return index === last ? "is-last" : "";
+}
+
+function edgeText(ms: Milliseconds): string {
+  return ms >= 1000 ? axisText(ms) : String(ms);
+}

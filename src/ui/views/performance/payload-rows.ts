@@ -1,0 +1,174 @@
+import type {
+  CompressionEstimate,
+  PayloadColumn,
+  PayloadDetail,
+  PayloadRecord,
+} from "../../../engine/messages/insight-messages.ts";
+import type { Sort } from "../../../engine/messages/messages.ts";
+import type { Settings } from "../../../engine/model/settings.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../engine/model/units.ts";
+import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { clockText } from "../../format/clock.ts";
+import { compressionText } from "../../format/compression.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
+import { axisText } from "../../format/duration.ts";
+import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
+import type { AxisTexts, LineChartData } from "../../parts/chart.ts";
+import { type Column, type Head, headsOf } from "../table-heads.ts";
+
+const COLUMNS: readonly Column<PayloadColumn>[] = [
+  { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
+  { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
+  { column: "avgRequestSize", label: "Avg Request", unit: "", kind: "cell-end" },
+  { column: "avgResponseSize", label: "Avg Response", unit: "", kind: "cell-end" },
+  { column: "compressionRatio", label: "Ratio", unit: "", kind: "cell-end payload-ratio" },
+  { column: "largest", label: "Largest", unit: "", kind: "cell-end" },
+  { column: "oversized", label: "Oversized", unit: "", kind: "cell-end" },
+];
+
+/** Over a shorter time the axis tells seconds. Our choice. */
+const SECONDS_BELOW = 300_000;
+
+/** A size in two parts, the unit in a slot of its own. */
+interface SizeCell {
+  readonly value: string;
+  readonly unit: string;
+}
+
+/** One endpoint's sizes. */
+export interface PayloadRow extends EndpointTexts {
+  readonly key: string;
+  readonly requests: string;
+  readonly request: SizeCell;
+  readonly response: SizeCell;
+  readonly largest: SizeCell;
+  readonly ratio: string;
+  readonly ratioTitle: string;
+  readonly compressed: boolean;
+  /** How many responses are oversized; "" = none. */
+  readonly oversized: string;
+  readonly oversizedLabel: string;
+  /** What finds them in Traffic. */
+  readonly oversizedFilter: string;
+}
+
+/** What the chart counts in, so that its axis has round numbers: 1 KB is 1024 B. */
+export interface SizeUnit {
+  readonly name: string;
+  readonly bytes: Bytes;
+}
+
+/** The panel about one endpoint's sizes. */
+export interface PayloadFacts {
+  readonly unit: SizeUnit;
+  readonly lines: LineChartData;
+  readonly lineTitle: string;
+  readonly moments: readonly { readonly at: string; readonly response: string; readonly request: string }[];
+  readonly figures: readonly { readonly name: string; readonly value: string }[];
+  /** "3 oversized responses"; "" = none. */
+  readonly oversized: string;
+  readonly shrinkable: ExchangeId | null;
+}
+
+/** Labels of the chart of sizes over the session; `unit` is that of the sizes in sight. */
+export function sizeTexts(unit: () => SizeUnit): AxisTexts {
+  return {
+    room: 116,
+    value: (value) => `${countOrTenth(value)} ${unit().name}`,
+    moment: (at, span) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
+  };
+}
+
+export function payloadHeadsOf(sort: Sort<PayloadColumn>): readonly Head<PayloadColumn>[] {
+  return headsOf(COLUMNS, sort);
+}
+
+export function payloadRowOf(record: PayloadRecord): PayloadRow {
+  const { endpoint, compressionRatio, contentEncoding, oversized } = record;
+  return Object.freeze({
+    key: endpoint,
+    ...endpointTextsOf(record),
+    requests: countText(record.requests),
+    request: bytesText(record.avgRequestSize),
+    response: bytesText(record.avgResponseSize),
+    largest: bytesText(record.largest),
+    ratio: compressionRatio === null ? NO_FIGURE : compressionText(compressionRatio),
+    ratioTitle:
+      compressionRatio === null ? "Bodies were not compressed" : `Content-Encoding ${contentEncoding ?? "unknown"}`,
+    compressed: compressionRatio !== null,
+    oversized: oversized === 0 ? "" : countText(oversized),
+    oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
+    oversizedFilter: `endpoint:"${endpoint}" oversized:`,
+  });
+}
+
+export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDetail): PayloadFacts {
+  const most = Math.max(...detail.slices.map((slice) => Math.max(slice.avgResponseSize ?? 0, slice.avgRequestSize)));
+  const unit = UNITS.find(({ bytes }) => most >= bytes) ?? PLAIN;
+  const points = detail.slices.flatMap(({ at, avgResponseSize }) =>
+    avgResponseSize === null ? [] : [{ at, value: avgResponseSize / unit.bytes }],
+  );
+  const requests = detail.slices.map(({ at, avgRequestSize }) => ({ at, value: avgRequestSize / unit.bytes }));
+  return Object.freeze({
+    unit,
+    lines: Object.freeze({
+      strong: { name: "response", value: bytesPhrase(record.avgResponseSize), points },
+      quiet: { name: "request", value: bytesPhrase(record.avgRequestSize), points: requests },
+      baseline: null,
+    }),
+    lineTitle: `Mean body in each ${axisText(detail.sliceLength)} of the session`,
+    moments: detail.slices.map(({ at, avgRequestSize, avgResponseSize }) =>
+      Object.freeze({
+        at: clockText(at),
+        response: avgResponseSize === null ? NO_FIGURE : bytesPhrase(Math.round(avgResponseSize)),
+        request: bytesPhrase(Math.round(avgRequestSize)),
+      }),
+    ),
+    figures: Object.freeze([
+      { name: "Mean response", value: bytesPhrase(record.avgResponseSize) },
+      ...(avgDecodedSize === null || avgDecodedSize === record.avgResponseSize
+        ? []
+        : [{ name: "Decoded", value: bytesPhrase(avgDecodedSize) }]),
+      { name: "Mean request", value: bytesPhrase(record.avgRequestSize) },
+      { name: "Largest response", value: bytesPhrase(record.largest) },
+      ...(record.compressionRatio === null
+        ? []
+        : [
+            {
+              name: `Compressed, ${record.contentEncoding ?? "unknown"}`,
+              value: compressionText(record.compressionRatio),
+            },
+          ]),
+    ]),
+    oversized: record.oversized === 0 ? "" : countPhrase(record.oversized, "oversized response", "oversized responses"),
+    shrinkable: detail.shrinkable,
+  });
+}
+
+/** decisions.md, Oversized, as it is set. */
+export function oversizedText({ oversizedFactor, oversizedFloor }: Settings): string {
+  const above = `and ${bytesPhrase(oversizedFloor)} above it`;
+  return `Bodies as transferred. Oversized: more than ${oversizedFactor}x the mean of the endpoint's other responses, ${above}`;
+}
+
+/** "Would shrink: gzip 4.1x, br 5.0x, zstd 4.4x"; a coding that gains nothing is not named. */
+export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): string {
+  const gains = Object.entries({ gzip, br, zstd })
+    .filter(([, coded]) => coded > 0 && size / coded >= WORTH)
+    .map(([name, coded]) => `${name} ${countOrTenth(size / coded)}x`);
+  return gains.length === 0 ? "Nothing would be gained" : `Would shrink: ${gains.join(", ")}`;
+}
+
+/** A smaller gain is none. Our choice. */
+const WORTH = 1.05;
+
+const PLAIN: SizeUnit = Object.freeze({ name: "B", bytes: 1 });
+const UNITS: readonly SizeUnit[] = [
+  { name: "GB", bytes: 1024 ** 3 },
+  { name: "MB", bytes: 1024 ** 2 },
+  { name: "KB", bytes: 1024 },
+];
+
+function countOrTenth(value: number): string {
+  return value >= 100 || Number.isInteger(value) ? countText(value) : value.toFixed(1);
+}

@@ -1,0 +1,114 @@
+import type { PayloadColumn } from "../../../engine/messages/insight-messages.ts";
+import type { Endpoint } from "../../../engine/model/endpoint.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/virtual-list.ts";
+import type { ValueSubscription } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { ShownList } from "../shown-list.ts";
+import { type Head, sortAfter } from "../table-heads.ts";
+import { oversizedText, type PayloadRow, payloadHeadsOf, payloadRowOf } from "./payload-rows.ts";
+
+const ROW_HEIGHT = 28;
+
+interface PayloadTable {
+  heads: readonly Head<PayloadColumn>[];
+  frame: ListFrame<PayloadRow>;
+  empty: "" | "nothing" | "filtered";
+  /** Why the filter is refused; "" = it is not. */
+  problem: string;
+  /** What counts as oversized. */
+  foot: string;
+  init(): void;
+  destroy(): void;
+  sortBy(column: PayloadColumn | null): void;
+  open(slot: Slot<PayloadRow>): void;
+  showOversized(row: PayloadRow): void;
+  clearFilter(): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+/** How large the bodies of each endpoint are. */
+export function payloadTable({ windows, selection, showMatches }: ViewDependencies): View<PayloadTable> {
+  let list: ShownList<"payload", PayloadRow>;
+  let status: ValueSubscription<"status">;
+  let unwatch = (): void => {};
+  const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
+
+  return {
+    heads: payloadHeadsOf({ column: "avgResponseSize", descending: true }),
+    frame: EMPTY_FRAME,
+    empty: "",
+    problem: "",
+    foot: "",
+
+    init() {
+      list = new ShownList<"payload", PayloadRow>({
+        windows,
+        name: "payload",
+        rowHeight: ROW_HEIGHT,
+        headHeight: ROW_HEIGHT,
+        query: {
+          view: "payload",
+          filter: selection.now.filter,
+          sort: { column: "avgResponseSize", descending: true },
+          range: { from: 0, count: 60 },
+        },
+        keyOf: ({ endpoint }) => endpoint,
+        rowOf: payloadRowOf,
+        arrived: ({ state, problem, answered }) => {
+          showMatches({ ...state, problem });
+          this.problem = problem ?? "";
+          const none = answered && state.matched === 0;
+          this.empty = "";
+          if (none) this.empty = state.total === 0 && problem === null ? "nothing" : "filtered";
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (key) => {
+          if (selection.now.endpoint !== null) select(key);
+        },
+        opened: select,
+      });
+      status = windows.value({ view: "status" }, () => {
+        if (status.value !== undefined) this.foot = oversizedText(status.value.settings);
+      });
+      list.attach(this.$refs);
+      list.activate(selection.now.endpoint);
+      unwatch = selection.watch(({ filter, endpoint }) => {
+        if (endpoint !== null) list.activate(endpoint);
+        if (filter !== list.query.filter) list.restart({ filter });
+      });
+    },
+
+    destroy() {
+      unwatch();
+      list.close();
+      status.close();
+      showMatches(null);
+    },
+
+    sortBy(column) {
+      if (column === null) return;
+      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
+      list.restart({ sort });
+      this.heads = payloadHeadsOf(sort);
+    },
+
+    open({ row }) {
+      if (row !== null) select(row.key);
+    },
+
+    showOversized({ oversizedFilter }) {
+      selection.set({ view: "traffic", filter: oversizedFilter, exchange: null });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+    },
+
+    onKey(event) {
+      list.onKey(event);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Phase } from "../../../engine/model/phases.ts";
+
+/** Hue and step of a phase (theme/phases.css). */
+export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
+  dns: "phase-dns",
+  connect: "phase-connect",
+  tls: "phase-tls",
+  ttfb: "phase-ttfb",
+  transfer: "phase-transfer",
+});
+
+/** One phase of a bar, ready to be bound. */
+export interface PhasePart {
+  readonly kind: string;
+  readonly style: { readonly left: string; readonly width: string };
+}
+
+/** A phase that reaches from one share of the bar's width to another; its neighbour keeps a pixel away. */
+export function phasePartOf(phase: Phase, from: number, to: number): PhasePart {
+  const style = { left: shareText(from), width: `calc(${shareText(to - from)} - 1px)` };
+  return Object.freeze({ kind: PHASE_KINDS[phase], style: Object.freeze(style) });
+}
+
+/** A share as CSS has it: 0.254 → "25.4%". */
+export function shareText(share: number): string {
+  return `${Number((share * 100).toFixed(2))}%`;
+}

@@ -1,0 +1,59 @@
+import type { RepeatRecord } from "../../../engine/messages/insight-messages.ts";
+import type { ListState } from "../../../engine/messages/messages.ts";
+import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
+import { hostText } from "../../format/address.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { clockText } from "../../format/clock.ts";
+import { countPhrase, countText } from "../../format/count.ts";
+import { axisText } from "../../format/duration.ts";
+
+/** One finding, as a sentence a person can act on. */
+export interface RepeatRow {
+  readonly key: string;
+  readonly kind: string;
+  readonly method: string;
+  readonly path: string;
+  readonly host: string;
+  readonly sentence: string;
+  readonly count: string;
+  readonly started: string;
+  readonly title: string;
+  /** The first of them, to open. */
+  readonly first: ExchangeId | null;
+}
+
+export function repeatRowOf(record: RepeatRecord): RepeatRow {
+  const { kind, template, exchanges, start, end } = record;
+  const [, method = "", origin = "", path = ""] = /^(\S+) ([a-z]+:\/\/[^/]*)(.*)$/is.exec(template) ?? [];
+  return Object.freeze({
+    key: record.key,
+    kind: kind === "n+1" ? "N+1" : "Duplicate",
+    method,
+    path: path === "" ? template : path,
+    host: hostText(origin),
+    sentence: sentenceOf(record, lengthText(end - start)),
+    count: `${countText(exchanges)}x`,
+    started: clockText(start),
+    title: template,
+    first: record.ids[0] ?? null,
+  });
+}
+
+/** "and 40 more"; "" = all are listed. */
+export function moreRepeatsText({ matched, keys }: ListState): string {
+  const left = matched - keys.length;
+  return left > 0 ? `and ${countPhrase(left, "more finding", "more findings")}` : "";
+}
+
+/** "850 ms", "24.2 s". */
+function lengthText(length: Milliseconds): string {
+  return axisText(length >= 1_000 ? Math.round(length / 100) * 100 : Math.max(1, Math.round(length)));
+}
+
+function sentenceOf({ kind, exchanges, bytes }: RepeatRecord, within: string): string {
+  if (kind === "n+1") {
+    return `${countText(exchanges)} requests that differ in one part of the path within ${within}: one request for all would do.`;
+  }
+  const spent = bytes > 0 ? `, ${bytesPhrase(bytes)} in all` : "";
+  return `The same request ${countText(exchanges)} times within ${within}${spent}: the first answer could have been kept.`;
+}

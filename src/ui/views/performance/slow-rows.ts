@@ -1,0 +1,135 @@
+import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/messages.ts";
+import { pathOf } from "../../../engine/model/endpoint.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { hostText } from "../../format/address.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { clockText, exactClockText } from "../../format/clock.ts";
+import { durationText } from "../../format/duration.ts";
+import { errorTypeText } from "../../format/error-type.ts";
+import { isSafeMethod } from "../../format/method.ts";
+import { PHASE_NAMES, phasesPhrase } from "../../format/phases.ts";
+import { PHASE_KINDS, type PhasePart, shareText } from "./phase-part.ts";
+import { slowBarOf } from "./slow-bar.ts";
+
+/** A body this many times its endpoint's mean explains a long transfer by its size. Our choice. */
+const LARGER_BODY = 2;
+
+/** One slow request: who, then a sentence a person can act on, then its bar. */
+export interface SlowRow {
+  readonly key: number;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly title: string;
+  /** What failed: "504", or why no usable response arrived; "" = nothing did. */
+  readonly failure: string;
+  /** "7.8x its p50"; "" where the p50 is not known. */
+  readonly times: string;
+  /** The rest of the sentence up to the cause: ", 1,034 ms over its p95; ". */
+  readonly reasons: string;
+  /** The key of the phase that is the cause; "" without one. */
+  readonly causeKind: string;
+  /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." without a cause. */
+  readonly cause: string;
+  /** The whole sentence, for where it does not fit. */
+  readonly sentence: string;
+  readonly latency: string;
+  readonly started: string;
+  readonly startedTitle: string;
+  readonly parts: readonly PhasePart[];
+  /** Where the bar's break and its p50 mark stand; `null` = it has none. */
+  readonly cut: { readonly left: string } | null;
+  readonly p50: { readonly left: string } | null;
+  /** What the line at 1x is: the endpoint's own p95, or the fixed limit where it has none. */
+  readonly ownP95: boolean;
+  readonly barText: string;
+}
+
+export function slowRowOf(record: SlowRecord): SlowRow {
+  const scale = scaleOf(record);
+  const bar = slowBarOf(record.spans, record.latency, scale, record.p50);
+  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
+  const cause = record.cause === null ? "" : causeText(record.cause, record);
+  const broken = reasonsOf(record).join(", ");
+  const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
+  const path = pathOf(record.target);
+  return Object.freeze({
+    key: record.id,
+    method: record.method,
+    changes: !isSafeMethod(record.method),
+    path,
+    host: hostText(record.origin),
+    title: `${record.method} ${record.origin}${record.target}`,
+    failure: failureText(record),
+    times,
+    reasons,
+    causeKind: cause === "" || record.cause === null ? "" : PHASE_KINDS[record.cause.phase],
+    cause: `${cause}.`,
+    sentence: `${times}${reasons}${cause}.`,
+    latency: durationText(record.latency),
+    started: clockText(record.startTime),
+    startedTitle: exactClockText(record.startTime),
+    parts: bar.parts,
+    cut: bar.cut === null ? null : { left: shareText(bar.cut) },
+    p50: bar.p50 === null ? null : { left: shareText(bar.p50) },
+    ownP95: record.p95 !== null,
+    barText: barText(record),
+  });
+}
+
+/** What 1x on the bar's axis is. */
+function scaleOf({ p95, fixedThreshold, latency }: SlowRecord): Milliseconds {
+  const scale = p95 ?? fixedThreshold ?? latency;
+  return scale > 0 ? scale : Math.max(latency, 1);
+}
+
+/** The thresholds it broke, the own p95 first. */
+function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): readonly string[] {
+  const sentences = [];
+  const overOwn = reasons.includes("p95") && p95 !== null;
+  if (overOwn) sentences.push(`${durationText(latency - p95)} ms over its p95`);
+  if (reasons.includes("fixed") && fixedThreshold !== null) {
+    const excess = overOwn ? "" : `${durationText(latency - fixedThreshold)} ms `;
+    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms limit`);
+  }
+  return sentences;
+}
+
+/** decisions.md, Slow: the phase whose excess over the endpoint's own median of it is the largest, in words. */
+function causeText(cause: SlowRequestCause, { encodedBodySize, avgSize }: SlowRecord): string {
+  const { phase, length, median, excess } = cause;
+  if (excess <= 0) return "";
+  switch (phase) {
+    case "dns":
+    case "connect":
+    case "tls":
+      return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
+    case "ttfb":
+      return median === null
+        ? `the server took ${durationText(length)} ms`
+        : `the server took ${durationText(excess)} ms longer than usual`;
+    case "transfer":
+      if (avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
+        return `the body: ${bytesPhrase(encodedBodySize)} against ${bytesPhrase(avgSize)} usually`;
+      }
+      return median === null
+        ? `the body took ${durationText(length)} ms`
+        : `the body took ${durationText(excess)} ms longer than usual`;
+  }
+}
+
+function timesText(times: number): string {
+  return `${times < 99.95 ? times.toFixed(1) : durationText(times)}x`;
+}
+
+function failureText({ status, errorType }: SlowRecord): string {
+  if (status !== null && status >= 400) return String(status);
+  return errorType === null ? "" : errorTypeText(errorType);
+}
+
+/** The drawing in words. */
+function barText({ spans, latency, p50, p95 }: SlowRecord): string {
+  const marks = p95 === null ? "" : `; p50 ${durationText(p50)} ms, p95 ${durationText(p95)} ms`;
+  return `${phasesPhrase(spans)} of ${durationText(latency)} ms${marks}`;
+}

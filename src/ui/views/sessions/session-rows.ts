@@ -1,0 +1,133 @@
+import type { SessionRecord, Sessions, Shown } from "../../../engine/messages/session-messages.ts";
+import type { Instant } from "../../../engine/model/units.ts";
+import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { minuteText, secondText } from "../../format/clock.ts";
+import { countPhrase, countText } from "../../format/count.ts";
+import { durationText, elapsedText } from "../../format/duration.ts";
+import { percentText } from "../../format/percent.ts";
+
+/** One session of the list. */
+export interface SessionRow {
+  readonly id: string;
+  readonly name: string;
+  /** As a person gave it; "" = none. */
+  readonly givenName: string;
+  readonly notes: string;
+  /** "recording", "recovered", "imported", "showing"; "" = nothing sets it apart. */
+  readonly mark: string;
+  readonly started: string;
+  readonly length: string;
+  readonly exchanges: string;
+  readonly p95: string;
+  readonly errors: string;
+  readonly size: string;
+  readonly sizeUnit: string;
+  readonly baseline: string;
+  readonly baselineTitle: string;
+  readonly current: boolean;
+  /** Whether it can be shown now: its exchanges are kept and it is not shown already. */
+  readonly openable: boolean;
+  readonly shown: boolean;
+  /** Whether trends may compare with it, and whether that can be chosen. */
+  readonly inBaseline: boolean;
+  readonly baselineChoice: boolean;
+  /** What deleting it takes away. */
+  readonly deletion: string;
+}
+
+const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {
+  in: ["in", "Trends compare with it"],
+  "left-out": ["left out", "Left out by hand: trends do not compare with it"],
+  "too-small": ["too small", "No endpoint reached 5 requests, so there is nothing to compare with"],
+  older: ["older", "Trends compare with the latest 10; this one is older"],
+  "not-ended": ["", "Not ended yet"],
+};
+
+/** `now` only matters to the session being recorded: how long it has lasted. */
+export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
+  const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
+  const size = bytesText(record.size);
+  const current = state === "current";
+  const isShown =
+    shown !== null && (current ? shown.kind === "current" : shown.kind === "stored" && shown.session === id);
+  const [text, title] = BASELINES[baseline];
+  return Object.freeze({
+    id,
+    name: nameOf(record),
+    givenName: record.name,
+    notes: record.notes,
+    mark: markOf(record),
+    started: minuteText(startedAt),
+    length: elapsedText((endedAt ?? now) - startedAt),
+    exchanges: countText(record.exchanges),
+    p95: durationText(figures?.p95 ?? null),
+    errors: percentText(figures?.errorRate ?? null),
+    size: size.value,
+    sizeUnit: size.unit,
+    baseline: text,
+    baselineTitle: title,
+    current,
+    openable: kept && !isShown,
+    shown: isShown,
+    inBaseline: baseline === "in" || baseline === "older",
+    baselineChoice: !current && baseline !== "too-small" && baseline !== "not-ended",
+    deletion: deletionOf(record),
+  });
+}
+
+/** "13 sessions, 1.4 GB on disk". */
+export function sessionsText({ sessions, size }: Sessions): string {
+  return `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
+}
+
+/** The line above every view while a page shows a stored session, or one is offered. */
+export interface ShownTexts {
+  readonly text: string;
+  readonly problem: string;
+  /** 0 to 1 while it is being read; `null` otherwise. */
+  readonly progress: number | null;
+}
+
+export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
+  switch (shown.kind) {
+    case "current":
+      return null;
+    case "opening":
+      return Object.freeze({ text: `Opening ${name}.`, problem: "", progress: shown.progress });
+    case "stored":
+      return Object.freeze({
+        text: `Showing ${name}, recorded ${minuteText(shown.startedAt)}. It can only be read; recording goes on in the current session.`,
+        problem: shown.problem ?? "",
+        progress: null,
+      });
+  }
+}
+
+/** "The last session was cut off. 12,402 exchanges of it are there."; "" = none is offered. */
+export function recoveredText({ sessions, recovered }: Sessions): string {
+  const found = sessions.find(({ id }) => id === recovered);
+  if (found === undefined) return "";
+  const kept = countPhrase(found.exchanges, "exchange of it is", "exchanges of it are");
+  return `The session of ${minuteText(found.startedAt)} was cut off. ${kept} kept.`;
+}
+
+/** What it is called: by its name, or by when it began. */
+export function nameOf({ name, state, startedAt }: Pick<SessionRecord, "name" | "state" | "startedAt">): string {
+  if (name !== "") return name;
+  return state === "current" ? "Current session" : `Session of ${secondText(startedAt)}`;
+}
+
+function markOf({ state, imported, kept }: SessionRecord): string {
+  if (state === "current") return "recording";
+  if (state === "recovered") return "recovered";
+  if (imported) return "imported";
+  return kept ? "" : "figures only";
+}
+
+function deletionOf(record: SessionRecord): string {
+  const { exchanges, kept } = record;
+  const what = kept
+    ? `${countPhrase(exchanges, "exchange", "exchanges")}, their bodies and its figures`
+    : "its figures";
+  return `Delete ${nameOf(record)}? This removes ${what} and cannot be undone.`;
+}

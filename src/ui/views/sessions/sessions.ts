@@ -1,0 +1,198 @@
+import type { Command } from "../../../engine/messages/messages.ts";
+import type { SessionRecord } from "../../../engine/messages/session-messages.ts";
+import type { ValueSubscription } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
+import { compareTable, type Pair } from "./compare.ts";
+import { importDialog } from "./import.ts";
+import { nameOf, type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
+
+/** The session being recorded grows older this often. */
+const TICK_MS = 1_000;
+
+interface SessionsView extends PanelHeightNow {
+  rows: readonly SessionRow[];
+  known: boolean;
+  summary: string;
+  /** Id of the session whose panel is open, and that row; "" = none. */
+  selected: string;
+  subject: SessionRow | null;
+  deleting: boolean;
+  /** Ids ticked for a comparison, at most two, the latest tick last. */
+  ticked: readonly string[];
+  pair: Pair | null;
+  importing: boolean;
+  init(): void;
+  destroy(): void;
+  select(row: SessionRow): void;
+  close(): void;
+  tick(row: SessionRow): void;
+  compare(): void;
+  endComparison(): void;
+  open(row: SessionRow): Promise<void>;
+  showCurrent(): Promise<void>;
+  rename(name: string): Promise<void>;
+  note(notes: string): Promise<void>;
+  setBaseline(on: boolean): Promise<void>;
+  askToDelete(): void;
+  keep(): void;
+  remove(): Promise<void>;
+  openImport(): void;
+  startResize(event: PointerEvent): void;
+  resizeByKey(event: KeyboardEvent): void;
+  compareTable(): ReturnType<typeof compareTable>;
+  importDialog(): ReturnType<typeof importDialog>;
+}
+
+/** The sessions that were kept: what they were like, open, name, compare, delete, import. */
+export function sessionsView(deps: ViewDependencies): View<SessionsView> {
+  let sessions: ValueSubscription<"sessions">;
+  let shown: ValueSubscription<"shown">;
+  let ticking: ReturnType<typeof setInterval> | undefined;
+  let height: PanelHeight;
+  let compared: Pair | null = null;
+
+  const records = (): readonly SessionRecord[] => sessions.value?.sessions ?? [];
+  const run = async (command: Command, done: string): Promise<boolean> => {
+    const reply = await deps.commands.send(command);
+    deps.announce(reply.ok ? done : reply.problem);
+    return reply.ok;
+  };
+  /** `null` stands for the one being recorded. */
+  const sideOf = (record: SessionRecord) => ({
+    id: record.state === "current" ? null : record.id,
+    name: nameOf(record),
+    startedAt: record.startedAt,
+  });
+
+  return {
+    ...PanelHeight.atFirst,
+    rows: Object.freeze([]),
+    known: false,
+    summary: "",
+    selected: "",
+    subject: null,
+    deleting: false,
+    ticked: Object.freeze([]),
+    pair: null,
+    importing: false,
+
+    init() {
+      const draw = (): void => {
+        const value = sessions.value;
+        if (value === undefined) return;
+        const now = deps.now();
+        this.known = true;
+        this.rows = Object.freeze(value.sessions.map((record) => sessionRowOf(record, shown.value ?? null, now)));
+        this.summary = sessionsText(value);
+        this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
+        if (this.subject === null) this.selected = "";
+      };
+      sessions = deps.windows.value({ view: "sessions" }, draw);
+      shown = deps.windows.value({ view: "shown" }, draw);
+      ticking = setInterval(draw, TICK_MS);
+      height = new PanelHeight(this, () => this.$refs["list"]);
+    },
+
+    destroy() {
+      clearInterval(ticking);
+      sessions.close();
+      shown.close();
+    },
+
+    select(row) {
+      this.deleting = false;
+      this.selected = this.selected === row.id ? "" : row.id;
+      this.subject = this.selected === "" ? null : row;
+    },
+
+    close() {
+      this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+      this.selected = "";
+      this.subject = null;
+    },
+
+    tick({ id }) {
+      const others = this.ticked.filter((each) => each !== id);
+      this.ticked = Object.freeze(others.length < this.ticked.length ? others : [...others.slice(-1), id]);
+    },
+
+    compare() {
+      const pair = records()
+        .filter(({ id }) => this.ticked.includes(id))
+        .map(sideOf)
+        .sort((one, other) => one.startedAt - other.startedAt);
+      const [left, right] = pair;
+      if (left === undefined || right === undefined) return;
+      compared = Object.freeze({ left, right });
+      this.pair = compared;
+    },
+
+    endComparison() {
+      this.pair = null;
+    },
+
+    async open({ id, name }) {
+      if (await run({ type: "open-session", session: id }, `Opening ${name}.`)) {
+        deps.selection.set({ view: "traffic", filter: "", exchange: null });
+      }
+    },
+
+    async showCurrent() {
+      await run({ type: "show-current" }, "Back to the recording.");
+    },
+
+    async rename(name) {
+      const record = records().find(({ id }) => id === this.selected);
+      if (record === undefined || name === record.name) return;
+      await run({ type: "describe-session", session: record.id, name, notes: record.notes }, "Saved.");
+    },
+
+    async note(notes) {
+      const record = records().find(({ id }) => id === this.selected);
+      if (record === undefined || notes === record.notes) return;
+      await run({ type: "describe-session", session: record.id, name: record.name, notes }, "Saved.");
+    },
+
+    async setBaseline(on) {
+      const said = on ? "Trends may compare with it." : "Trends leave it out.";
+      await run({ type: "set-baseline", session: this.selected, on }, said);
+    },
+
+    askToDelete() {
+      this.deleting = true;
+      this.$nextTick(() => this.$refs["keep"]?.focus());
+    },
+
+    keep() {
+      this.deleting = false;
+    },
+
+    async remove() {
+      const session = this.selected;
+      this.deleting = false;
+      this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
+      if (await run({ type: "delete-session", session }, "The session is deleted.")) this.close();
+    },
+
+    openImport() {
+      this.importing = true;
+      const { importing: dialog } = this.$refs;
+      if (dialog instanceof HTMLDialogElement) dialog.showModal();
+    },
+
+    startResize(event) {
+      height.start(event);
+    },
+
+    resizeByKey(event) {
+      height.byKey(event);
+    },
+
+    compareTable: () => compareTable(deps, compared ?? NO_PAIR),
+    importDialog: () => importDialog(deps),
+  };
+}
+
+const NO_PAIR: Pair = Object.freeze({ left: { id: null, name: "" }, right: { id: null, name: "" } });

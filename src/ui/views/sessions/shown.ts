@@ -1,0 +1,59 @@
+import type { ValueSubscription } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { nameOf, recoveredText, type ShownTexts, shownTextsOf } from "./session-rows.ts";
+
+interface ShownSession {
+  texts: ShownTexts | null;
+  recovered: string;
+  init(): void;
+  back(): Promise<void>;
+  openRecovered(): Promise<void>;
+  dismiss(): Promise<void>;
+}
+
+/** Says above every view that it is about a stored session, and offers one that was recovered. It lives as long as the window. */
+export function shownSession(deps: ViewDependencies): View<ShownSession> {
+  let sessions: ValueSubscription<"sessions">;
+  let shown: ValueSubscription<"shown">;
+  const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
+    const reply = await deps.commands.send(command);
+    if (!reply.ok) deps.announce(reply.problem);
+  };
+
+  return {
+    texts: null,
+    recovered: "",
+
+    init() {
+      let about = "current";
+      const draw = (): void => {
+        const known = sessions.value;
+        this.recovered = known === undefined ? "" : recoveredText(known);
+        if (shown.value === undefined) return;
+        const id = shown.value.kind === "current" ? "current" : shown.value.session;
+        const record = known?.sessions.find((each) => each.id === id);
+        this.texts = shownTextsOf(shown.value, record === undefined ? "a session" : nameOf(record));
+        if (shown.value.kind === "opening" || id === about) return;
+        about = id;
+        // What was selected belongs to the session before.
+        deps.selection.set({ exchange: null, endpoint: null, between: null });
+      };
+      sessions = deps.windows.value({ view: "sessions" }, draw);
+      shown = deps.windows.value({ view: "shown" }, draw);
+    },
+
+    back() {
+      return run({ type: "show-current" });
+    },
+
+    async openRecovered() {
+      const session = sessions.value?.recovered ?? null;
+      if (session !== null) await run({ type: "open-session", session });
+    },
+
+    dismiss() {
+      return run({ type: "dismiss-recovered" });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** What ships in Weir and asks to be named. Lightweight Charts stands apart in the page: its notice needs a link. */
+export const NOTICES: readonly { readonly name: string; readonly text: string }[] = Object.freeze(
+  [
+    { name: "Alpine.js", text: "MIT, Caleb Porzio and contributors" },
+    { name: "Tailwind CSS", text: "MIT, Tailwind Labs" },
+    { name: "Neutralinojs", text: "MIT, Neutralinojs and contributors" },
+    { name: "Node.js", text: "MIT, OpenJS Foundation and contributors" },
+    { name: "ws", text: "MIT, Einar Otto Stangvik and contributors" },
+    { name: "node-forge", text: "BSD 3-Clause, Digital Bazaar" },
+    { name: "Valibot", text: "MIT, Fabian Hiller" },
+    { name: "env-paths", text: "MIT, Sindre Sorhus" },
+    { name: "Lightweight Charts", text: "Apache 2.0, TradingView" },
+  ].map((notice) => Object.freeze(notice)),
+);

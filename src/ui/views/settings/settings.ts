@@ -1,0 +1,205 @@
+import type { Status } from "../../../engine/messages/messages.ts";
+import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
+import { isThisComputer } from "../../format/address.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
+import { NOTICES } from "./licences.ts";
+import { patternsOf, patternsText } from "./patterns.ts";
+import { readThreshold } from "./threshold.ts";
+
+const PATTERN_KEYS = [
+  "captureInclude",
+  "captureExclude",
+  "passThrough",
+  "tlsExceptions",
+  "upstreamProxyBypass",
+] as const;
+type PatternKey = (typeof PATTERN_KEYS)[number];
+
+/** A value that can be copied. */
+interface CopyRow {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+interface SettingsView {
+  known: boolean;
+  threshold: string;
+  thresholdProblem: string;
+  proxyText: string;
+  proxyReach: string;
+  proxyRunning: boolean;
+  certificate: readonly CopyRow[];
+  files: readonly CopyRow[];
+  patterns: Readonly<Record<PatternKey, string>>;
+  patternProblems: Readonly<Record<PatternKey, string>>;
+  upstreamProxy: string;
+  upstreamProxyProblem: string;
+  /** What the environment names and is not in use; empty: nothing to offer. */
+  offeredProxy: string;
+  privateTargets: boolean;
+  clientCertificates: readonly CertificateEntry[];
+  /** The entry that is being written. */
+  newHost: string;
+  newFile: string;
+  newPassphrase: string;
+  clientCertificateProblem: string;
+  theme: Settings["theme"];
+  version: string;
+  dataDir: string;
+  readonly notices: typeof NOTICES;
+  init(): void;
+  destroy(): void;
+  setThreshold(text: string): Promise<void>;
+  setPatterns(key: PatternKey, text: string): Promise<void>;
+  setUpstreamProxy(text: string): Promise<void>;
+  setPrivateTargets(on: boolean): Promise<void>;
+  addClientCertificate(): Promise<void>;
+  removeClientCertificate(entry: CertificateEntry): Promise<void>;
+  setTheme(theme: Settings["theme"]): void;
+  toggleProxy(): Promise<void>;
+  copy(row: CopyRow): void;
+}
+
+/** Everything that can be set, and what there is to know about this Weir. */
+export function settingsView(deps: ViewDependencies): View<SettingsView> {
+  const ending: (() => void)[] = [];
+
+  const set = async (key: keyof Settings, value: unknown): Promise<string> => {
+    const reply = await deps.commands.send({ type: "set-setting", key, value });
+    if (reply.ok) deps.announce("Saved.");
+    return reply.ok ? "" : reply.problem;
+  };
+
+  return {
+    known: false,
+    threshold: "",
+    thresholdProblem: "",
+    proxyText: "",
+    proxyReach: "",
+    proxyRunning: false,
+    certificate: Object.freeze([]),
+    files: Object.freeze([]),
+    patterns: textsOf(() => ""),
+    patternProblems: textsOf(() => ""),
+    upstreamProxy: "",
+    upstreamProxyProblem: "",
+    offeredProxy: "",
+    privateTargets: false,
+    clientCertificates: Object.freeze([]),
+    newHost: "",
+    newFile: "",
+    newPassphrase: "",
+    clientCertificateProblem: "",
+    theme: "system",
+    version: "",
+    dataDir: "",
+    notices: NOTICES,
+
+    init() {
+      const status = deps.windows.value({ view: "status" }, () => show(status.value));
+      const show = (now: Status | undefined): void => {
+        if (now === undefined) return;
+        const { settings, proxy } = now;
+        this.known = true;
+        if (this.thresholdProblem === "") this.threshold = String(settings.fixedThreshold ?? "");
+        this.patterns = textsOf((key) => patternsText(settings[key]));
+        if (this.upstreamProxyProblem === "") this.upstreamProxy = settings.upstreamProxy ?? "";
+        this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
+        this.privateTargets = settings.privateTargetsFromLan;
+        this.clientCertificates = certificateEntries(settings.clientCertificates);
+        this.theme = settings.theme;
+        this.proxyRunning = proxy.running;
+        this.proxyText = `${proxy.address}:${proxy.port}`;
+        this.proxyReach = isThisComputer(proxy.address)
+          ? "Only programs on this computer can reach it."
+          : "Others on your network can reach it too, until Weir ends.";
+        this.certificate = certificateRows(now);
+        this.files = fileRows(now);
+        this.version = now.version;
+        this.dataDir = now.dataDir;
+      };
+      ending.push(() => status.close());
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+    },
+
+    async setThreshold(text) {
+      this.threshold = text;
+      const reading = readThreshold(text);
+      this.thresholdProblem = reading.ok ? await set("fixedThreshold", reading.value) : reading.problem;
+    },
+
+    async setPatterns(key, text) {
+      const problem = await set(key, patternsOf(text));
+      this.patternProblems = Object.freeze({ ...this.patternProblems, [key]: problem });
+    },
+
+    async setUpstreamProxy(text) {
+      this.upstreamProxy = text;
+      this.upstreamProxyProblem = await set("upstreamProxy", text.trim() === "" ? null : text.trim());
+    },
+
+    async setPrivateTargets(on) {
+      const problem = await set("privateTargetsFromLan", on);
+      if (problem !== "") deps.announce(problem);
+    },
+
+    async addClientCertificate() {
+      const { newHost: host, newFile: file, newPassphrase } = this;
+      const added: ClientCertificate = { host, file, passphrase: newPassphrase === "" ? null : newPassphrase };
+      const kept = this.clientCertificates.map((entry) => entry.certificate);
+      this.clientCertificateProblem = await set("clientCertificates", [...kept, added]);
+      if (this.clientCertificateProblem !== "") return;
+      this.newHost = "";
+      this.newFile = "";
+      this.newPassphrase = "";
+    },
+
+    async removeClientCertificate(entry) {
+      const kept = this.clientCertificates.filter((one) => one.key !== entry.key).map((one) => one.certificate);
+      this.clientCertificateProblem = await set("clientCertificates", kept);
+    },
+
+    setTheme(theme) {
+      void set("theme", theme);
+    },
+
+    async toggleProxy() {
+      const reply = await deps.commands.send({ type: this.proxyRunning ? "stop-proxy" : "start-proxy" });
+      if (!reply.ok) deps.announce(reply.problem);
+    },
+
+    copy(row) {
+      void deps.copy(row.value, `${row.name} is copied.`);
+    },
+  };
+}
+
+function textsOf(textOf: (key: PatternKey) => string): Readonly<Record<PatternKey, string>> {
+  return Object.freeze(Object.fromEntries(PATTERN_KEYS.map((key) => [key, textOf(key)])) as Record<PatternKey, string>);
+}
+
+function certificateRows({ certificate }: Status): readonly CopyRow[] {
+  return Object.freeze([
+    { name: "Subject", value: certificate.subject, note: "" },
+    { name: "Valid", value: `${certificate.validFrom} to ${certificate.validTo}`, note: "" },
+    { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
+  ]);
+}
+
+function fileRows({ certificate }: Status): readonly CopyRow[] {
+  return Object.freeze([
+    { name: "weir-ca.pem", value: certificate.pem, note: "our root alone, for settings that add a certificate" },
+    {
+      name: "weir-ca-bundle.pem",
+      value: certificate.bundle,
+      note: "the system's roots and ours, for settings that replace the list",
+    },
+    { name: "weir-ca.cer", value: certificate.der, note: "our root as DER, for phones" },
+  ]);
+}

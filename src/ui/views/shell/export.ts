@@ -1,0 +1,75 @@
+import { saveFile } from "../../parts/save-file.ts";
+import type { Download, ExportReport } from "../../state/downloads.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+
+interface ExportDialog {
+  format: "har" | "json";
+  redact: boolean;
+  running: boolean;
+  progress: number;
+  progressText: string;
+  problem: string;
+  readonly scope: string;
+  filter: string;
+  init(): void;
+  start(): void;
+  cancel(): void;
+}
+
+/** Export of the exchanges that the filter lets through, as one file. */
+export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
+  let download: Download | null = null;
+  return {
+    format: "har",
+    redact: true,
+    running: false,
+    progress: 0,
+    progressText: "",
+    problem: "",
+    filter: deps.selection.now.filter,
+
+    get scope() {
+      return this.filter === "" ? "All exchanges of this session." : `The exchanges that match ${this.filter}.`;
+    },
+
+    init() {
+      deps.selection.watch(({ filter }) => {
+        this.filter = filter;
+      });
+    },
+
+    start() {
+      this.running = true;
+      this.problem = "";
+      this.progress = 0;
+      this.progressText = "Collecting the exchanges.";
+      download = deps.downloads.start(
+        { type: "export", format: this.format, table: null, redact: this.redact, filter: this.filter },
+        (report: ExportReport) => {
+          if (report.kind === "running") {
+            this.progress = report.progress;
+            this.progressText = `${Math.floor(report.progress * 100)} % collected.`;
+            return;
+          }
+          this.running = false;
+          download = null;
+          if (report.kind === "failed") {
+            this.problem = report.problem;
+            return;
+          }
+          saveFile(report.file, report.fileName);
+          deps.announce(`Saved as ${report.fileName}.`);
+          this.$root.closest("dialog")?.close();
+        },
+      );
+    },
+
+    cancel() {
+      download?.cancel();
+      download = null;
+      if (!this.running) this.$root.closest("dialog")?.close();
+      this.running = false;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { countText } from "../../format/count.ts";
+import { placeAfter } from "../../parts/menu-keys.ts";
+import type { Matches, ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
+import { filterOf, termsOf, termsWhileTyping } from "./filter-terms.ts";
+
+interface HintRow extends FilterHint {
+  readonly id: string;
+  readonly active: boolean;
+}
+
+interface FilterBox {
+  terms: ReturnType<typeof termsOf>;
+  matchesText: string;
+  problem: string;
+  /** Empty: the list is closed. */
+  hints: readonly HintRow[];
+  activeHint: string | null;
+  init(): void;
+  destroy(): void;
+  type(draft: string): void;
+  onKey(event: KeyboardEvent): void;
+  pick(hint: FilterHint): void;
+  help(): void;
+  closeHints(): void;
+  removeChip(index: number): void;
+  clear(): void;
+}
+
+/** The box that every list follows: chips, the text behind them, and a list of what may stand there. */
+export function filterBox(
+  deps: ViewDependencies,
+  onMatches: (listener: (matches: Matches | null) => void) => void,
+): View<FilterBox> {
+  const { selection } = deps;
+  const ending: (() => void)[] = [];
+  let hosts: readonly string[] = [];
+
+  return {
+    terms: termsOf(selection.now.filter),
+    matchesText: "",
+    problem: "",
+    hints: Object.freeze([]),
+    activeHint: null,
+
+    init() {
+      const summary = deps.windows.value({ view: "summary" }, () => {
+        hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
+      });
+      onMatches((matches) => {
+        this.problem = matches?.problem ?? "";
+        const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
+        this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
+      });
+      ending.push(
+        () => summary.close(),
+        selection.watch(({ filter }) => {
+          if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
+        }),
+      );
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+    },
+
+    type(draft) {
+      this.terms = termsWhileTyping(this.terms.chips, draft);
+      selection.set({ filter: filterOf(this.terms) });
+      this.hints = this.terms.draft.trim() === "" ? [] : rowsOf(hintsFor(this.terms.draft, hosts), -1);
+      this.activeHint = null;
+    },
+
+    onKey(event) {
+      const box = event.target as HTMLInputElement;
+      const open = this.hints.length > 0;
+      const at = this.hints.findIndex(({ active }) => active);
+      const picked = this.hints[at];
+      if ((event.key === "Enter" || event.key === "Tab") && picked !== undefined) {
+        event.preventDefault();
+        this.pick(picked);
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const rows = open ? this.hints : hintsFor(this.terms.draft, hosts);
+        const next = placeAfter(event.key, at, rows.length) ?? -1;
+        this.hints = rowsOf(rows, next);
+        this.activeHint = this.hints[next]?.id ?? null;
+        this.$nextTick(() => this.$root.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+      } else if (event.key === "Escape") {
+        event.preventDefault();
+        if (open) this.closeHints();
+        else box.blur();
+      } else if (event.key === "Backspace" && box.selectionEnd === 0) {
+        const last = this.terms.chips.at(-1);
+        if (last === undefined) return;
+        // At the box's start it takes the last chip back into the text.
+        event.preventDefault();
+        this.terms = { chips: this.terms.chips.slice(0, -1), draft: last.key + last.value + this.terms.draft };
+        selection.set({ filter: filterOf(this.terms) });
+      }
+    },
+
+    pick(hint) {
+      const draft = withHint(this.terms.draft, hint);
+      this.terms = termsWhileTyping(this.terms.chips, draft);
+      selection.set({ filter: filterOf(this.terms) });
+      this.hints = rowsOf(draft.endsWith(" ") ? [] : hintsFor(draft, hosts), -1);
+      this.activeHint = null;
+      this.$refs["filter"]?.focus();
+    },
+
+    help() {
+      this.hints = this.hints.length > 0 ? [] : rowsOf(hintsFor("", hosts), -1);
+      this.$refs["filter"]?.focus();
+    },
+
+    closeHints() {
+      this.hints = Object.freeze([]);
+      this.activeHint = null;
+    },
+
+    removeChip(index) {
+      const chips = this.terms.chips.filter((_, at) => at !== index);
+      selection.set({ filter: filterOf({ chips, draft: this.terms.draft }) });
+    },
+
+    clear() {
+      selection.set({ filter: "" });
+      this.closeHints();
+    },
+  };
+}
+
+function rowsOf(hints: readonly FilterHint[], active: number): readonly HintRow[] {
+  return Object.freeze(
+    hints.map(({ word, note }, at) => Object.freeze({ word, note, id: `filter-hint-${at}`, active: at === active })),
+  );
+}

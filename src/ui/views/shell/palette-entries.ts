@@ -1,0 +1,45 @@
+import type { Wish } from "./keyboard.ts";
+
+/** Something to ask the window for, by name. */
+export interface PaletteEntry {
+  readonly name: string;
+  /** The key that does the same; empty if none does. */
+  readonly key: string;
+  readonly wish: Wish;
+}
+
+/** Our choice: hosts that are offered. */
+const MOST_HOSTS = 20;
+
+/** All there is to ask for here. `hosts`: most used first. */
+export function paletteEntries(hasHub: boolean, hosts: readonly string[]): readonly PaletteEntry[] {
+  const entries: readonly PaletteEntry[] = [
+    { name: "Go to Traffic", key: "1", wish: { kind: "go", view: "traffic" } },
+    { name: "Go to Performance", key: "2", wish: { kind: "go", view: "performance" } },
+    { name: "Go to Timeline", key: "3", wish: { kind: "go", view: "timeline" } },
+    { name: "Go to Sessions", key: "4", wish: { kind: "go", view: "sessions" } },
+    { name: "Go to Settings", key: "5", wish: { kind: "go", view: "settings" } },
+    ...(hasHub ? [{ name: "Open the Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
+    { name: "Filter", key: "/", wish: { kind: "filter" } },
+    { name: "Pause or resume recording", key: "", wish: { kind: "recording" } },
+    { name: "Start or stop the proxy", key: "", wish: { kind: "proxy" } },
+    { name: "Copy the proxy's address", key: "", wish: { kind: "copy-address" } },
+    { name: "Clear the session", key: "Ctrl L", wish: { kind: "clear" } },
+    { name: "New session", key: "", wish: { kind: "new-session" } },
+    { name: "Export the traffic", key: "", wish: { kind: "export" } },
+    { name: "Change the theme", key: "", wish: { kind: "theme" } },
+    { name: "Keyboard shortcuts", key: "?", wish: { kind: "shortcuts" } },
+  ];
+  const shown = hosts.slice(0, MOST_HOSTS).map((host) => ({
+    name: `Show only ${host}`,
+    key: "",
+    wish: { kind: "host", host } as const,
+  }));
+  return Object.freeze([...entries, ...shown]);
+}
+
+/** Those in whose name every word of the text stands. */
+export function fittingEntries(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return entries.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+}

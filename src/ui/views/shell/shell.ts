@@ -1,0 +1,269 @@
+import type { Status, Summary } from "../../../engine/messages/messages.ts";
+import { assertNever } from "../../../engine/model/units.ts";
+import type { Channel, ChannelState } from "../../channel/channel.ts";
+import { countText } from "../../format/count.ts";
+import type { Selected, ViewName } from "../../state/selection.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { type Wish, wishOf, wishOfMenu } from "./keyboard.ts";
+import { hostRowsOf, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
+
+/** Views in the order of the sidebar and of the keys 1 to 5. */
+const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
+  { name: "traffic", label: "Traffic", icon: "#icon-traffic" },
+  { name: "performance", label: "Performance", icon: "#icon-performance" },
+  { name: "timeline", label: "Timeline", icon: "#icon-timeline" },
+  { name: "sessions", label: "Sessions", icon: "#icon-sessions" },
+  { name: "settings", label: "Settings", icon: "#icon-settings" },
+];
+
+const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
+
+/** Views of the same exchanges: the one in the inspector stays there when a person goes from one to the other. */
+const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
+
+const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
+
+/** How long something announced stays in sight. Our choice. */
+const ANNOUNCED_MS = 4_000;
+/** Session time and the undo countdown are read off this often. */
+const TICK_MS = 1_000;
+
+/** What the composition root hands the shell besides what views get: the shell is where announcements show. */
+export interface ShellDependencies extends Omit<ViewDependencies, "announce"> {
+  readonly channel: Channel;
+  readonly onAnnounce: (listener: (text: string) => void) => void;
+  readonly onWish: (listener: (wish: Wish) => void) => void;
+}
+
+type Shell = ReturnType<typeof shellMembers>;
+
+interface Wishes {
+  init(): void;
+  onKey(event: KeyboardEvent): void;
+  /** What a key or the native window's menu asks for; `null` is nothing. */
+  fulfil(wish: Wish | null): void;
+}
+
+type Fulfilling = Shell & Wishes & { $refs: Record<string, HTMLElement> };
+
+/** The frame around the views: toolbar, sidebar, status bar, notices, keyboard. */
+export function shell(deps: ShellDependencies): View<Shell & Wishes> {
+  const { selection } = deps;
+  return Object.assign(shellMembers(deps), {
+    init(this: Fulfilling): void {
+      const showStatus = (): void => this.showStatus(status.value ?? null);
+      const showSummary = (): void => this.showSummary(summary.value ?? null);
+      const status = deps.windows.value({ view: "status" }, showStatus);
+      const summary = deps.windows.value({ view: "summary" }, showSummary);
+      selection.watch((selected) => this.showSelected(selected));
+      deps.onAnnounce((text) => this.announce(text));
+      deps.onWish((wish) => this.fulfil(wish));
+      deps.channel.onState((state) => this.showChannel(state));
+      deps.channel.onMessage((message) => {
+        if (message.type === "show-exchange")
+          selection.set({ view: "traffic", filter: "", exchange: message.exchange });
+        if (message.type === "menu") this.fulfil(wishOfMenu(message.item, NAVIGATION));
+      });
+      setInterval(() => {
+        showSummary();
+        showStatus();
+      }, TICK_MS);
+    },
+
+    onKey(this: Fulfilling, event: KeyboardEvent): void {
+      const wish = wishOf(event, NAVIGATION);
+      if (wish !== null) event.preventDefault();
+      this.fulfil(wish);
+    },
+
+    fulfil(this: Shell & { $refs: Record<string, HTMLElement> }, wish: Wish | null): void {
+      if (wish === null) return;
+      switch (wish.kind) {
+        case "clear":
+          this.clear();
+          return;
+        case "go":
+          this.go(wish.view);
+          return;
+        case "filter":
+          document.querySelector<HTMLElement>(".filter-input")?.focus();
+          return;
+        case "shortcuts":
+          this.openDialog(this.$refs["shortcuts"]);
+          return;
+        case "hub":
+          this.openHub();
+          return;
+        case "palette":
+          this.openDialog(this.$refs["palette"]);
+          return;
+        case "export":
+          this.openDialog(this.$refs["exportDialog"]);
+          return;
+        case "recording":
+          this.toggleRecording();
+          return;
+        case "proxy":
+          this.toggleProxy();
+          return;
+        case "copy-address":
+          this.copyAddress();
+          return;
+        case "new-session":
+          this.newSession();
+          return;
+        case "theme":
+          this.nextTheme();
+          return;
+        case "host":
+          this.showHost(wish.host);
+          return;
+        case "close":
+          selection.set({ exchange: null, endpoint: null });
+          return;
+        default:
+          assertNever(wish);
+      }
+    },
+  });
+}
+
+function shellMembers(deps: ShellDependencies) {
+  const { selection, commands } = deps;
+  let announced: ReturnType<typeof setTimeout> | undefined;
+  let lastStatus: Status | null = null;
+  let lastSummary: Summary | null = null;
+
+  return {
+    navigation: NAVIGATION,
+    view: selection.now.view as ViewName,
+    inspecting: false,
+    toolbar: null as ReturnType<typeof toolbarOf> | null,
+    statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
+    notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
+    hosts: Object.freeze([]) as ReturnType<typeof hostRowsOf>,
+    hostCount: "0",
+    connection: "",
+    announcement: "",
+    undoText: "",
+    hasHub: deps.openHub !== null,
+
+    // ---- what is shown
+
+    showSelected(selected: Selected): void {
+      if (selected.view !== this.view) deps.showMatches(null);
+      this.view = selected.view;
+      this.inspecting = selected.exchange !== null;
+    },
+
+    showStatus(status: Status | null): void {
+      lastStatus = status;
+      if (status === null) return;
+      this.toolbar = toolbarOf(status);
+      this.notices = noticesOf(status, lastSummary);
+      const left = Math.ceil(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
+      this.undoText = left > 0 ? `Session cleared. Undo is offered for ${left} s.` : "";
+      if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
+      else document.documentElement.dataset["theme"] = status.settings.theme;
+    },
+
+    showSummary(summary: Summary | null): void {
+      lastSummary = summary;
+      if (summary === null) return;
+      this.statusItems = statusItemsOf(summary, deps.now());
+      this.notices = noticesOf(lastStatus, summary);
+      this.hosts = hostRowsOf(summary);
+      this.hostCount = countText(summary.hostCount);
+    },
+
+    showChannel(state: ChannelState): void {
+      this.connection = connectionText(state);
+    },
+
+    announce(text: string): void {
+      this.announcement = text;
+      clearTimeout(announced);
+      announced = setTimeout(() => {
+        this.announcement = "";
+      }, ANNOUNCED_MS);
+    },
+
+    // ---- what is asked for
+
+    go(view: ViewName): void {
+      const stays = OF_EXCHANGES.includes(view) && OF_EXCHANGES.includes(selection.now.view);
+      selection.set({ view, exchange: stays ? selection.now.exchange : null });
+    },
+
+    showHost(host: string): void {
+      selection.set({ view: "traffic", filter: `host:${host}`, exchange: null });
+    },
+
+    async run(command: Parameters<typeof commands.send>[0], done: string): Promise<void> {
+      const reply = await commands.send(command);
+      this.announce(reply.ok ? done : reply.problem);
+    },
+
+    toggleRecording(): void {
+      const on = lastStatus?.recording !== true;
+      void this.run(
+        { type: "set-recording", on },
+        on ? "Recording." : "Recording is paused. Traffic is still proxied.",
+      );
+    },
+
+    toggleProxy(): void {
+      const running = lastStatus?.proxy.running === true;
+      if (running) void this.run({ type: "stop-proxy" }, "The proxy is stopped.");
+      else void this.run({ type: "start-proxy" }, "The proxy is running.");
+    },
+
+    clear(): void {
+      selection.set({ exchange: null, endpoint: null });
+      void this.run({ type: "clear" }, "The session is cleared.");
+    },
+
+    undoClear(): void {
+      void this.run({ type: "undo-clear" }, "The session is back.");
+    },
+
+    newSession(): void {
+      selection.set({ exchange: null, endpoint: null });
+      void this.run({ type: "new-session" }, "A new session has begun.");
+    },
+
+    nextTheme(): void {
+      const theme = NEXT_THEME[lastStatus?.settings.theme ?? "system"];
+      void this.run({ type: "set-setting", key: "theme", value: theme }, `Theme: ${theme}.`);
+    },
+
+    copyAddress(): void {
+      if (this.toolbar !== null) void deps.copy(this.toolbar.address, "The proxy's address is copied.");
+    },
+
+    openHub(): void {
+      deps.openHub?.(null);
+    },
+
+    openDialog(dialog: HTMLElement | undefined): void {
+      if (dialog instanceof HTMLDialogElement) dialog.showModal();
+    },
+
+    closeDialog(dialog: HTMLElement | undefined): void {
+      if (dialog instanceof HTMLDialogElement) dialog.close();
+    },
+  };
+}
+
+function connectionText(state: ChannelState): string {
+  switch (state.kind) {
+    case "connecting":
+    case "open":
+      return "";
+    case "lost":
+      return "The connection to Weir was lost. Reconnecting.";
+    case "closed":
+      return state.reason;
+  }
+}

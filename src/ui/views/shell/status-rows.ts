@@ -1,0 +1,113 @@
+import type { Status, Summary } from "../../../engine/messages/messages.ts";
+import type { Instant } from "../../../engine/model/units.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { countText } from "../../format/count.ts";
+import { durationText, elapsedText } from "../../format/duration.ts";
+import { percentText } from "../../format/percent.ts";
+
+/** What the toolbar says and offers. */
+export interface Toolbar {
+  readonly recording: boolean;
+  readonly recordingText: string;
+  readonly recordingLabel: "Pause recording" | "Resume recording";
+  readonly running: boolean;
+  readonly proxyLabel: "Start proxy" | "Stop proxy";
+  readonly address: string;
+  readonly themeLabel: string;
+}
+
+export function toolbarOf(status: Status): Toolbar {
+  const { proxy, recording } = status;
+  return Object.freeze({
+    recording: recording && proxy.running,
+    recordingText: recordingText(recording, proxy.running),
+    recordingLabel: recording ? "Pause recording" : "Resume recording",
+    running: proxy.running,
+    proxyLabel: proxy.running ? "Stop proxy" : "Start proxy",
+    address: `${proxy.address}:${proxy.port}`,
+    themeLabel: `Theme: ${status.settings.theme}`,
+  });
+}
+
+function recordingText(recording: boolean, running: boolean): string {
+  if (!running) return "Proxy stopped";
+  return recording ? "Recording" : "Paused";
+}
+
+/** A figure of the status bar between the words before and after it. */
+export interface StatusItem {
+  readonly before: string;
+  readonly figure: string;
+  readonly after: string;
+}
+
+export function statusItemsOf(summary: Summary, now: Instant): readonly StatusItem[] {
+  const items: StatusItem[] = [
+    { before: "", figure: countText(summary.exchanges), after: summary.exchanges === 1 ? " exchange" : " exchanges" },
+  ];
+  if (summary.sessionStart === null) items.push({ before: "session not started", figure: "", after: "" });
+  else {
+    items.push(
+      { before: "", figure: durationText(summary.ratePerMinute / 60), after: "/s" },
+      { before: "errors ", figure: percentText(summary.errorRate), after: "" },
+      { before: "session ", figure: elapsedText(now - summary.sessionStart), after: "" },
+    );
+  }
+  items.push({ before: "bodies ", figure: bytesPhrase(summary.bytes), after: "" });
+  if (summary.overheadP95 !== null) {
+    items.push({ before: "proxy overhead p95 ", figure: `${durationText(summary.overheadP95)} ms`, after: "" });
+  }
+  return Object.freeze(items.map((item) => Object.freeze(item)));
+}
+
+/** A line of trouble above the view. */
+export interface NoticeLine {
+  readonly id: string;
+  readonly error: boolean;
+  readonly text: string;
+}
+
+/** Trouble that lasts: what the engine says, and what it had to leave out. */
+export function noticesOf(status: Status | null, summary: Summary | null): readonly NoticeLine[] {
+  const lines = (status?.notices ?? []).map(({ id, severity, text }) => ({ id, error: severity === "error", text }));
+  const { wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
+  if (problem !== null) lines.push({ id: "proxy", error: true, text: problem });
+  if (wantedPort !== null) {
+    lines.push({
+      id: "port",
+      error: false,
+      text: `Port ${wantedPort} was taken, so the proxy listens on ${port}. Point your programs there.`,
+    });
+  }
+  if (summary !== null && summary.dropped > 0) {
+    lines.push({
+      id: "dropped",
+      error: false,
+      text: `${countText(summary.dropped)} requests came faster than they could be recorded: they were proxied, and are in no row.`,
+    });
+  }
+  if (summary !== null && summary.forgotten > 0) {
+    lines.push({
+      id: "forgotten",
+      error: false,
+      text: `The oldest ${countText(summary.forgotten)} rows left the list to make room. The figures still count them.`,
+    });
+  }
+  return Object.freeze(lines.map((line) => Object.freeze(line)));
+}
+
+/** A host of the session in the sidebar. */
+export interface HostRow {
+  readonly host: string;
+  readonly exchanges: string;
+  /** For the button that filters by it. */
+  readonly label: string;
+}
+
+export function hostRowsOf(summary: Summary): readonly HostRow[] {
+  return Object.freeze(
+    summary.hosts.map(({ host, exchanges }) =>
+      Object.freeze({ host, exchanges: countText(exchanges), label: `Show only ${host}` }),
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import { type ListFrame, VirtualList } from "../parts/virtual-list.ts";
+import type { ListSubscription, ListView, QueryOf, Windows } from "../state/windows.ts";
+
+type Key = string | number;
+type RecordIn<View extends ListView> = ReturnType<ListSubscription<View>["rows"]>[number];
+
+export interface ShownListOptions<View extends ListView, Row> {
+  readonly windows: Windows;
+  /** Unique in the page. */
+  readonly name: string;
+  readonly rowHeight: number;
+  readonly headHeight: number;
+  readonly query: QueryOf<View> & { readonly view: View };
+  keyOf(record: RecordIn<View>): Key;
+  rowOf(record: RecordIn<View>): Row;
+  /** An answer came. */
+  arrived(list: ListSubscription<View>): void;
+  draw(frame: ListFrame<Row>): void;
+  /** The active row was moved by keyboard. */
+  moved(key: Key): void;
+  /** Enter on the active row. */
+  opened(key: Key): void;
+}
+
+/** What every virtual list of records does: ask for what is in sight, shape each record once, keep its place. */
+export class ShownList<View extends ListView, Row> {
+  readonly #options: ShownListOptions<View, Row>;
+  readonly #list: VirtualList<Row>;
+  readonly #records: ListSubscription<View>;
+  #query: QueryOf<View> & { readonly view: View };
+  #rows = new WeakMap<RecordIn<View>, Row>();
+
+  constructor(options: ShownListOptions<View, Row>) {
+    this.#options = options;
+    this.#query = options.query;
+    this.#records = options.windows.list<View>(options.query, () => {
+      this.#list.update(this.#records.state.matched);
+      options.arrived(this.#records);
+    });
+    this.#list = new VirtualList<Row>({
+      name: options.name,
+      rowHeight: options.rowHeight,
+      headHeight: options.headHeight,
+      follows: () => false,
+      rowAt: (index) => this.#rowAt(index),
+      keyAt: (index) => {
+        const record = this.#recordAt(index);
+        return record === null ? null : options.keyOf(record);
+      },
+      indexOf: (key) => {
+        const at = this.#records.state.keys.indexOf(key);
+        return at < 0 ? null : at + this.#records.state.from;
+      },
+      wanted: (range) => this.ask({ range } as Partial<QueryOf<View>>),
+      draw: options.draw,
+      moved: (_, key) => options.moved(key),
+      opened: (_, key) => options.opened(key),
+    });
+  }
+
+  get query(): QueryOf<View> {
+    return this.#query;
+  }
+
+  /** For `$refs` with `list`, `space` and `window`. */
+  attach({ list, space, window }: Readonly<Record<string, HTMLElement>>): void {
+    if (list === undefined || space === undefined || window === undefined) throw new Error("no list to fill");
+    this.#list.attach(list, space, window);
+  }
+
+  ask(change: Partial<QueryOf<View>>): void {
+    this.#query = { ...this.#query, ...change };
+    this.#records.update(this.#query);
+  }
+
+  /** Another order or filter: asks, and goes back to the first row. */
+  restart(change: Partial<QueryOf<View>>): void {
+    this.ask(change);
+    this.#list.reset();
+  }
+
+  /** Rows look different from now on: all are shaped anew. */
+  reshape(): void {
+    this.#rows = new WeakMap();
+    this.#list.update(this.#records.state.matched);
+  }
+
+  activate(key: Key | null): void {
+    this.#list.activate(key);
+  }
+
+  onKey(event: KeyboardEvent): void {
+    this.#list.onKey(event);
+  }
+
+  close(): void {
+    this.#list.detach();
+    this.#records.close();
+  }
+
+  #recordAt(index: number): RecordIn<View> | null {
+    return this.#records.rows()[index - this.#records.state.from] ?? null;
+  }
+
+  #rowAt(index: number): Row | null {
+    const record = this.#recordAt(index);
+    if (record === null) return null;
+    const row = this.#rows.get(record) ?? this.#options.rowOf(record);
+    this.#rows.set(record, row);
+    return row;
+  }
+}

@@ -1,0 +1,109 @@
+import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
+import { hostText } from "../../format/address.ts";
+import { exactClockText } from "../../format/clock.ts";
+import { durationText } from "../../format/duration.ts";
+import { errorTypeText } from "../../format/error-type.ts";
+import { isSafeMethod } from "../../format/method.ts";
+import { phasesPhrase } from "../../format/phases.ts";
+import { type Bar, type Scale, xOf } from "./bars.ts";
+
+/** A request of the timeline: who at the left, how long beside its bar. */
+export interface TimelineRow {
+  readonly key: ExchangeId;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly status: string;
+  readonly failed: boolean;
+  /** "358 ms", what it lasted so far, or nothing. */
+  readonly length: string;
+  readonly slow: boolean;
+  /** Everything the drawing says, and what it cannot: exact figures, reuse, what it follows. */
+  readonly title: string;
+}
+
+/** `before` names the exchange that this one follows, where it is known. */
+export function timelineRowOf(record: TimelineRecord, before: string | null, now: Instant): TimelineRow {
+  const host = hostText(record.origin);
+  return Object.freeze({
+    key: record.id,
+    method: record.method,
+    changes: !isSafeMethod(record.method),
+    path: record.target,
+    host,
+    status: statusText(record),
+    failed: record.errorType !== null || (record.status ?? 0) >= 400,
+    length: lengthText(record, now),
+    slow: record.slow,
+    title: titleOf(record, before, now),
+  });
+}
+
+/** From its start to its end, or to now while it is in flight. */
+export function barOf({ startTime, endTime, spans }: TimelineRecord, now: Instant): Bar {
+  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? now), spans });
+}
+
+/** Widths of a length beside its bar, px: the digits, a slow mark, and the distance from the bar. */
+const LENGTH_ROOM = 64;
+const SLOW_ROOM = 20;
+const BESIDE = 8;
+/** A link leaves the bar's end; the length keeps out of its way. */
+const BESIDE_LINK = 12;
+
+/** Where the length of an exchange stands. */
+export interface LengthPlace {
+  readonly kind: "" | "is-inside";
+  readonly style: { readonly left: string; readonly right: string };
+}
+
+/** Right of the bar, left of it where there is no room, on it where there is none either. */
+export function lengthPlaceOf(
+  bar: Bar,
+  { slow, linked }: { readonly slow: boolean; readonly linked: boolean },
+  scale: Scale,
+): LengthPlace {
+  const room = LENGTH_ROOM + (slow ? SLOW_ROOM : 0);
+  const end = Math.max(0, xOf(bar.end, scale)) + (linked ? BESIDE_LINK : BESIDE);
+  if (end + room <= scale.width) return placed("", `${Math.round(end)}px`, "auto");
+  const start = xOf(bar.start, scale);
+  if (start < room) return placed("is-inside", "auto", `${BESIDE}px`);
+  return placed("", "auto", `${Math.round(scale.width - start + BESIDE)}px`);
+}
+
+function placed(kind: LengthPlace["kind"], left: string, right: string): LengthPlace {
+  return Object.freeze({ kind, style: Object.freeze({ left, right }) });
+}
+
+function statusText({ status, errorType, endTime }: TimelineRecord): string {
+  if (status !== null) return String(status);
+  if (errorType !== null) return "failed";
+  return endTime === null ? "…" : "–";
+}
+
+function lengthText({ latency, startTime, endTime }: TimelineRecord, now: Instant): string {
+  if (latency !== null) return `${durationText(latency)} ms`;
+  const lasted = (endTime ?? now) - startTime;
+  if (endTime !== null) return `${durationText(lasted)} ms`;
+  return lasted < 1000 ? "" : `${durationText(Math.floor(lasted / 1000) * 1000)} ms so far`;
+}
+
+function titleOf(record: TimelineRecord, before: string | null, now: Instant): string {
+  const { method, origin, target, startTime, errorType, slow, spans, reused, follows } = record;
+  const parts = [`${method} ${origin}${target}`, `started ${exactClockText(startTime)}`];
+  const length = lengthText(record, now);
+  if (length !== "") parts.push(`${length}${slow ? ", slower than its kind" : ""}`);
+  if (spans.length > 0) parts.push(phasesPhrase(spans));
+  if (reused === true) parts.push("connection reused, so no DNS, Connect and TLS");
+  if (errorType !== null) parts.push(errorTypeText(errorType));
+  if (follows !== null) parts.push(followsText(follows, before));
+  return parts.join("\n");
+}
+
+function followsText({ kind, gap }: NonNullable<TimelineRecord["follows"]>, before: string | null): string {
+  const whom = before ?? "the request before it in its chain";
+  const proof = kind === "proven" ? "proven by a value of its response" : "one after the other, nothing proves more";
+  return `follows ${whom} after ${durationText(Math.max(0, gap))} ms: ${proof}`;
+}

@@ -1,0 +1,102 @@
+import type { Density, TimeRange } from "../../../engine/messages/insight-messages.ts";
+import { clockText, exactClockText } from "../../format/clock.ts";
+import { countPhrase, countText } from "../../format/count.ts";
+import { axisText } from "../../format/duration.ts";
+import { tenth } from "./bars.ts";
+import { type Brush, brushOf, densityPathOf, errorPathOf } from "./overview.ts";
+import { lengthOf, spanned } from "./stretch.ts";
+import { clockTicksOf } from "./ticks.ts";
+
+/** A session that is younger than this does not fill the strip yet. */
+const SHORTEST_AXIS = 1_000;
+
+/** The strip as it is shown: paths in px, words, and its two handles. */
+export interface StripFrame {
+  /** "13 of 396 in 3.9 s"; "" while nothing was captured. */
+  readonly summary: string;
+  /** The drawing in words. */
+  readonly words: string;
+  readonly density: string;
+  readonly errors: string;
+  readonly ticks: readonly { readonly label: string; readonly style: { readonly left: string } }[];
+  readonly brush: { readonly left: string; readonly width: string };
+  readonly from: Edge;
+  readonly to: Edge;
+}
+
+/** A handle of the brush, as a slider over the session's seconds. */
+interface Edge {
+  readonly style: { readonly left: string };
+  readonly least: number;
+  readonly most: number;
+  readonly now: number;
+  readonly text: string;
+}
+
+const NO_EDGE: Edge = Object.freeze({ style: Object.freeze({ left: "0px" }), least: 0, most: 0, now: 0, text: "" });
+
+export const EMPTY_STRIP: StripFrame = Object.freeze({
+  summary: "",
+  words: "No exchange yet",
+  density: "",
+  errors: "",
+  ticks: Object.freeze([]),
+  brush: Object.freeze({ left: "0px", width: "0px" }),
+  from: NO_EDGE,
+  to: NO_EDGE,
+});
+
+/** What the strip reaches over: the session, or a second of it. */
+export function axisOf({ from, to }: TimeRange): TimeRange {
+  return spanned(from, Math.max(to, from + SHORTEST_AXIS));
+}
+
+export function brushOn(stretch: TimeRange, whole: TimeRange, width: number): Brush {
+  return brushOf(stretch, axisOf(whole), width);
+}
+
+export function stripFrameOf(density: Density, stretch: TimeRange, width: number, matched: number): StripFrame {
+  const whole = density.whole;
+  if (whole === null) return EMPTY_STRIP;
+  const axis = axisOf(whole);
+  const drawn = (width * lengthOf(whole)) / lengthOf(axis);
+  const brush = brushOf(stretch, axis, width);
+  const [least, most] = [0, secondsOf(axis.from, axis.to)];
+  const edge = (at: TimeRange["from"], left: number): Edge => ({
+    style: { left: `${tenth(left)}px` },
+    least,
+    most,
+    now: Math.min(most, Math.max(least, secondsOf(axis.from, at))),
+    text: exactClockText(at),
+  });
+  return Object.freeze({
+    summary: `${countText(matched)} of ${countText(density.matched)} in ${lengthText(lengthOf(stretch))}`,
+    words: wordsOf(density),
+    density: densityPathOf(density.slices, drawn),
+    errors: errorPathOf(density.slices, drawn),
+    ticks: Object.freeze(
+      clockTicksOf(axis, width).map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } })),
+    ),
+    brush: Object.freeze({ left: `${tenth(brush.from)}px`, width: `${tenth(brush.to - brush.from)}px` }),
+    from: edge(stretch.from, brush.from),
+    to: edge(stretch.to, brush.to),
+  });
+}
+
+function wordsOf({ slices, whole }: Density): string {
+  if (whole === null) return "";
+  const requests = slices.reduce((sum, slice) => sum + slice.requests, 0);
+  const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
+  const when = `from ${clockText(whole.from)} to ${clockText(whole.to)}`;
+  return `${countPhrase(requests, "request", "requests")} ${when}, ${countPhrase(errors, "error", "errors")}`;
+}
+
+function secondsOf(from: number, to: number): number {
+  return Math.round((to - from) / 100) / 10;
+}
+
+/** "850 ms", "3.9 s", "12 min". */
+function lengthText(length: number): string {
+  if (length >= 600_000) return `${countText(Math.round(length / 60_000))} min`;
+  return axisText(length >= 1_000 ? Math.round(length / 100) * 100 : Math.round(length));
+}

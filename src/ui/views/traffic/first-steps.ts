@@ -1,0 +1,80 @@
+import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
+import type { Status } from "../../../engine/messages/messages.ts";
+import { quoted, unspeakable } from "../../../engine/quoting/shell.ts";
+import { isThisComputer } from "../../format/address.ts";
+
+/** What the list shows before the first exchange. */
+export interface FirstSteps {
+  readonly lead: string;
+  readonly command: string;
+  readonly checks: readonly Check[];
+}
+
+interface Check {
+  readonly name: string;
+  readonly text: string;
+  readonly icon: "#icon-check" | "#icon-info" | "#icon-waiting";
+  readonly ok: boolean;
+}
+
+/** Targets of the Setup Hub that people ask for first, by slug. Our choice. */
+export const HUB_TARGETS: readonly { readonly slug: string; readonly name: string }[] = Object.freeze([
+  { slug: "python", name: "Python" },
+  { slug: "nodejs", name: "Node.js" },
+  { slug: "curl", name: "curl" },
+  { slug: "java", name: "Java" },
+  { slug: "go", name: "Go" },
+  { slug: "firefox", name: "Firefox" },
+  { slug: "docker", name: "Docker" },
+  { slug: "android-emulator", name: "Android emulator" },
+  { slug: "ios-device", name: "iOS device" },
+]);
+
+export function firstStepsOf(status: Status): FirstSteps {
+  const { proxy, recording, certificate } = status;
+  const address = `${proxy.address}:${proxy.port}`;
+  const checks: readonly Check[] = [
+    {
+      name: "Proxy",
+      text: proxy.running
+        ? `running on ${address}${isThisComputer(proxy.address) ? ", this computer only" : ""}`
+        : "stopped",
+      ...mark(proxy.running),
+    },
+    { name: "Recording", text: recording ? "on" : "paused; traffic is proxied but not recorded", ...mark(recording) },
+    {
+      name: "Certificate",
+      text: `made for this computer and exported as ${fileNameOf(certificate.pem)}`,
+      ...mark(true),
+    },
+    { name: "First request", text: "waiting", icon: "#icon-waiting", ok: false },
+  ];
+  return Object.freeze({
+    lead: leadOf(status, address),
+    command: commandFor(address, certificate.bundle),
+    checks: Object.freeze(checks),
+  });
+}
+
+function leadOf({ proxy, recording }: Status, address: string): string {
+  if (!proxy.running) return "The proxy is stopped. Start it in the toolbar, then send one request through it.";
+  if (!recording) return "Recording is paused. Resume it in the toolbar, then send one request through the proxy.";
+  return `Weir is recording on ${address}. Send one request through it, and it appears here.`;
+}
+
+/** One command of curl, ready to paste. On Windows paths hold a drive letter, and the line is for cmd. */
+function commandFor(address: string, bundle: string): string {
+  const windows = /^[A-Za-z]:\\/.test(bundle);
+  const shell = windows ? "cmd" : "sh";
+  const file = unspeakable(bundle, shell) === null ? quoted(bundle, shell) : bundle;
+  const next = windows ? " " : " \\\n    ";
+  return `curl --proxy http://${address} --cacert ${file}${next}https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`;
+}
+
+function mark(ok: boolean): { readonly icon: "#icon-check" | "#icon-info"; readonly ok: boolean } {
+  return { icon: ok ? "#icon-check" : "#icon-info", ok };
+}
+
+function fileNameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}

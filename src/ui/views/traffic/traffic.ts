@@ -1,0 +1,230 @@
+import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
+import { axisText } from "../../format/duration.ts";
+import { niceCeiling } from "../../format/scale.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import type { QueryOf } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import { copyExchange, resendExchange } from "../exchange-actions.ts";
+import type { View } from "../mounted.ts";
+import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
+import { phaseBackground } from "./phase-background.ts";
+import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
+
+/** Height of a row, as in tokens.css (--row). */
+const ROW = 28;
+/** Exchanges in flight show how long they have lasted, to the second. */
+const TICK_MS = 1_000;
+
+interface TrafficView {
+  frame: ListFrame<TrafficRow>;
+  sort: { readonly column: TrafficColumn; readonly descending: boolean };
+  foot: string;
+  /** End of the bars' common axis. */
+  scale: Milliseconds;
+  scaleText: string;
+  /** What to do while nothing is captured; `null` once something is, or before it is known. */
+  firstSteps: FirstSteps | null;
+  readonly hasHub: boolean;
+  readonly hubTargets: typeof HUB_TARGETS;
+  /** Room for the row numbers, so that the columns of all rows agree. */
+  widths: Readonly<Record<string, string>>;
+  init(): void;
+  destroy(): void;
+  sortBy(column: TrafficColumn): void;
+  sortOf(column: TrafficColumn): "ascending" | "descending" | "none";
+  sortIcon(column: TrafficColumn): string;
+  barOf(slot: Slot<TrafficRow>): Readonly<Record<string, string>>;
+  pick(slot: Slot<TrafficRow>): void;
+  onKey(event: KeyboardEvent): void;
+  onMenu(event: MouseEvent): void;
+  clearFilter(): void;
+  copyCommand(): void;
+  openHub(target: string | null): void;
+}
+
+const NO_BAR = Object.freeze({ background: "none" });
+
+/** The live list of exchanges. */
+export function trafficView(deps: ViewDependencies): View<TrafficView> {
+  const { selection, windows } = deps;
+  const rowOf = new WeakMap<TrafficRecord, TrafficRow>();
+  const ending: (() => void)[] = [];
+  let query: QueryOf<"traffic"> = Object.freeze({
+    view: "traffic",
+    filter: selection.now.filter,
+    sort: Object.freeze({ column: "startTime", descending: false }),
+    range: { from: 0, count: 120 },
+  });
+  let list: VirtualList<TrafficRow> | null = null;
+  let recordAt: (index: number) => TrafficRecord | null = () => null;
+
+  function shaped(index: number): TrafficRow | null {
+    const record = recordAt(index);
+    if (record === null) return null;
+    const known = rowOf.get(record);
+    if (known !== undefined && !record.inFlight) return known;
+    const row = trafficRowOf(record, deps.now());
+    rowOf.set(record, row);
+    return row;
+  }
+
+  return {
+    frame: EMPTY_FRAME,
+    sort: query.sort,
+    foot: "",
+    scale: 1,
+    scaleText: "",
+    firstSteps: null,
+    hasHub: deps.openHub !== null,
+    hubTargets: HUB_TARGETS,
+    widths: digitsFor(0),
+
+    init() {
+      const rows = windows.list(query, () => {
+        list?.update(rows.state.matched);
+        this.foot = footOf(rows.state);
+        this.widths = digitsFor(rows.state.total);
+        deps.showMatches({ matched: rows.state.matched, total: rows.state.total, problem: rows.problem });
+        showFirstSteps();
+      });
+      const status = windows.value({ view: "status" }, () => showFirstSteps());
+      const showFirstSteps = (): void => {
+        const known: Status | undefined = status.value;
+        const empty = rows.answered && rows.problem === null && rows.state.total === 0;
+        this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
+      };
+      recordAt = (index) => rows.rows()[index - rows.state.from] ?? null;
+      const ask = (change: Partial<QueryOf<"traffic">>): void => {
+        query = Object.freeze({ ...query, ...change });
+        rows.update(query);
+      };
+      list = new VirtualList<TrafficRow>({
+        name: "traffic-row",
+        rowHeight: ROW,
+        headHeight: ROW,
+        follows: () => this.sort.column === "startTime" && !this.sort.descending,
+        rowAt: shaped,
+        keyAt: (index) => recordAt(index)?.id ?? null,
+        indexOf: (key) => {
+          const at = rows.state.keys.indexOf(key);
+          return at < 0 ? null : at + rows.state.from;
+        },
+        wanted: (range) => ask({ range }),
+        draw: (frame) => {
+          this.scale = scaleFor(frame, recordAt, this.scale);
+          this.scaleText = frame.slots.length > 0 ? `0 to ${axisText(this.scale)}` : "";
+          this.frame = frame;
+        },
+        moved: (_, key) => {
+          if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
+        },
+        opened: (_, key) => {
+          selection.set({ exchange: key as ExchangeId });
+        },
+      });
+      const { list: scroller, space, window } = this.$refs;
+      if (scroller === undefined || space === undefined || window === undefined)
+        throw new Error("the list is not there");
+      list.attach(scroller, space, window);
+      list.activate(selection.now.exchange);
+      const tick = setInterval(() => list?.update(rows.state.matched), TICK_MS);
+      ending.push(
+        () => clearInterval(tick),
+        () => rows.close(),
+        () => status.close(),
+        () => list?.detach(),
+        selection.watch(({ filter, exchange }) => {
+          if (exchange !== null) list?.activate(exchange);
+          if (filter === query.filter && this.sort === query.sort) return;
+          list?.reset();
+          ask({ filter, sort: this.sort });
+        }),
+      );
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+      deps.showMatches(null);
+    },
+
+    sortBy(column) {
+      const descending = this.sort.column === column && !this.sort.descending;
+      this.sort = Object.freeze({ column, descending });
+      selection.set({});
+    },
+
+    sortOf(column) {
+      if (this.sort.column !== column) return "none";
+      return this.sort.descending ? "descending" : "ascending";
+    },
+
+    sortIcon(column) {
+      if (this.sort.column !== column) return "";
+      return this.sort.descending ? "#icon-descending" : "#icon-ascending";
+    },
+
+    barOf(slot) {
+      const record = recordAt(slot.index);
+      return record === null ? NO_BAR : phaseBackground(record.spans, this.scale);
+    },
+
+    pick(slot) {
+      const record = recordAt(slot.index);
+      if (record === null) return;
+      list?.activate(record.id);
+      selection.set({ exchange: record.id });
+    },
+
+    onKey(event) {
+      list?.onKey(event);
+      const { active } = list ?? { active: null };
+      if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "c") void copyExchange(deps, active as ExchangeId, "curl");
+      if (event.key === "r") void resendExchange(deps, active as ExchangeId);
+    },
+
+    /** By a press of the right button the row is told; by the menu key it is the active one. */
+    onMenu(event) {
+      event.preventDefault();
+      const row = (event.target as Element).closest<HTMLElement>(".list-row");
+      const slot = this.frame.slots.find(({ id, active }) => (row === null ? active : id === row.id));
+      const exchange = slot === undefined ? null : recordAt(slot.index)?.id;
+      if (slot === undefined || exchange === null || exchange === undefined) return;
+      list?.activate(exchange);
+      const { left, bottom } = (row ?? this.$root.querySelector(`#${slot.id}`) ?? this.$root).getBoundingClientRect();
+      const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
+      deps.openMenu({ exchange, ...at, corner: "left" });
+    },
+
+    openHub(target) {
+      deps.openHub?.(target);
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+    },
+
+    copyCommand() {
+      if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "The command is copied.");
+    },
+  };
+}
+
+/** Pixels that a row number of this many rows takes: digits, and a comma for every three. */
+function digitsFor(total: number): Readonly<Record<string, string>> {
+  const digits = String(total).length;
+  return Object.freeze({ "--digits": `${Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5)}px` });
+}
+
+/** One scale for all bars in sight: it grows as soon as one needs it, and shrinks only when all have become far shorter. */
+function scaleFor(
+  frame: ListFrame<TrafficRow>,
+  recordAt: (index: number) => TrafficRecord | null,
+  before: Milliseconds,
+): Milliseconds {
+  let longest = 1;
+  for (const { index } of frame.slots) longest = Math.max(longest, recordAt(index)?.spans.at(-1)?.to ?? 0);
+  const needed = niceCeiling(longest);
+  return needed > before || needed < before / 4 ? needed : before;
+}

@@ -1,0 +1,168 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { isOpen } from "../../support/native-weir.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { builtApp, endingOf, type RunningWeir, runningWeir, startWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const FAULT = new URL("../../support/engine-fault.ts", import.meta.url).href;
+
+/** decisions.md: a client that is served ends within this; a second signal does not wait at all. */
+const DRAIN = 3_000;
+const AT_ONCE = 200;
+
+const needsSignals = process.platform === "win32" ? "needs POSIX signals" : null;
+
+/** Weir with one exchange that has ended and one that is answered by `answer`. */
+async function withUnanswered(
+  body: (weir: RunningWeir, answer: () => void, answered: Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  let waiting: ServerResponse | null = null;
+  const server = createServer((request, response) => {
+    if (request.url === "/now") response.end("now");
+    else {
+      waiting = response;
+      server.emit("waits");
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await withFolder(async (folder) => {
+    const { port } = server.address() as AddressInfo;
+    const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`], join(folder, "data"));
+    try {
+      await new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test").ask("GET", "/now");
+      const slow = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test").ask("GET", "/slow");
+      const answered = slow.catch((error: unknown) => error);
+      if (waiting === null) await once(server, "waits");
+      await body(weir, () => waiting?.end("late"), answered);
+    } finally {
+      weir.process.kill("SIGKILL");
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return once(child, "exit").then(([code]) => code as number | null);
+}
+
+describe("how the program ends", (test) => {
+  test("bad usage is exit code 2", async () => {
+    await builtApp();
+    const { code, complaint } = await endingOf(startWeir(["--port", "many"]));
+    assert.is(code, 2);
+    assert.match(complaint, "--port takes a whole number");
+  });
+
+  test("a port that was asked for and is taken is exit code 3, which names it and the next that is free", () =>
+    withFolder(async (folder) => {
+      await builtApp();
+      const other = createTcpServer().listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      const { code, complaint } = await endingOf(startWeir(["--port", String(port), "--data-dir", folder]));
+      other.close();
+      assert.is(code, 3);
+      assert.match(complaint, new RegExp(`Port ${port} is taken by another program. Port \\d+ is free.`));
+    }));
+
+  test("a data folder that is a file or a link is exit code 4", () =>
+    withFolder(async (folder) => {
+      await builtApp();
+      const file = join(folder, "file");
+      await writeFile(file, "");
+      const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", file]));
+      assert.is(code, 4);
+      assert.match(complaint, "The data folder cannot be used: ");
+    }));
+
+  test("a root that cannot be used is exit code 5", () =>
+    withFolder(async (folder) => {
+      await builtApp();
+      const pem = join(folder, "root.pem");
+      await writeFile(pem, "no certificate");
+      const words = ["--port", "0", "--data-dir", join(folder, "data"), "--ca-cert", pem, "--ca-key", pem];
+      assert.is((await endingOf(startWeir(words))).code, 5);
+    }));
+
+  test("an error that nobody caught is exit code 70 and a line of the log", () =>
+    withFolder(async (folder) => {
+      await builtApp();
+      const order = join(folder, "fail-now");
+      const dataDir = join(folder, "data");
+      const env = { NODE_OPTIONS: `--import=${FAULT}`, WEIR_TEST_MAIN_FAULT: order };
+      const child = startWeir(["--port", "0", "--data-dir", dataDir], env);
+      child.stdout?.once("data", () => void writeFile(order, ""));
+      const { code } = await endingOf(child);
+      assert.is(code, 70);
+      assert.match(readFileSync(join(dataDir, "weir.log"), "utf8"), "internal error: Error: a fault made by a test");
+    }));
+
+  test("a second start on the same data folder says where the first one is and is no failure", () =>
+    withFolder(async (folder) => {
+      const weir = await runningWeir([], folder);
+      const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", folder]));
+      await weir.stop();
+      assert.is(code, 0);
+      assert.match(complaint, `Its proxy listens on 127.0.0.1:${weir.proxy.port}.`);
+    }));
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(
+      `${signal} stops accepting at once, lets what is in flight end, writes everything down, and is exit code 0`,
+      () =>
+        withUnanswered(async (weir, answer, answered) => {
+          const exit = exitOf(weir.process);
+          weir.process.kill(signal);
+          while (await isOpen(weir.proxy.port));
+          assert.is(weir.process.exitCode, null);
+          answer();
+          assert.is(((await answered) as { status: number }).status, 200);
+          assert.is(await exit, 0);
+          const [session] = listSessions(weir.dataDir);
+          assert.equal([session?.state, session?.exchanges], ["completed", 2]);
+        }),
+      { skip: needsSignals },
+    );
+  }
+
+  test(
+    "what is in flight is waited for 3 s at most",
+    () =>
+      withUnanswered(async (weir, _, answered) => {
+        const began = performance.now();
+        const exit = exitOf(weir.process);
+        weir.process.kill("SIGTERM");
+        assert.is(await exit, 0);
+        await answered;
+        const took = performance.now() - began;
+        assert.ok(took > DRAIN - 500 && took < DRAIN + 1_000, `${took} ms`);
+      }),
+    { skip: needsSignals },
+  );
+
+  test(
+    "a second signal does not wait",
+    () =>
+      withUnanswered(async (weir, _, answered) => {
+        const exit = exitOf(weir.process);
+        weir.process.kill("SIGINT");
+        while (await isOpen(weir.proxy.port));
+        const began = performance.now();
+        weir.process.kill("SIGINT");
+        assert.is(await exit, 0);
+        assert.ok(performance.now() - began < AT_ONCE, `${performance.now() - began} ms`);
+        await answered;
+      }),
+    { skip: needsSignals },
+  );
+});

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import type { SearchHits } from "../../../src/engine/messages/session-messages.ts";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+
+const RANGE = { from: 0, count: 100 };
+const TRENDS = {
+  view: "trends",
+  filter: "",
+  metric: "all",
+  direction: "all",
+  sort: { column: "endpoint", descending: false },
+  range: RANGE,
+} as const;
+const LATENCY = { view: "latency", filter: "", sort: { column: "p95", descending: true }, range: RANGE } as const;
+
+describe("sessions and trends of the running app", (test) => {
+  test(
+    "trends appear after exactly three sessions; sessions survive a restart, and can be opened, compared and searched",
+    () =>
+      withServer(async (port) => {
+        const folder = await mkdtemp(join(tmpdir(), "weir-sessions-"));
+        const words = ["--host-override", `api.test=127.0.0.1:${port}`];
+        let weir = await runningWeir(words, folder);
+        try {
+          let page = await PageClient.open(weir);
+          for (let session = 0; session < 3; session += 1) {
+            await ask(weir, page, 5);
+            const trends = await page.list(TRENDS);
+            assert.is(trends.length, 0, `after ${session} sessions`);
+            assert.equal((await page.list(LATENCY))[0]?.trend, { kind: "omitted", sessions: session });
+            await page.command({ type: "new-session" });
+          }
+          page.close();
+          await weir.stop();
+          weir = await runningWeir(words, folder);
+          page = await PageClient.open(weir);
+          await ask(weir, page, 6);
+          const trends = await page.list(TRENDS);
+          assert.equal(
+            trends.map(({ metric, sessions, series }) => [metric, sessions, series.length]),
+            [
+              ["latency", 3, 3],
+              ["errorRate", 3, 3],
+              ["payload", 3, 3],
+            ],
+          );
+          assert.is((await page.list(LATENCY))[0]?.trend.kind, "known");
+          const exported = JSON.parse(await weir.exported("--table", "trends", "--format", "json")) as unknown[];
+          assert.is(exported.length, 3);
+
+          const { sessions } = await page.value({ view: "sessions" }, (value) => value.sessions.length === 4);
+          assert.equal(
+            sessions.map(({ state, baseline }) => [state, baseline]),
+            [["current", "not-ended"], ...new Array(3).fill(["completed", "in"])],
+          );
+          const oldest = sessions.at(-1)?.id ?? "";
+          await page.command({ type: "open-session", session: oldest });
+          assert.is((await page.value({ view: "summary" })).exchanges, 5);
+          await ask(weir, null, 1);
+          assert.is((await page.value({ view: "summary" })).exchanges, 5, "recording goes on elsewhere");
+          const hits = await searched(page, "secret-body");
+          assert.is(hits.length, 5);
+          await page.command({ type: "show-current" });
+          assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 7)).exchanges, 7);
+
+          const compare = await page.list({
+            view: "compare",
+            left: oldest,
+            right: null,
+            filter: "",
+            sort: { column: "p95", descending: true },
+            range: RANGE,
+          });
+          assert.equal(
+            compare.map(({ left, right, change }) => [left?.requests, right?.requests, change.requests]),
+            [[5, 7, 2]],
+          );
+          page.close();
+        } finally {
+          await weir.stop();
+          await rm(folder, { recursive: true, force: true });
+        }
+      }),
+    { limit: 60_000 },
+  );
+});
+
+/** That many requests, one after the other; with a page, until it has seen them counted. */
+async function ask(weir: RunningWeir, page: PageClient | null, count: number): Promise<void> {
+  const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
+  for (let index = 0; index < count; index += 1) await client.ask("GET", "/a");
+  await page?.value({ view: "summary" }, (summary) => summary.counted === count);
+}
+
+async function searched(page: PageClient, text: string): Promise<SearchHits["hits"]> {
+  const { searchNumber } = (await page.command({ type: "search", text })) as { readonly searchNumber: number };
+  const hits = [];
+  for (;;) {
+    const message = await page.heard("search-hits");
+    assert.is(message.searchNumber, searchNumber);
+    hits.push(...message.hits);
+    if (message.done) return hits;
+  }
+}
+
+async function withServer(body: (port: number) => Promise<void>): Promise<void> {
+  const server: Server = createServer((_, response) => response.end("a secret-body of some length"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await body((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}

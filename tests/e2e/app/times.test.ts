@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import * as assert from "uvu/assert";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { needs } from "../../support/which.ts";
+
+/*
+ * wire.md, 2: what others measure of the same requests with their own clocks, over an upstream whose delays are known.
+ * One request may meet a busy machine; the middle of eleven may not be off by more than 2 ms or 5 %.
+ */
+
+const ROUNDS = 11;
+const FIRST_BYTE = 120;
+const REST = 80;
+
+/** Milliseconds. */
+interface Seen {
+  readonly ttfb: number;
+  readonly total: number;
+}
+
+interface Row {
+  readonly url: string;
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly ttfb: number | null;
+  readonly latency: number | null;
+}
+
+async function withDelays(body: (weir: RunningWeir) => Promise<void>): Promise<void> {
+  const server = createServer(async (request, response) => {
+    if (request.url === "/")
+      return response.writeHead(200, { "Content-Type": "text/html" }).end("<title>times</title>");
+    await pause(FIRST_BYTE);
+    response.writeHead(200, { "Content-Length": 2, "Cache-Control": "no-store" });
+    response.write("a");
+    await pause(REST);
+    return response.end("b");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const weir = await runningWeir(["--host-override", `times.test=127.0.0.1:${port}`]);
+  try {
+    await body(weir);
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Our own figures of the requests below /delayed, in their order; dialling counts as waiting, as it does for a client. */
+async function ours(weir: RunningWeir): Promise<readonly Seen[]> {
+  const rows = JSON.parse(await weir.exported("--session", "current", "--format", "json")) as readonly Row[];
+  return rows
+    .filter(({ url }) => url.includes("/delayed"))
+    .map(({ dns, connect, ttfb, latency }) => ({
+      ttfb: (dns ?? 0) + (connect ?? 0) + (ttfb ?? 0),
+      total: latency ?? 0,
+    }));
+}
+
+function agree(here: readonly Seen[], there: readonly Seen[]): void {
+  assert.is(here.length, ROUNDS);
+  assert.is(there.length, ROUNDS);
+  for (const what of ["ttfb", "total"] as const) {
+    const differences = here.map((seen, index) => Math.abs(seen[what] - (there[index]?.[what] ?? Number.NaN)));
+    const middle = differences.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2] ?? Number.NaN;
+    const made = what === "ttfb" ? FIRST_BYTE : FIRST_BYTE + REST;
+    process.stdout.write(`(${what}: ${middle.toFixed(2)} ms) `);
+    assert.ok(middle <= Math.max(2, made * 0.05), `${what}: ${middle} ms apart`);
+    assert.ok(Math.min(...here.map((seen) => seen[what])) >= made - 2, `${what} is as long as it was made`);
+  }
+}
+
+describe("times as others see them", (test) => {
+  test(
+    "by curl's clock",
+    () =>
+      withDelays(async (weir) => {
+        const format = "%{time_pretransfer} %{time_starttransfer} %{time_total}";
+        const words = ["-q", "-sS", "--noproxy", "", "-o", "/dev/null", "-w", format, "-x"];
+        const seen: Seen[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const url = `http://times.test/delayed/${round}`;
+          const { stdout } = await promisify(execFile)("curl", [...words, `http://127.0.0.1:${weir.proxy.port}`, url]);
+          const [sent = 0, first = 0, last = 0] = stdout.split(" ").map((seconds) => Number(seconds) * 1_000);
+          seen.push({ ttfb: first - sent, total: last - sent });
+        }
+        agree(await ours(weir), seen);
+      }),
+    { skip: needs("curl"), limit: 40_000 },
+  );
+
+  test(
+    "by Chromium's resource timing",
+    () =>
+      withDelays((weir) =>
+        withBrowser(async (browser) => {
+          const { page } = await openedPage(browser, "http://times.test/");
+          const seen = await page.evaluate(async (rounds) => {
+            for (let round = 0; round < rounds; round += 1) await (await fetch(`/delayed/${round}`)).text();
+            const timings = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+            return timings
+              .filter(({ name }) => name.includes("/delayed/"))
+              .map(({ requestStart, responseStart, responseEnd }) => ({
+                ttfb: responseStart - requestStart,
+                total: responseEnd - requestStart,
+              }));
+          }, ROUNDS);
+          agree(await ours(weir), seen);
+        }, `--proxy-server=http://127.0.0.1:${weir.proxy.port}`),
+      ),
+    { skip: needsChromium(), limit: 60_000 },
+  );
+});

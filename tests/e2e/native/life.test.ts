@@ -1,0 +1,175 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { type WebSocket, WebSocketServer } from "ws";
+import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import {
+  extensionAlone,
+  extensionPid,
+  GONE_WITHIN,
+  goneAfter,
+  isAlive,
+  isOpen,
+  type NativeWeir,
+  nativeWeir,
+  needsFake,
+  needsShell,
+} from "../../support/native-weir.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const ROUNDS = process.env["WEIR_LONG_TESTS"] === "1" ? 50 : 20;
+
+/** Weir in its window, in a data folder of its own; both are gone afterwards. */
+async function withNativeWeir(body: (weir: NativeWeir) => Promise<void>, ...words: readonly string[]): Promise<void> {
+  await withFolder(async (folder) => {
+    const weir = await nativeWeir({ dataDir: join(folder, "data"), words });
+    try {
+      await body(weir);
+    } finally {
+      await weir.end("SIGKILL");
+    }
+  });
+}
+
+/** A server that answers `/now` at once and `/never` never. */
+async function withServer(
+  body: (override: readonly string[], asked: Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    if (request.url === "/now") response.end("now");
+    else server.emit("asked");
+  });
+  const asked = once(server, "asked");
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await body(["--host-override", `server.test=127.0.0.1:${(server.address() as AddressInfo).port}`], asked);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe("the extension's life", (test) => {
+  for (const [how, signal] of [
+    ["is closed", "SIGUSR2"],
+    ["is ended by SIGTERM", "SIGTERM"],
+    ["is killed", "SIGKILL"],
+  ] as const) {
+    const skip = signal === "SIGUSR2" ? (needsFake ?? needsShell) : needsShell;
+    test(
+      `when the window ${how}, the extension is gone within 2 s, its port free and what was captured written`,
+      () =>
+        withServer((override, asked) =>
+          withNativeWeir(
+            async (weir) => {
+              const { proxy } = await weir.ready;
+              const pid = extensionPid(weir.dataDir);
+              const client = new ProxiedClient({ port: proxy.port, ca: "" }, "http://server.test");
+              await client.ask("GET", "/now");
+              const unanswered = client.ask("GET", "/never").catch(() => null);
+              await asked;
+              await weir.end(signal);
+              const passed = await goneAfter(pid);
+              assert.ok(passed < GONE_WITHIN);
+              assert.not(await isOpen(proxy.port));
+              await unanswered;
+              const [session] = listSessions(weir.dataDir);
+              assert.is(session?.exchanges, 2);
+              assert.is(session?.state, "completed");
+            },
+            ...override,
+          ),
+        ),
+      { skip },
+    );
+  }
+
+  test(
+    "an extension that is refused ends",
+    () =>
+      withFolder(async (folder) => {
+        const dataDir = join(folder, "data");
+        const weir = await nativeWeir({ dataDir });
+        await weir.ready;
+        const pid = extensionPid(dataDir);
+        await weir.end("SIGKILL");
+        await goneAfter(pid);
+        // Nobody listens there any more, as when a window ends before its extension has started.
+        assert.is(await extensionAlone(dataDir, Number(new URL(await weir.address()).port)), 0);
+      }),
+    { skip: needsFake ?? needsShell },
+  );
+
+  test("an extension whose words nobody reads any more ends with its window all the same", () =>
+    withFolder(async (folder) => {
+      const dataDir = join(folder, "data");
+      const window = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+      await once(window, "listening");
+      const exit = extensionAlone(dataDir, (window.address() as AddressInfo).port);
+      const [socket] = (await once(window, "connection")) as [WebSocket];
+      // It announces itself there right before it says that it is ready.
+      while (!existsSync(join(dataDir, "owner.json"))) await new Promise((resolve) => setTimeout(resolve, 10));
+      socket.terminate();
+      assert.is(await exit, 0);
+      window.close();
+    }));
+
+  test(
+    "a second start on the same data folder brings the first to the front, and its own window closes",
+    () =>
+      withNativeWeir(async (first) => {
+        const { proxy } = await first.ready;
+        // A window is there once its page has said hello; the fake has none of its own.
+        const page = needsFake === null ? await first.page() : null;
+        await page?.heard("welcome");
+        const second = await nativeWeir({ dataDir: first.dataDir });
+        await once(second.shell, "exit");
+        assert.match(second.complaints(), `Its proxy listens on 127.0.0.1:${proxy.port}.`);
+        assert.ok(isAlive(extensionPid(first.dataDir)));
+        if (page === null) return;
+        while (first.calls("window.focus").length === 0) await once(first.shell.stdout ?? process.stdin, "data");
+        page.close();
+      }),
+    { skip: needsShell },
+  );
+
+  test(
+    "a start that cannot use its data folder says so in the window",
+    () =>
+      withFolder(async (folder) => {
+        const dataDir = join(folder, "data");
+        await writeFile(dataDir, "");
+        const weir = await nativeWeir({ dataDir });
+        const page = await weir.page();
+        assert.match((await page.heard("farewell")).reason, /^The data folder cannot be used: /);
+        page.close();
+        await weir.end("SIGKILL");
+      }),
+    { skip: needsFake ?? needsShell },
+  );
+
+  test(
+    `${ROUNDS} rounds of start and kill leave no process and no file behind that a next start would trip over`,
+    () =>
+      withFolder(async (folder) => {
+        const dataDir = join(folder, "data");
+        const pids: number[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const weir = await nativeWeir({ dataDir });
+          await weir.ready;
+          pids.push(extensionPid(dataDir));
+          await weir.end("SIGKILL");
+          await goneAfter(pids.at(-1) ?? 0);
+        }
+        assert.equal(pids.filter(isAlive), []);
+        assert.not(existsSync(join(dataDir, "owner.json")));
+      }),
+    { skip: needsShell, limit: ROUNDS * 5_000 },
+  );
+});

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "../../support/describe.ts";
+import type { Place } from "../../support/proof.ts";
+import { prove } from "../../support/proof.ts";
+import { TOOLS_FOLDER } from "../../support/tool.ts";
+
+const installed = (name: string) => (existsSync(join(TOOLS_FOLDER, name)) ? null : `needs ${name} in tests/e2e/tools`);
+
+/** Each of the texts is one part of the same run: collection, request and command are the hub's. */
+const newman = ({ textOf, saved }: Place) => {
+  saved("weir-probe.postman_collection.json", textOf("postman/collection"));
+  return ["sh", "-c", textOf("postman/command-line-preflight#sh")];
+};
+
+const bru = ({ textOf, saved }: Place) => {
+  saved("bruno.json", textOf("bruno/collection"));
+  saved("probe.bru", textOf("bruno/request"));
+  return ["sh", "-c", textOf("bruno/command-line-preflight#sh")];
+};
+
+describe("Postman's command-line preflight", (test) => {
+  const version = ["newman", "--version"];
+  prove(test, { form: "postman/collection", skip: installed("newman"), run: newman, version });
+  prove(test, {
+    form: "postman/command-line-preflight#sh",
+    skip: installed("newman"),
+    run: newman,
+    version,
+    errors: {
+      wrong: /self-signed certificate in certificate chain/,
+      off: /tunneling socket could not be established, cause=connect ECONNREFUSED/,
+    },
+  });
+});
+
+describe("Bruno's command-line preflight", (test) => {
+  const version = ["bru", "--version"];
+  prove(test, { form: "bruno/collection", skip: installed("@usebruno/cli"), run: bru, version });
+  prove(test, { form: "bruno/request", skip: installed("@usebruno/cli"), run: bru, version });
+  prove(test, {
+    form: "bruno/command-line-preflight#sh",
+    skip: installed("@usebruno/cli"),
+    run: bru,
+    version,
+    errors: { wrong: /self-signed certificate in certificate chain/, off: /ECONNREFUSED/ },
+  });
+});

@@ -1,0 +1,71 @@
+import * as assert from "uvu/assert";
+import type { Watch } from "../../../src/engine/hub/watcher.ts";
+import { describe } from "../../support/describe.ts";
+import type { Place } from "../../support/proof.ts";
+import { type Proof, proveWith } from "../../support/proof.ts";
+import { runTool } from "../../support/tool.ts";
+import { needs, which } from "../../support/which.ts";
+
+const USER_JS = "firefox/network-settings@user.js of a separate profile";
+const IMPORT = "firefox/authority-import@certutil, separate profile#sh";
+
+const program = which("firefox") ?? which("firefox-esr") ?? "firefox";
+const skip = needs("certutil") ?? (program === "firefox" ? "needs firefox" : null);
+const START_LIMIT = 40_000;
+
+/** A profile made by the hub's own commands and preferences. Firefox stays open until the watcher has seen enough. */
+async function opened(place: Place, url: string, userJs: string, enough: (watch: Watch) => boolean): Promise<Watch> {
+  const made = await runTool(["sh", "-c", place.textOf(IMPORT)], place.folder);
+  assert.is(made.code, 0, made.output);
+  place.saved("weir-firefox/user.js", userJs);
+  const stop = new AbortController();
+  const argv = [program, "--headless", "--no-remote", "--profile", "weir-firefox", url];
+  const running = runTool(argv, place.folder, { limit: START_LIMIT, signal: stop.signal });
+  const state = await place.until(enough, START_LIMIT);
+  stop.abort();
+  await running;
+  return state;
+}
+
+const isConfirmed = (watch: Watch) => watch.state === "confirmed";
+const hasSighting = (watch: Watch) => watch.state === "watching" && watch.sightings.length > 0;
+const kinds = (watch: Watch) => (watch.state === "watching" ? watch.sightings.map(({ kind }) => kind) : watch.state);
+
+describe("Firefox, headless, in a separate profile", (test) => {
+  const proof: Omit<Proof, "form" | "run"> = { skip, version: [program, "--version"] };
+
+  for (const form of [USER_JS, IMPORT]) {
+    proveWith(test, { ...proof, form }, "ok", "is captured", async (place) => {
+      assert.is((await opened(place, place.values.url, place.textOf(USER_JS), isConfirmed)).state, "confirmed");
+    });
+  }
+
+  proveWith(test, { ...proof, form: IMPORT }, "wrong", "with another root is seen as rejected", async (place) => {
+    assert.equal(kinds(await opened(place, place.values.url, place.textOf(USER_JS), hasSighting)), [
+      "certificate-rejected",
+    ]);
+  });
+
+  proveWith(
+    test,
+    { ...proof, form: "firefox/localhost-probe" },
+    "ok",
+    "is captured through the proxy",
+    async (place) => {
+      const url = place.text.split("\n").at(-1) ?? "";
+      assert.is((await opened(place, url, place.textOf(USER_JS), isConfirmed)).state, "confirmed");
+    },
+  );
+
+  proveWith(
+    test,
+    { ...proof, form: "firefox/localhost-probe" },
+    "ok",
+    "without the preference came directly",
+    async (place) => {
+      const url = place.text.split("\n").at(-1) ?? "";
+      const userJs = place.textOf(USER_JS).replace(/.*allow_hijacking_localhost.*\n/, "");
+      assert.equal(kinds(await opened(place, url, userJs, hasSighting)), ["direct"]);
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { buildCache } from "../../support/build-cache.ts";
+import { describe } from "../../support/describe.ts";
+import type { Place } from "../../support/proof.ts";
+import { prove } from "../../support/proof.ts";
+import { needs } from "../../support/which.ts";
+
+/** Debian's sources of resty and of what it needs: golang-github-go-resty-resty-dev. */
+const GOCODE = "/usr/share/gocode/src";
+const RESTY = `${GOCODE}/github.com/go-resty/resty`;
+
+const skip = needs("go");
+
+/** Before 1.14 a vendor folder need not agree with the requirements of what lies in it. */
+const STANDARD_MODULE = "module probe\n\ngo 1.13\n";
+
+const RESTY_MODULE = `${STANDARD_MODULE}
+require github.com/go-resty/resty/v2 v2.6.0
+`;
+
+/** The packages that resty brings in, as `go mod vendor` would list them; their folders are links to Debian's. */
+const VENDORED = `# github.com/go-resty/resty/v2 v2.6.0
+## explicit
+github.com/go-resty/resty/v2
+# golang.org/x/net v0.7.0
+golang.org/x/net/publicsuffix
+`;
+
+/** A program that says nothing of proxies: the environment alone must bring it to Weir. */
+const PLAIN_PROGRAM = (url: string) => `package main
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+)
+
+func main() {
+	response, err := http.Get(${JSON.stringify(url)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(response.StatusCode)
+}
+`;
+
+function withResty(place: Place): readonly (readonly string[])[] {
+  const vendor = join(place.folder, "vendor");
+  mkdirSync(join(vendor, "github.com/go-resty/resty"), { recursive: true });
+  mkdirSync(join(vendor, "golang.org/x"), { recursive: true });
+  symlinkSync(RESTY, join(vendor, "github.com/go-resty/resty/v2"));
+  symlinkSync(`${GOCODE}/golang.org/x/net`, join(vendor, "golang.org/x/net"));
+  place.saved("vendor/modules.txt", VENDORED);
+  return built(({ text }) => text, RESTY_MODULE)(place);
+}
+
+/** Nothing is fetched: modules come from Debian's folders. */
+const env = () => ({
+  GOCACHE: buildCache("go"),
+  GOPATH: buildCache("gopath"),
+  GOPROXY: "off",
+  GOSUMDB: "off",
+  CGO_ENABLED: "0",
+});
+
+const built = (program: (place: Place) => string, module: string) => (place: Place) => {
+  place.saved("go.mod", module);
+  place.saved("main.go", program(place));
+  return [["go", "build", "-o", "probe", "."]];
+};
+
+describe("Go, with the real clients", (test) => {
+  const errors = {
+    wrong: /x509: certificate signed by unknown authority/,
+    off: /proxyconnect tcp: dial tcp 127\.0\.0\.1:\d+: connect: connection refused/,
+  };
+
+  prove(test, {
+    form: "go/net-http",
+    skip,
+    env: env(),
+    before: built(({ text }) => text, STANDARD_MODULE),
+    run: () => ["./probe"],
+    version: ["go", "version"],
+    errors,
+  });
+
+  prove(test, {
+    form: "go/resty",
+    skip: skip ?? (existsSync(RESTY) ? null : `needs resty in ${RESTY}`),
+    env: { ...env(), GOFLAGS: "-mod=vendor" },
+    before: withResty,
+    run: () => ["./probe"],
+    version: ["sed", "-n", 's/^const Version = "\\(.*\\)"/\\1/p', `${RESTY}/resty.go`],
+    errors,
+  });
+
+  prove(test, {
+    form: "go/environment#sh",
+    skip,
+    env: env(),
+    before: built(({ values }) => PLAIN_PROGRAM(values.url), STANDARD_MODULE),
+    run: ({ text }) => ["sh", "-c", text],
+    version: ["go", "version"],
+    errors,
+  });
+});

@@ -1,0 +1,61 @@
+import { describe } from "../../support/describe.ts";
+import type { Place } from "../../support/proof.ts";
+import { prove, shellOf } from "../../support/proof.ts";
+import { needs } from "../../support/which.ts";
+
+const PROPERTIES = ["-Djavax.net.ssl.trustStore=weir-cacerts", "-Djavax.net.ssl.trustStorePassword=changeit"];
+
+const errors = {
+  wrong:
+    /SSLHandshakeException: .*PKIX path building failed: .*unable to find valid certification path to requested target/s,
+  off: /java\.net\.ConnectException/,
+};
+
+const version = ["sh", "-c", "java -version 2>&1"];
+const LIMIT = 60_000;
+
+/** A program that says nothing of proxies: the properties alone must bring it to Weir. */
+const plainProgram = ({ values }: Place) => `public class Plain {
+    public static void main(String[] arguments) throws Exception {
+        var connection = (java.net.HttpURLConnection) new java.net.URL(${JSON.stringify(values.url)}).openConnection();
+        System.out.println(connection.getResponseCode());
+    }
+}
+`;
+
+describe("Java, with a local JDK", (test) => {
+  for (const form of ["java/keystore#sh", "java/keystore#fish"]) {
+    prove(test, {
+      form,
+      skip: needs("java", "keytool", shellOf(form)),
+      // The import's own success is that the program of the hub, started with the copy, is captured.
+      before: ({ text }) => [[shellOf(form), "-c", text]],
+      run: ({ textOf, saved }) => [
+        "java",
+        ...PROPERTIES,
+        saved("WeirProbe.java", textOf("java/httpclient@Java 11 and newer")),
+      ],
+      version,
+      limit: LIMIT,
+    });
+  }
+
+  prove(test, {
+    form: "java/httpclient@Java 11 and newer",
+    skip: needs("java", "keytool"),
+    before: ({ textOf }) => [["sh", "-c", textOf("java/keystore#sh")]],
+    run: ({ text, saved }) => ["java", ...PROPERTIES, saved("WeirProbe.java", text)],
+    version,
+    errors,
+    limit: LIMIT,
+  });
+
+  prove(test, {
+    form: "java/environment#sh",
+    skip: needs("java", "keytool"),
+    before: ({ textOf }) => [["sh", "-c", textOf("java/keystore#sh")]],
+    run: (place) => ["sh", "-c", `${place.text}\njava ${place.saved("Plain.java", plainProgram(place))}`],
+    version,
+    limit: LIMIT,
+  });
+});

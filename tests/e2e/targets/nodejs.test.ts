@@ -1,0 +1,95 @@
+import { existsSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe } from "../../support/describe.ts";
+import { NODE_20 } from "../../support/interpreter.ts";
+import { type Place, prove, shellOf } from "../../support/proof.ts";
+import { TOOLS_FOLDER } from "../../support/tool.ts";
+import { needs } from "../../support/which.ts";
+
+const NODE = process.execPath;
+
+const having = (...packages: readonly string[]) => {
+  const missing = packages.filter((name) => !existsSync(join(TOOLS_FOLDER, name)));
+  return missing.length === 0 ? null : `needs ${missing.join(", ")} in tests/e2e/tools`;
+};
+
+/** Beside the program lie the packages it imports, as after npm install. */
+function module({ text, saved, folder }: Place): string {
+  if (!existsSync(join(folder, "node_modules")) && existsSync(TOOLS_FOLDER))
+    symlinkSync(TOOLS_FOLDER, join(folder, "node_modules"));
+  return saved("probe.mjs", text);
+}
+
+describe("Node.js, with the real clients", (test) => {
+  const errors = {
+    wrong: /self-signed certificate in certificate chain.*SELF_SIGNED_CERT_IN_CHAIN/s,
+    off: /connect ECONNREFUSED 127\.0\.0\.1:/,
+  };
+
+  prove(test, {
+    form: "nodejs/axios",
+    skip: having("axios", "hpagent"),
+    run: (place) => [NODE, module(place)],
+    version: [NODE, "-p", `require(${JSON.stringify(join(TOOLS_FOLDER, "axios/package.json"))}).version`],
+    errors,
+  });
+
+  prove(test, {
+    form: "nodejs/node-https@Node.js 20 and newer",
+    skip: null,
+    run: (place) => [NODE, module(place)],
+    version: [NODE, "--version"],
+    errors,
+  });
+
+  prove(test, {
+    form: "nodejs/node-https@Node.js 24.5 and newer",
+    skip: null,
+    run: (place) => [NODE, module(place)],
+    version: [NODE, "--version"],
+    errors,
+  });
+
+  prove(test, {
+    form: "nodejs/got",
+    skip: having("got", "hpagent"),
+    run: (place) => [NODE, module(place)],
+    version: [
+      NODE,
+      "-p",
+      `JSON.parse(require("fs").readFileSync(${JSON.stringify(join(TOOLS_FOLDER, "got/package.json"))})).version`,
+    ],
+    errors,
+  });
+
+  for (const form of [
+    "nodejs/environment@Node.js 22.21, 24.5 and newer#sh",
+    "nodejs/environment@Node.js 22.21, 24.5 and newer#fish",
+  ]) {
+    prove(test, {
+      form,
+      skip: needs(shellOf(form)),
+      run: ({ text }) => [shellOf(form), "-c", text],
+      version: ["node", "--version"],
+      errors: {
+        wrong: /TypeError: fetch failed.*SELF_SIGNED_CERT_IN_CHAIN/s,
+        off: /TypeError: fetch failed.*ECONNREFUSED/s,
+      },
+    });
+  }
+
+  prove(test, {
+    form: "nodejs/environment@Node.js 20 to 22.20#sh",
+    skip: having("undici") ?? (NODE_20 === null ? "needs Node.js 20" : null),
+    run: (place) => {
+      module(place);
+      return ["sh", "-c", place.text];
+    },
+    env: { PATH: `${dirname(NODE_20 ?? "/usr/bin/node")}:/usr/bin:/bin` },
+    version: [NODE_20 ?? "node", "--version"],
+    errors: {
+      wrong: /TypeError: fetch failed.*SELF_SIGNED_CERT_IN_CHAIN/s,
+      off: /TypeError: fetch failed.*ECONNREFUSED/s,
+    },
+  });
+});

@@ -1,0 +1,75 @@
+import { describe } from "../../support/describe.ts";
+import { interpreterFor } from "../../support/interpreter.ts";
+import { prove, shellOf } from "../../support/proof.ts";
+import { needs } from "../../support/which.ts";
+
+const INTERPRETERS = ["/usr/bin/python3", "python3", "python"];
+
+/** Tests run where the libraries are: Debian's interpreter has them by python3-requests and so on. */
+function having(library: string): { readonly program: string; readonly skip: string | null } {
+  const program = interpreterFor(INTERPRETERS, "-c", `import ${library}`);
+  return { program: program ?? "python3", skip: program === null ? `needs Python with ${library}` : null };
+}
+
+const versionOf = (program: string, library: string) => [
+  program,
+  "-c",
+  `import ${library}; print(${library}.__version__)`,
+];
+
+describe("Python, with the real libraries", (test) => {
+  const requests = having("requests");
+  prove(test, {
+    form: "python/requests",
+    skip: requests.skip,
+    run: ({ text, saved }) => [requests.program, saved("probe.py", text)],
+    version: versionOf(requests.program, "requests"),
+    errors: {
+      wrong: /SSLError\(SSLCertVerificationError\(1, '\[SSL: CERTIFICATE_VERIFY_FAILED\]/,
+      off: /ProxyError\('Cannot connect to proxy\.', NewConnectionError\(.*\[Errno 111\] Connection refused/s,
+    },
+  });
+
+  const httpx = having("httpx");
+  prove(test, {
+    form: "python/httpx@before 0.26",
+    skip: httpx.skip,
+    run: ({ text, saved }) => [httpx.program, saved("probe.py", text)],
+    version: versionOf(httpx.program, "httpx"),
+    errors: {
+      wrong: /httpx\.ConnectError: \[SSL: CERTIFICATE_VERIFY_FAILED\]/,
+      off: /httpx\.ConnectError: \[Errno 111\] Connection refused/,
+    },
+  });
+
+  const aiohttp = having("aiohttp");
+  prove(test, {
+    form: "python/aiohttp",
+    skip: aiohttp.skip,
+    run: ({ text, saved }) => [aiohttp.program, saved("probe.py", text)],
+    version: versionOf(aiohttp.program, "aiohttp"),
+    errors: {
+      wrong: /ClientConnectorCertificateError: Cannot connect to host/,
+      off: /ClientProxyConnectionError: Cannot connect to host 127\.0\.0\.1:/,
+    },
+  });
+
+  const urllib3 = having("urllib3");
+  prove(test, {
+    form: "python/urllib3",
+    skip: urllib3.skip,
+    run: ({ text, saved }) => [urllib3.program, saved("probe.py", text)],
+    version: versionOf(urllib3.program, "urllib3"),
+    errors: { wrong: /CERTIFICATE_VERIFY_FAILED/, off: /Connection refused/ },
+  });
+
+  for (const form of ["python/environment#sh", "python/environment#fish"]) {
+    prove(test, {
+      form,
+      skip: needs(shellOf(form), "python3"),
+      run: ({ text }) => [shellOf(form), "-c", text],
+      version: ["python3", "--version"],
+      errors: { wrong: /CERTIFICATE_VERIFY_FAILED/, off: /<urlopen error \[Errno 111\] Connection refused>/ },
+    });
+  }
+});

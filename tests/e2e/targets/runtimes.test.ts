@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "../../support/describe.ts";
+import { interpreterFor } from "../../support/interpreter.ts";
+import { prove } from "../../support/proof.ts";
+import { TOOLS_FOLDER } from "../../support/tool.ts";
+import { needs } from "../../support/which.ts";
+
+const installed = (name: string, path: string) =>
+  existsSync(join(TOOLS_FOLDER, path)) || needs(name) === null ? null : `needs ${name} in tests/e2e/tools`;
+
+describe("PHP", (test) => {
+  const curl = interpreterFor(["php"], "-r", "exit(extension_loaded('curl') ? 0 : 1);");
+  prove(test, {
+    form: "php/curl",
+    skip: curl === null ? "needs PHP with curl" : null,
+    run: ({ text, saved }) => ["php", saved("probe.php", text)],
+    version: ["php", "--version"],
+  });
+  prove(test, {
+    form: "php/streams",
+    skip: needs("php"),
+    run: ({ text, saved }) => ["php", saved("probe.php", text)],
+    version: ["php", "--version"],
+    errors: {
+      wrong: /SSL operation failed with code 1.*certificate verify failed/s,
+      off: /Failed to open stream: Connection refused/,
+    },
+  });
+});
+
+describe("Deno", (test) => {
+  const skip = installed("deno", "@deno/linux-x64-glibc/deno");
+  prove(test, {
+    form: "deno/fetch",
+    skip,
+    run: ({ text, saved }) => ["deno", "run", "--allow-net", "--allow-read", saved("probe.ts", text)],
+    version: ["deno", "--version"],
+    errors: {
+      wrong: /error sending request for url .*client error \(Connect\): invalid peer certificate: UnknownIssuer/s,
+      off: /tcp connect error: Connection refused \(os error 111\)/,
+    },
+  });
+  prove(test, {
+    form: "deno/environment#sh",
+    skip,
+    run: ({ text }) => ["sh", "-c", text],
+    version: ["deno", "--version"],
+  });
+});
+
+describe("Bun", (test) => {
+  const skip = installed("bun", "@oven/bun-linux-x64/bin/bun");
+  prove(test, {
+    form: "bun/fetch",
+    skip,
+    run: ({ text, saved }) => ["bun", "run", saved("probe.ts", text)],
+    version: ["bun", "--version"],
+    errors: {
+      wrong: /self signed certificate in certificate chain/,
+      off: /Unable to connect\. Is the computer able to access the url\?|ECONNREFUSED/,
+    },
+  });
+  prove(test, {
+    form: "bun/environment#sh",
+    skip,
+    run: ({ text }) => ["sh", "-c", text],
+    version: ["bun", "--version"],
+  });
+});

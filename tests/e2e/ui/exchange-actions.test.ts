@@ -1,0 +1,201 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+
+interface Stage {
+  readonly page: Page;
+  readonly weir: RunningWeir;
+  /** What the server was asked so far, with its body. */
+  readonly asked: readonly string[];
+  ask(path: string): Promise<void>;
+}
+
+/** Weir with its window open, allowed to copy, and one request captured. */
+async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    asked.push(`${request.method} ${request.url} ${body}`.trim());
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
+  try {
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.ui, {
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
+      const ask = async (path: string) => {
+        await client.ask("POST", path, Buffer.from("a=1"), { "Content-Type": "text/plain" });
+      };
+      await ask("/orders");
+      await row(page, "/orders").click();
+      await act({ page, weir, asked, ask });
+      assert.equal(troubles, []);
+    });
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
+const copied = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+describe("what can be done with an exchange", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "the menu of the inspector copies in every form, and is left with the focus where it was",
+    () =>
+      onStage(async ({ page }) => {
+        const more = page.getByRole("button", { name: "More", exact: true });
+        for (const [name, part] of [
+          ["Copy as cURL", "--url http://server.test/orders"],
+          ["Copy as cURL for fish", "curl"],
+          ["Copy as cURL for PowerShell", "curl.exe"],
+          ["Copy as cURL for cmd", "curl"],
+          ["Copy as fetch", "fetch("],
+          ["Copy as Python", "requests"],
+          ["Copy as HAR", '"version":"1.2"'],
+        ] as const) {
+          await more.click();
+          await page.getByRole("menuitem", { name, exact: true }).click();
+          await page.getByText(`Copied as ${name.slice("Copy as ".length)}, credentials included.`).waitFor();
+          const text = (await copied(page)).replaceAll("'", "");
+          assert.ok(text.includes(part), `${name}: ${text}`);
+        }
+        await more.click();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("Escape");
+        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "keys of the list copy and open the same menu; its keys move and choose",
+    () =>
+      onStage(async ({ page }) => {
+        await page.getByRole("grid", { name: "Exchanges" }).focus();
+        await page.keyboard.press("c");
+        await page.getByText("Copied as cURL, credentials included.").waitFor();
+        await row(page, "/orders").click({ button: "right" });
+        await page.getByRole("menu").waitFor();
+        await page.keyboard.press("End");
+        await page.keyboard.press("ArrowUp");
+        await page.keyboard.press("Enter");
+        await page.getByText("Copied as HAR").waitFor();
+        assert.match(await copied(page), /^\{"log":/);
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "a request sent again reaches its server as it was, is marked, and counts in no statistic",
+    () =>
+      onStage(async ({ page, asked }) => {
+        await page.getByRole("grid", { name: "Exchanges" }).focus();
+        await page.keyboard.press("r");
+        await page.locator(".traffic-marks").filter({ hasText: "resent" }).waitFor();
+        assert.equal(asked, ["POST /orders a=1", "POST /orders a=1"]);
+        await page.getByRole("button", { name: "Performance", exact: true }).click();
+        await page.getByText("1 endpoint still collecting").waitFor();
+        await page.getByRole("combobox", { name: "Filter" }).fill("tag:resent ");
+        await page.getByRole("button", { name: "Traffic", exact: true }).click();
+        await page.getByText("1 of 2").waitFor();
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "while the proxy is stopped it says why nothing is sent",
+    () =>
+      onStage(async ({ page }) => {
+        await page.getByRole("button", { name: "Stop proxy" }).click();
+        await page.getByRole("button", { name: "Start proxy" }).waitFor();
+        await page.getByRole("grid", { name: "Exchanges" }).focus();
+        await page.keyboard.press("r");
+        await page.getByText("The proxy is stopped. Start it, then send the request again.").waitFor();
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "the filter box offers what may stand there, and completes it by keyboard",
+    () =>
+      onStage(async ({ page, ask }) => {
+        await ask("/users");
+        await page.keyboard.press("/");
+        await page.keyboard.type("me");
+        await page.getByRole("option").filter({ hasText: "method:" }).waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.keyboard.type("po");
+        await page.getByRole("option").filter({ hasText: "method:POST" }).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Tab");
+        await page.getByRole("button", { name: "Remove method:POST" }).waitFor();
+        await page.getByText("2 of 2").waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.getByRole("option").nth(12).waitFor();
+        await page.keyboard.press("Escape");
+        await page.getByRole("option").first().waitFor({ state: "detached" });
+        await page.keyboard.type('endpoint:"POST http://server.test/users" ');
+        await page.getByText("1 of 2").waitFor();
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "every command is found by name and done by keyboard",
+    () =>
+      onStage(async ({ page }) => {
+        await page.keyboard.press("Control+k");
+        await page.getByRole("option", { name: "Show only server.test" }).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.type("settings");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Appearance" }).waitFor();
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("pause");
+        await page.keyboard.press("Enter");
+        await page.getByRole("button", { name: "Resume recording" }).waitFor();
+        await page.keyboard.press("?");
+        await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "the panel's height is there again after a reload, and an active row stays in sight under it",
+    () =>
+      onStage(async ({ page, weir }) => {
+        const handle = page.getByRole("separator", { name: "Resize the inspector" });
+        await handle.focus();
+        await page.keyboard.press("Home");
+        await page.waitForFunction(() => document.querySelector<HTMLElement>(".inspector")?.offsetHeight === 160);
+        const client = await PageClient.open(weir);
+        await client.value({ view: "status" }, ({ settings }) => settings.panelHeight === 160);
+        client.close();
+        await page.reload();
+        await row(page, "/orders").click();
+        await page.waitForFunction(() => document.querySelector<HTMLElement>(".inspector")?.offsetHeight === 160);
+      }),
+    { skip, limit: 60_000 },
+  );
+});

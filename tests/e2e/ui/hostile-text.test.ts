@@ -1,0 +1,184 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { HOSTILE_MARKUP } from "../../support/hostile-markup.ts";
+import { hostileSite } from "../../support/hostile-site.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+
+/** What has gone wrong on a page so far: troubles, dialogs, and requests to anywhere but the page's own server. */
+type Wrongs = () => Promise<readonly string[]>;
+
+/** Weir with every payload captured and set, and its window open. */
+async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<void>): Promise<void> {
+  const site = await hostileSite(HOSTILE_MARKUP);
+  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${site.port}`]);
+  try {
+    for (const [index, payload] of HOSTILE_MARKUP.entries()) await site.send(weir.proxy.port, payload, index);
+    await site.talk(weir.proxy.port, HOSTILE_MARKUP);
+    const client = await PageClient.open(weir);
+    const patterns = HOSTILE_MARKUP.filter((payload) => /^[^\s/\\@?#]+$/.test(payload));
+    await client.command({ type: "set-setting", key: "captureExclude", value: patterns });
+    await client.command({ type: "set-setting", key: "passThrough", value: patterns });
+    client.close();
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.ui);
+      const wrong: string[] = [];
+      page.on("dialog", (dialog) => {
+        wrong.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("request", (request) => {
+        const { protocol, host } = new URL(request.url());
+        const ours = /^(blob|data):$/.test(protocol) || host === new URL(weir.ui).host;
+        if (!ours) wrong.push(`request: ${request.url()}`);
+      });
+      await act(page, async () => {
+        const executed = await page.evaluate(() => "pwned" in window);
+        return [...troubles, ...wrong, ...(executed ? ["executed"] : [])];
+      });
+    });
+  } finally {
+    await weir.stop();
+    site.close();
+  }
+}
+
+/** How many elements there are that could run, load or lead away; the page has its own two scripts and one style sheet. */
+function powerful(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const able =
+      "script, link, iframe, object, embed, base, form, meta[http-equiv], style, audio, video, math, svg animate";
+    const handlers = [...document.querySelectorAll("*")].filter((element) =>
+      element.getAttributeNames().some((name) => /^on/.test(name)),
+    );
+    const addresses = [...document.querySelectorAll("[src], [href]")].filter((element) =>
+      /javascript:|evil\.test/i.test(`${element.getAttribute("src")} ${element.getAttribute("href")}`),
+    );
+    return document.querySelectorAll(able).length + handlers.length + addresses.length;
+  });
+}
+
+const TABS = ["Overview", "Request", "Response", "Timing", "TLS"] as const;
+
+/** Rows for which every way to show a body is tried: each media type of the site more than once. */
+const MODES_TRIED = 14;
+
+/** Opens every exchange in every tab of the inspector; how many payloads stood as text in each. */
+async function walkInspector(page: Page): Promise<Readonly<Record<string, number>>> {
+  const panel = page.getByRole("region", { name: "Inspector" });
+  const grid = page.getByRole("grid", { name: "Exchanges" });
+  const seen: Record<string, number> = {};
+  await grid.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  for (const [index, payload] of HOSTILE_MARKUP.entries()) {
+    await panel
+      .locator(".subject-path")
+      .filter({ hasText: `/${index}/` })
+      .waitFor();
+    for (const tab of TABS) {
+      await panel.getByRole("tab", { name: tab, exact: true }).click();
+      await panel.getByRole("tab", { name: tab, exact: true, selected: true }).waitFor();
+      const modes = index < MODES_TRIED ? await panel.locator(".switch-option:visible").all() : [];
+      for (const mode of modes) await mode.click();
+      if ((await panel.textContent())?.includes(payload.trim())) seen[tab] = (seen[tab] ?? 0) + 1;
+    }
+    await grid.focus();
+    await page.keyboard.press("ArrowDown");
+  }
+  return seen;
+}
+
+describe("hostile text", (test) => {
+  const skip = needsChromium();
+
+  test("the corpus is as large as security.md S8 asks", () => {
+    assert.ok(new Set(HOSTILE_MARKUP).size >= 40);
+  });
+
+  test(
+    "every payload in every place, over every view and inspector tab: none runs, none asks anybody, no policy is broken",
+    () =>
+      withHostileTraffic(async (page, wrongs) => {
+        await page.getByRole("row").filter({ hasText: "server.test" }).first().waitFor();
+        const before = await powerful(page);
+        const { Request = 0, Response = 0 } = await walkInspector(page);
+        assert.ok(Request > 40 && Response > 40, `${Request} and ${Response} payloads were seen`);
+        await page.getByRole("button", { name: "Close the inspector" }).click();
+        for (const view of await page.getByRole("navigation", { name: "Main" }).locator(".nav").all()) {
+          await view.click();
+          // A view's own tabs; what a row opens may bring more.
+          const tabs = page.locator("main [role=tablist]").first().getByRole("tab");
+          const count = await tabs.count();
+          for (let tab = 0; tab < count; tab += 1) {
+            await tabs.nth(tab).click();
+            const row = page.locator("main .list-row:visible").first();
+            if ((await row.count()) > 0) await row.click();
+          }
+        }
+        assert.equal(await wrongs(), []);
+        assert.is(await powerful(page), before);
+      }),
+    { skip, limit: 240_000 },
+  );
+
+  test(
+    "what WebSockets and event streams carried is shown as text",
+    () =>
+      withHostileTraffic(async (page, wrongs) => {
+        for (const filter of ["ws:", "events"]) {
+          await page.getByRole("combobox", { name: "Filter" }).fill(filter);
+          const row = page.getByRole("row").filter({ hasText: filter === "ws:" ? "/socket" : "/events" });
+          await row.first().click();
+          await page.getByRole("tab", { name: "Messages", exact: true }).click();
+          const messages = page.getByRole("grid", { name: "Messages of this exchange" });
+          await messages.getByRole("gridcell").first().waitFor();
+          await messages.focus();
+          await page.keyboard.press("Home");
+          for (const payload of HOSTILE_MARKUP) {
+            await page.keyboard.press("ArrowDown");
+            if (payload === HOSTILE_MARKUP[3])
+              await page.locator(".message-text").filter({ hasText: "pwned" }).waitFor();
+          }
+        }
+        assert.equal(await wrongs(), []);
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "a filter is literal, whatever it looks like, and is shown as text",
+    () =>
+      withHostileTraffic(async (page, wrongs) => {
+        const box = page.getByRole("combobox", { name: "Filter" });
+        const foot = page.locator(".list-foot");
+        for (const payload of HOSTILE_MARKUP) await box.fill(`${payload} `);
+        for (const pattern of [".*", "(a+)+$", "[^x]", "p.ned", "^/", "\\w+"]) {
+          await box.fill(pattern);
+          await page.getByText(/^0 of \d+$/).waitFor();
+          await foot.getByText(`${HOSTILE_MARKUP.length + 2} exchanges do not match`).waitFor();
+        }
+        await box.fill("pwned=7>");
+        await page.getByText(/^1 of \d+$/).waitFor();
+        assert.equal(await wrongs(), []);
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "the watch itself notices text that is taken for markup",
+    () =>
+      withHostileTraffic(async (page, wrongs) => {
+        const before = await powerful(page);
+        await page.evaluate(() =>
+          document.body.insertAdjacentHTML("beforeend", "<img src=//evil.test/1 onerror=pwned=1>"),
+        );
+        await page.waitForFunction(() => document.images.length > 0 && document.images[0]?.complete === true);
+        assert.ok((await wrongs()).some((wrong) => /policy|Content Security/.test(wrong)));
+        assert.ok((await powerful(page)) > before);
+      }),
+    { skip, limit: 120_000 },
+  );
+});

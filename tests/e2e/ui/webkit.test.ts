@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+import { needsWebKit, type WebKitPage, withWebKit } from "../../support/webkit.ts";
+
+/** Weir shown in WebKitGTK, and a way to send requests through it to a server that answers after `delay` ms. */
+async function onStage(
+  act: (page: WebKitPage, ask: (path: string, delay?: number) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    const delay = Number(new URL(request.url ?? "/", "http://server.test").searchParams.get("delay"));
+    setTimeout(() => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end('{"order":{"id":17,"state":"pending"}}');
+    }, delay);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
+  try {
+    const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
+    await withWebKit(weir.ui, (page) =>
+      act(page, async (path, delay = 0) => {
+        await client.ask("GET", `${path}?delay=${delay}`);
+      }),
+    );
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const shows = (text: string): string => `return document.body.innerText.includes(${JSON.stringify(text)})`;
+
+describe("WebKitGTK", (test) => {
+  const skip = needsWebKit();
+
+  test(
+    "shows live capture, the latency grid, the slow list and a request's timing",
+    () =>
+      onStage(async (page, ask) => {
+        await page.run(
+          "window.troubles = []; addEventListener('error', (event) => troubles.push(event.message)); addEventListener('securitypolicyviolation', (event) => troubles.push(event.violatedDirective))",
+        );
+        await page.until(shows("Nothing captured yet"));
+        for (let count = 0; count < 11; count += 1) await ask("/orders");
+        await ask("/orders", 150);
+        await page.until("return document.querySelectorAll('.traffic .list-row').length === 12");
+
+        await page.click("//div[contains(@class, 'list-row')][1]");
+        await page.click("//button[@role = 'tab'][. = 'Response']");
+        await page.until(shows('"pending"'));
+
+        await page.click("//nav//button[@aria-label = 'Performance']");
+        await page.until(
+          "const cells = document.querySelectorAll('.list-row [role=gridcell]'); return cells.length > 5 && cells[1].innerText.trim() === '12'",
+        );
+        await page.click("//button[@role = 'tab'][contains(., 'Slow requests')]");
+        await page.until(shows("over its p95"));
+        await page.click("//div[contains(@class, 'list-row')][1]");
+        await page.click("//button[@role = 'tab'][contains(., 'Latency')]");
+        await page.click("//div[contains(@class, 'list-row')][1]");
+        await page.until("return document.querySelector('canvas') !== null");
+        assert.equal(await page.run("return troubles"), []);
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "a menu opens over the page, and the filter box completes",
+    () =>
+      onStage(async (page, ask) => {
+        await ask("/orders");
+        await page.click("//div[contains(@class, 'list-row')][1]");
+        await page.click("//button[@aria-label = 'More']");
+        await page.until(
+          "return document.querySelector('.menu').matches(':popover-open') && document.activeElement.role === 'menuitem'",
+        );
+        await page.click("//button[@role = 'menuitem'][contains(., 'Send again')]");
+        await page.until(shows("resent"));
+      }),
+    { skip, limit: 60_000 },
+  );
+});

@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { clientOf, Recorder } from "../../../src/engine/capture/recorder.ts";
+import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+const started = (events: readonly CaptureEvent[]): CaptureEvent => events[0] as CaptureEvent;
+
+describe("recorder", (test) => {
+  test("an exchange comes out as it went in", () => {
+    fc.assert(
+      fc.property(anyExchanges(10), (exchanges) => {
+        const recorder = new Recorder();
+        for (const made of exchanges) {
+          const last = eventsOf(made)
+            .map((event) => recorder.fold(event))
+            .at(-1);
+          const { contentType, contentEncoding } = made;
+          const answered = made.outcome?.status != null;
+          const expected = {
+            ...made,
+            contentType: answered ? contentType : null,
+            contentEncoding: answered ? contentEncoding : null,
+          };
+          assert.equal(last, expected);
+          assert.ok(Object.isFrozen(last));
+        }
+        assert.is(recorder.inFlight, exchanges.filter(({ outcome }) => outcome === null).length);
+      }),
+    );
+  });
+
+  test("in flight there is no outcome, but what the response's head says is known", () => {
+    const recorder = new Recorder();
+    const [request, response, end] = eventsOf(exchange({ contentType: "text/html", end: 9 }));
+    assert.is(recorder.fold(request as CaptureEvent)?.outcome, null);
+    const answered = recorder.fold({
+      ...(response as CaptureEvent & { type: "response-started" }),
+      head: "HTTP/1.1 200 OK\r\nContent-Type: Text/HTML ;charset=x\r\nContent-Encoding: GZIP\r\n\r\n",
+    });
+    assert.equal([answered?.contentType, answered?.contentEncoding, answered?.outcome], ["text/html", "gzip", null]);
+    assert.equal(recorder.fold(end as CaptureEvent)?.outcome, { kind: "responded", status: 200 });
+    assert.is(recorder.inFlight, 0);
+  });
+
+  test("events of an exchange that is unknown, or over, change nothing", () => {
+    const recorder = new Recorder();
+    const events = eventsOf(exchange());
+    assert.is(recorder.fold(events[1] as CaptureEvent), null);
+    assert.is(recorder.fold(events[2] as CaptureEvent), null);
+    for (const event of events) recorder.fold(event);
+    assert.is(recorder.fold(events[2] as CaptureEvent), null);
+  });
+
+  test("a request that starts twice starts once", () => {
+    const recorder = new Recorder();
+    const event = started(eventsOf(exchange()));
+    assert.ok(recorder.fold(event) !== null);
+    assert.is(recorder.fold(event), null);
+    assert.is(recorder.inFlight, 1);
+  });
+
+  test("a client is its address and its User-Agent, cut where that is endless", () => {
+    assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\nUSER-AGENT: curl/8\r\n\r\n"), "10.0.0.2 curl/8");
+    assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\n\r\n"), "10.0.0.2");
+    assert.is(clientOf("::1", `GET / HTTP/1.1\r\nUser-Agent: ${"x".repeat(9_000)}\r\n\r\n`).length, 260);
+  });
+});

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { environmentForms } from "../../../src/engine/hub/forms.ts";
+import type { Form, Values } from "../../../src/engine/hub/target.ts";
+import { problemOf } from "../../../src/engine/hub/target.ts";
+import { describe } from "../../support/describe.ts";
+import { needs } from "../../support/which.ts";
+
+const VALUES: Values = {
+  host: "127.0.0.1",
+  port: 8686,
+  lan: null,
+  ca: "/ada/weir-ca.pem",
+  bundle: "/ada/weir-ca-bundle.pem",
+  der: "/ada/weir-ca.cer",
+  url: "https://example.com/",
+};
+const FORMS = environmentForms({ extra: [["SSL_CERT_FILE", (values) => values.bundle]], command: null, ran: {} });
+
+describe("environment blocks", (test) => {
+  for (const shell of ["sh", "fish"] as const) {
+    test(
+      `in ${shell}, a path of any characters arrives as it is, and the undo line takes all of it back`,
+      () => {
+        const name = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !/[\0\ud800-\udfff]/.test(text));
+        fc.assert(
+          fc.property(name, (text) => {
+            const bundle = `/ada/${text}/weir-ca-bundle.pem`;
+            const block = formFor(shell).text({ ...VALUES, bundle });
+            assert.equal(environmentAfter(shell, block), {
+              HTTP_PROXY: "http://127.0.0.1:8686",
+              http_proxy: "http://127.0.0.1:8686",
+              HTTPS_PROXY: "http://127.0.0.1:8686",
+              https_proxy: "http://127.0.0.1:8686",
+              NO_PROXY: "",
+              no_proxy: "",
+              SSL_CERT_FILE: bundle,
+            });
+          }),
+          { numRuns: 15 },
+        );
+        const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo}`;
+        assert.equal(environmentAfter(shell, both), {});
+      },
+      { skip: needs(shell) },
+    );
+  }
+
+  test("a path that cmd cannot be given is said, not written", () => {
+    const values = { ...VALUES, bundle: "C:\\Users\\José\\weir-ca-bundle.pem" };
+    assert.match(problemOf(formFor("cmd"), values) ?? "", "letters outside ASCII");
+    assert.is(problemOf(formFor("powershell"), values), null);
+    assert.is(problemOf(formFor("cmd"), VALUES), null);
+  });
+});
+
+function formFor(shell: string): Form {
+  const form = FORMS.find((each) => each.shell === shell);
+  if (form === undefined) throw new Error(`no form for ${shell}`);
+  return form;
+}
+
+/** What a program started after the block sees of its variables; the shell starts with an inherited NO_PROXY. */
+function environmentAfter(shell: string, block: string): Record<string, string> {
+  const env = { PATH: process.env["PATH"], HOME: "/nonexistent", NO_PROXY: "*" };
+  const result = spawnSync(shell, ["-c", `${block}\nenv -0`], { env, encoding: "utf8", timeout: 15_000 });
+  const pairs = result.stdout.split("\0").map((pair) => /^(\w+)=(.*)$/s.exec(pair));
+  return Object.fromEntries(
+    pairs.flatMap((pair) => (pair?.[1] !== undefined && /PROXY|SSL/i.test(pair[1]) ? [[pair[1], pair[2] ?? ""]] : [])),
+  );
+}

@@ -1,0 +1,108 @@
+import * as assert from "uvu/assert";
+import type { HubConditions } from "../../../src/engine/hub/preflight.ts";
+import { preflight } from "../../../src/engine/hub/preflight.ts";
+import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
+import { describe } from "../../support/describe.ts";
+
+const WELL: HubConditions = {
+  platform: "darwin",
+  proxy: { running: true, address: "127.0.0.1", port: 8686 },
+  lan: null,
+  recording: true,
+  certificate: { fingerprint: "AA:BB", trustedBySystem: true, exportProblem: null },
+  probeHost: "probe.weir.test",
+  probeHostPassedThrough: false,
+  probeHostExcluded: false,
+  copied: null,
+};
+const STOPPED = { proxy: { running: false, address: "127.0.0.1", port: 8686 } };
+const PAUSED = { recording: false };
+const UNTRUSTED = { certificate: { ...WELL.certificate, trustedBySystem: false } };
+const UNEXPORTED = { certificate: { ...WELL.certificate, exportProblem: "The folder is read-only." } };
+const NEITHER = {
+  certificate: { ...WELL.certificate, trustedBySystem: false, exportProblem: "The folder is read-only." },
+};
+
+describe("the preflight", (test) => {
+  // The seed's table, in its order: proxy stopped, recording paused, certificate not trusted, certificate not exportable.
+  const order: readonly (readonly [string, Partial<HubConditions>, string, string])[] = [
+    ["proxy stopped", { ...STOPPED, ...PAUSED, ...NEITHER }, "proxy", "start-proxy"],
+    ["recording paused", { ...PAUSED, ...NEITHER }, "recording", "resume-recording"],
+    ["certificate not trusted", NEITHER, "trust", "show-trust-steps"],
+    ["certificate not exportable", UNEXPORTED, "export", "export-certificate"],
+  ];
+  for (const [condition, conditions, name, action] of order) {
+    test(`${condition} is reported before what comes after it, with its one action`, () => {
+      const { blocking } = checked("chromium", conditions);
+      assert.is(blocking?.name, name);
+      assert.is(blocking?.action?.kind, action);
+    });
+  }
+
+  test("nothing blocks when all is well, and all four checks are listed in order", () => {
+    const { blocking, checks, warnings } = checked("chromium", {});
+    assert.is(blocking, null);
+    assert.equal(
+      checks.map(({ name, state }) => `${name} ${state}`),
+      ["proxy passed", "recording passed", "trust passed", "export passed"],
+    );
+    assert.equal(warnings, []);
+  });
+
+  test("an untrusted certificate blocks only targets that ask a store we can read, on its systems", () => {
+    const blockedOn = (platform: string) =>
+      TARGETS.filter((target) => preflight(target, { ...WELL, ...UNTRUSTED, platform }).blocking !== null).map(
+        ({ slug }) => slug,
+      );
+    assert.equal(blockedOn("darwin"), ["chromium", "rapidapi-mac", "electron"]);
+    assert.equal(blockedOn("win32"), ["chromium", "electron"]);
+    assert.equal(blockedOn("linux"), []);
+  });
+
+  test("where trust does not block, a note says why", () => {
+    for (const [slug, words] of [
+      ["python", "names the certificate file itself"],
+      ["firefox", "its own authority store"],
+      ["ios-device", "The device keeps its own"],
+    ] as const) {
+      const trust = checked(slug, UNTRUSTED).checks[2];
+      assert.is(trust?.state, "note", slug);
+      assert.match(trust?.text ?? "", words);
+    }
+    const chromium = checked("chromium", { ...UNTRUSTED, platform: "linux" }).checks[2];
+    assert.match(chromium?.text ?? "", "a store of its own, which Weir does not read");
+  });
+
+  test("system trust that could not be read does not block", () => {
+    const { blocking } = checked("chromium", { certificate: { ...WELL.certificate, trustedBySystem: null } });
+    assert.is(blocking, null);
+  });
+
+  test("an unreachable listen address is a warning for devices and containers only", () => {
+    assert.match(checked("docker", {}).warnings.join(), "Turn on LAN listening");
+    assert.equal(checked("docker", { lan: "192.168.1.20" }).warnings, []);
+    assert.equal(checked("curl", {}).warnings, []);
+    assert.equal(checked("android-emulator", {}).warnings, []);
+  });
+
+  test("a probe host that is passed through or out of scope is a warning", () => {
+    assert.match(checked("curl", { probeHostPassedThrough: true }).warnings.join(), "pass-through list");
+    assert.match(checked("curl", { probeHostExcluded: true }).warnings.join(), "capture scope");
+  });
+
+  test("a snippet older than port or certificate is a warning", () => {
+    const copied = { port: 8686, fingerprint: "AA:BB" };
+    assert.equal(checked("curl", { copied }).warnings, []);
+    assert.match(checked("curl", { copied: { ...copied, port: 8080 } }).warnings.join(), "copied with port 8080");
+    assert.match(
+      checked("curl", { copied: { ...copied, fingerprint: "CC" } }).warnings.join(),
+      "before the present certificate",
+    );
+  });
+});
+
+function checked(slug: string, conditions: Partial<HubConditions>) {
+  const target = targetOf(slug);
+  if (target === null) throw new Error(`no target ${slug}`);
+  return preflight(target, { ...WELL, ...conditions });
+}

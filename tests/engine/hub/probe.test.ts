@@ -1,0 +1,84 @@
+import * as assert from "uvu/assert";
+import { matchOf, probeOf, sampleProblem } from "../../../src/engine/hub/probe.ts";
+import type { Target } from "../../../src/engine/hub/target.ts";
+import { targetOf } from "../../../src/engine/hub/targets/index.ts";
+import { describe } from "../../support/describe.ts";
+import type { RequestSketch } from "../../support/probe-event.ts";
+import { requestStarted } from "../../support/probe-event.ts";
+
+describe("the probe request", (test) => {
+  test("its URL is https://{probe_host}/anything/<app_segment>/<target_slug>", () => {
+    assert.is(probeOf(known("python"), "echo.example", 8686).url, "https://echo.example/anything/weir/python");
+  });
+
+  test("a port in the probe host stays in URL and origin, unless it is the scheme's own", () => {
+    const probe = probeOf(known("curl"), "Echo.example:9443", 8686);
+    assert.is(probe.url, "https://echo.example:9443/anything/weir/curl");
+    assert.is(probe.authority, "echo.example:9443");
+    assert.is(probeOf(known("curl"), "echo.example:443", 8686).origin, "https://echo.example");
+  });
+
+  test("devices, containers and dev servers are waited for longer", () => {
+    assert.is(probeOf(known("curl"), "echo.example", 8686).limit, 30_000);
+    for (const slug of ["docker", "nextjs", "ios-device", "flutter"])
+      assert.is(probeOf(known(slug), "echo.example", 8686).limit, 120_000, slug);
+  });
+
+  const cases: readonly (readonly [string, string, RequestSketch, string])[] = [
+    ["the very request", "python", {}, "probe"],
+    ["another query", "python", { target: "/anything/weir/python?x=1" }, "probe"],
+    ["a path below", "python", { target: "/anything/weir/python/x" }, "other"],
+    ["a longer slug", "python", { target: "/anything/weir/python3" }, "other"],
+    ["another target's", "python", { target: "/anything/weir/ruby" }, "other"],
+    ["another method", "python", { method: "HEAD" }, "other"],
+    ["another host", "python", { origin: "https://example.com" }, "other"],
+    ["another port", "python", { origin: "https://probe.weir.test:8443" }, "other"],
+    ["a resent request", "python", { tags: ["resent"] }, "other"],
+    ["an imported request", "python", { tags: ["imported"] }, "other"],
+    ["http where https was meant", "python", { origin: "http://probe.weir.test" }, "without-tls"],
+    ["https in clear", "python", { tags: ["https-in-clear"] }, "without-tls"],
+    ["git's own path", "git", { target: "/anything/weir/git/info/refs?service=git-upload-pack" }, "probe"],
+    ["npm's own path", "npm", { target: "/anything/weir/npm/-/ping?write=true" }, "probe"],
+    ["a sibling of git's path", "git", { target: "/anything/weir/gitlab" }, "other"],
+  ];
+  for (const [title, slug, sketch, expected] of cases) {
+    test(`${title} is "${expected}"`, () => {
+      assert.is(matchOf(probeOf(known(slug), "probe.weir.test", 8686), requestStarted(sketch)), expected);
+    });
+  }
+
+  test("Firefox's localhost probe counts in absolute-form, and in origin-form came directly", () => {
+    const probe = probeOf(known("firefox"), "probe.weir.test", 8686);
+    const sketch = { origin: "http://localhost:8686", target: "/anything/weir/firefox" };
+    const absolute = "GET http://localhost:8686/anything/weir/firefox HTTP/1.1\r\n\r\n";
+    assert.is(matchOf(probe, requestStarted({ ...sketch, head: absolute })), "probe");
+    assert.is(matchOf(probe, requestStarted(sketch)), "direct");
+    assert.is(matchOf(probe, requestStarted({ ...sketch, origin: "http://localhost:8687" })), "other");
+  });
+
+  test("no other target accepts the localhost probe", () => {
+    const probe = probeOf(known("chromium"), "probe.weir.test", 8686);
+    const sketch = { origin: "http://localhost:8686", target: "/anything/weir/chromium" };
+    assert.is(matchOf(probe, requestStarted(sketch)), "other");
+  });
+
+  test("a sample URL is http or https, names a host, and holds printable ASCII only", () => {
+    assert.is(sampleProblem("https://example.com/a?b='c'"), null);
+    for (const url of [
+      "ftp://example.com/",
+      "https://",
+      "https:///x",
+      "https://a b/",
+      "https://é.test/",
+      "https://a/\n",
+      "",
+    ])
+      assert.type(sampleProblem(url), "string", url);
+  });
+});
+
+function known(slug: string): Target {
+  const target = targetOf(slug);
+  if (target === null) throw new Error(`no target ${slug}`);
+  return target;
+}

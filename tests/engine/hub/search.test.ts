@@ -1,0 +1,81 @@
+import { performance } from "node:perf_hooks";
+import * as assert from "uvu/assert";
+import { highlightsOf, search } from "../../../src/engine/hub/search.ts";
+import { CATEGORIES } from "../../../src/engine/hub/target.ts";
+import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("the filter above the source list", (test) => {
+  test("an empty filter shows every target under its category, in order", () => {
+    const groups = search(TARGETS, "  ");
+    assert.equal(
+      groups.map(({ category }) => category),
+      [...CATEGORIES],
+    );
+    assert.equal(
+      groups.flatMap(({ found }) => found.map(({ target }) => target.slug)),
+      TARGETS.map(({ slug }) => slug),
+    );
+  });
+
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ["the name, in any case", "PYTHON", ["python", "httpie"]],
+    ["the category", "browsers", ["firefox", "chromium"]],
+    ["the summary", "keychain", ["rapidapi-mac"]],
+    [
+      "the label",
+      "guide only",
+      [
+        "ios-device",
+        "ios-simulator",
+        "android-device",
+        "android-emulator",
+        "tvos-watchos",
+        "visionos",
+        "flutter",
+        "react-native",
+      ],
+    ],
+    ["every word somewhere, in any field and order", "guide emulator 10.0", ["android-emulator"]],
+    ["what is nowhere", "python guide", []],
+  ];
+  for (const [what, filter, slugs] of cases) {
+    test(`matches ${what}: "${filter}"`, () => {
+      assert.equal(
+        search(TARGETS, filter).flatMap(({ found }) => found.map(({ target }) => target.slug)),
+        slugs,
+      );
+    });
+  }
+
+  test("a group says how many targets its category has in all", () => {
+    const [group] = search(TARGETS, "firefox");
+    assert.is(group?.found.length, 1);
+    assert.is(group?.total, 2);
+  });
+
+  test("a word does not match across two fields", () => {
+    assert.equal(search(TARGETS, "pythonruntimes"), []);
+  });
+
+  test("characters that mean something in patterns are only characters", () => {
+    for (const filter of [".*", "[a-z]", "\\w", "$^"]) assert.equal(search(TARGETS, filter), []);
+  });
+
+  test("highlights are in order, merged where they touch, and in the text's own case", () => {
+    assert.equal(highlightsOf("Python, python", ["py", "yth", "on"]), [
+      { from: 0, to: 6 },
+      { from: 8, to: 14 },
+    ]);
+    assert.equal(highlightsOf("aaa", ["aa"]), [{ from: 0, to: 3 }]);
+    const found = search(TARGETS, "py proven")[0]?.found[0];
+    assert.equal(found?.name, [{ from: 0, to: 2 }]);
+    assert.equal(found?.support, [{ from: 0, to: 6 }]);
+  });
+
+  test("it answers within the 16 ms of its budget", () => {
+    const start = performance.now();
+    for (let run = 0; run < 20; run += 1) search(TARGETS, "proven py http");
+    assert.ok((performance.now() - start) / 20 < 16);
+  });
+});

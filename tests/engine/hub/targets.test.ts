@@ -1,0 +1,259 @@
+import * as assert from "uvu/assert";
+import { goldenTexts } from "../../../scripts/golden.ts";
+import type { Target, Values, Variant } from "../../../src/engine/hub/target.ts";
+import { CATEGORIES, placesOf } from "../../../src/engine/hub/target.ts";
+import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
+import { describe } from "../../support/describe.ts";
+
+const VALUES: Values = {
+  host: "127.0.0.1",
+  port: 18_686,
+  lan: null,
+  ca: "/ada/weir-ca.pem",
+  bundle: "/ada/weir-ca-bundle.pem",
+  der: "/ada/weir-ca.cer",
+  url: "https://probe.weir.test/anything/weir/x",
+};
+
+/** decisions.md, Categories, slugs. */
+const SLUGS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
+  Runtimes: "python nodejs ruby go rust java php dotnet deno bun",
+  "Command line": "curl terminal wget httpie git npm",
+  Browsers: "firefox chromium",
+  "API clients": "postman insomnia rapidapi-mac bruno",
+  Frameworks: "nextjs electron",
+  Containers: "docker",
+  "Devices and emulators": "ios-device ios-simulator android-device android-emulator tvos-watchos visionos",
+  "Mobile frameworks": "flutter react-native",
+};
+
+/** The seed's table of snippet variants: target → ids of the variants it names, under the place where they stand. */
+const SEED_VARIANTS: readonly (readonly [slug: string, place: string | null, ids: string])[] = [
+  ["python", "In the program", "requests httpx aiohttp urllib3"],
+  ["nodejs", "In the program", "axios node-https got"],
+  ["ruby", "In the program", "net-http httparty faraday"],
+  ["go", "In the program", "net-http resty"],
+  ["rust", "In the program", "reqwest"],
+  ["curl", null, "command environment"],
+  ["java", "The trust store", "keystore"],
+  ["java", "In the program", "httpclient"],
+  ["firefox", null, "network-settings authority-import localhost-probe"],
+  ["postman", null, "proxy-settings ca-certificate collection command-line-preflight"],
+  ["insomnia", null, "proxy-settings ca-certificate command-line-preflight"],
+  ["rapidapi-mac", null, "system-proxy keychain-trust command-line-preflight"],
+  ["docker", null, "run"],
+  ["electron", null, "proxy-server set-proxy"],
+  ["nextjs", null, "route-handler instrumentation environment"],
+];
+
+/** The seed: "Any page that implies an automatic flow is a defect." */
+const IMPLIES_AUTOMATION = [
+  /\bautomat/i,
+  /\bauto-/i,
+  /\bone[- ]click/i,
+  /\bfor you\b/i,
+  /\bpairs?\b/i,
+  /\bWeir (?:will |can |also )?(?:installs?|configures?|trusts?|imports?|pairs?|sets?|changes?|launches|launch|opens?|runs?|starts?|adds?|enables?|edits?|rewrites?|patches|registers?)\b/,
+  /\b(?:networksetup|security add-trusted-cert|simctl|adb|osascript|certmgr|Import-Certificate|update-ca-certificates)\b/,
+];
+
+/** Verification is never off, nor is that ever advised. */
+const SWITCHES_VERIFICATION_OFF = [
+  /insecure/i,
+  /(?:^|\s)-k\b/m,
+  /verify\s*[=:]\s*(?:False|false|no\b|0)/,
+  /rejectUnauthorized/i,
+  /NODE_TLS_REJECT/,
+  /CERT_NONE|VERIFY_NONE/,
+  /no-check-certificate/,
+  /ignore-certificate-errors/,
+  /strict-ssl/,
+  /sslVerify|SSL_NO_VERIFY/i,
+  /danger_accept|accept_invalid/,
+  /ServerCertificateCustomValidationCallback|TrustManager/,
+  /SSL_VERIFYPEER|verify_peer/,
+  /--ssl-revoke-best-effort|--ssl-no-revoke/,
+];
+
+describe("the hub's targets", (test) => {
+  test("are those of decisions.md, by category and in order", () => {
+    for (const category of CATEGORIES)
+      assert.is(
+        TARGETS.filter((target) => target.category === category)
+          .map(({ slug }) => slug)
+          .join(" "),
+        SLUGS[category],
+      );
+    assert.is(TARGETS.length, 33);
+    assert.is(targetOf("nobody"), null);
+  });
+
+  for (const [slug, place, ids] of SEED_VARIANTS) {
+    test(`${slug} has the seed's variants${place === null ? "" : ` (${place})`}: ${ids}`, () => {
+      const variants = known(slug).variants.filter((variant) => place === null || variant.place === place);
+      assert.is(variants.map(({ id }) => id).join(" "), ids);
+    });
+  }
+
+  test("guide-only targets, and only they, have no snippet, and their categories are devices and mobile frameworks", () => {
+    for (const { slug, support, variants, category } of TARGETS) {
+      const guide = category === "Devices and emulators" || category === "Mobile frameworks";
+      assert.is(support === "Guide only", guide, slug);
+      assert.is(variants.length === 0, guide, slug);
+    }
+  });
+
+  test("every target fills its five tabs", () => {
+    for (const target of TARGETS) {
+      const { slug, overview, summary, probe, troubles } = target;
+      for (const text of [summary, ...Object.values(overview), probe.how]) assert.match(text, /^\S.{3,}\.$/s, slug);
+      assert.ok(target.setup(VALUES).length >= 3, slug);
+      assert.ok(
+        troubles.some(({ meaning }) => meaning.includes("does not trust its certificate")),
+        slug,
+      );
+      assert.ok(
+        troubles.some(({ meaning }) => meaning.includes("Nothing listens")),
+        slug,
+      );
+      assert.ok(
+        troubles.some(({ meaning }) => meaning.includes("went past the proxy")),
+        slug,
+      );
+    }
+  });
+
+  test("setup steps show live values, before and after LAN listening is turned on", () => {
+    assert.match(stepsOf("curl", VALUES), "http://127.0.0.1:18686");
+    assert.match(stepsOf("android-emulator", VALUES), "10.0.2.2:18686");
+    for (const slug of ["ios-device", "android-device", "visionos", "tvos-watchos", "docker"]) {
+      assert.match(stepsOf(slug, VALUES), "Turn on LAN listening", slug);
+      assert.match(stepsOf(slug, { ...VALUES, lan: "192.168.1.20" }), "192.168.1.20:18686", slug);
+    }
+  });
+
+  test("the seed's guide content is there", () => {
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      "ios-device": ["Configure Proxy", "profile", "Certificate Trust Settings"],
+      "ios-simulator": ["loopback", "Drag the PEM", "Cold-launch"],
+      "android-device": ["Manual", "CA certificate", "network-security-config", 'src="user"'],
+      "android-emulator": ["10.0.2.2", "Extended controls", "CA certificate"],
+      "tvos-watchos": ["iOS simulator page", "iOS device page"],
+      visionos: ["Certificate Trust Settings"],
+      flutter: ["findProxy", "iOS or Android page"],
+      "react-native": ["Metro", "open it again"],
+    };
+    for (const [slug, words] of Object.entries(expected))
+      for (const word of words) assert.match(stepsOf(slug, VALUES), word, slug);
+    for (const slug of ["tvos-watchos", "visionos"])
+      assert.match(known(slug).overview.today, "no pairing workflow", slug);
+  });
+
+  test("no text implies that anything happens by itself, but that there is no pairing", () => {
+    for (const [where, text] of allTexts()) {
+      const plain = text.replaceAll("There is no pairing", "").replaceAll("no dedicated pairing", "");
+      for (const pattern of IMPLIES_AUTOMATION) assert.not.match(plain, pattern, where);
+    }
+  });
+
+  test("no text switches verification off", () => {
+    for (const [where, text] of allTexts())
+      for (const pattern of SWITCHES_VERIFICATION_OFF) assert.not.match(text, pattern, where);
+  });
+
+  test("environment blocks set both letter cases and an empty NO_PROXY", () => {
+    let blocks = 0;
+    for (const [, , text] of snippets()) {
+      if (!/^(?:export \w+=|set -gx|\$env:|set ")/m.test(text)) continue;
+      blocks += 1;
+      for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"])
+        assert.match(text, new RegExp(`\\b${name}\\b.*http://127\\.0\\.0\\.1:18686`));
+      for (const name of ["NO_PROXY", "no_proxy"])
+        assert.match(text, new RegExp(`\\b${name}(?:=(?:''|")?| ''| = '')$`, "m"));
+    }
+    assert.ok(blocks > 50);
+  });
+
+  test("settings that replace what is trusted hold the bundle, settings that add hold the root alone", () => {
+    const replace =
+      /(?:REQUESTS_CA_BUNDLE|SSL_CERT_FILE|CURL_CA_BUNDLE|GIT_SSL_CAINFO|AWS_CA_BUNDLE|npm_config_cafile|--cacert|--cafile|--verify|sslCAInfo=|session\.verify|ca_certs=|ca_file|ssl_ca_file|CURLOPT_CAINFO|"cafile"|certificateAuthority = readFileSync\(|\bca: )/;
+    const add =
+      /(?:NODE_EXTRA_CA_CERTS|DENO_CERT|--ca-certificate|--ssl-extra-ca-certs|load_verify_locations|keytool -importcert|certutil -A)/;
+    let looked = 0;
+    for (const [target, , text] of snippets()) {
+      // bru's --cacert adds (its --ignore-truststore would replace), and a container reads the bundle at another path.
+      if (target.slug === "bruno" || target.slug === "docker") continue;
+      for (const line of text.split("\n")) {
+        if (!line.includes("/ada/weir-ca")) continue;
+        looked += 1;
+        if (replace.test(line)) assert.match(line, VALUES.bundle, line);
+        if (add.test(line)) assert.match(line, VALUES.ca, line);
+      }
+    }
+    assert.ok(looked > 100);
+  });
+
+  test("proxies are addressed by number, never as localhost, and by http", () => {
+    for (const [, variant, text] of snippets()) {
+      assert.not.match(text, /https:\/\/127\.0\.0\.1:18686/);
+      if (variant.id !== "localhost-probe") assert.not.match(text, /localhost:18686/);
+    }
+  });
+
+  test("variants under one heading stay together", () => {
+    const places = placesOf(known("python"));
+    assert.equal(
+      places.map(({ place, variants }) => [place, variants.length]),
+      [
+        ["In the program", 4],
+        ["From the shell, without touching code", 1],
+      ],
+    );
+  });
+
+  test("a form that no test ran, ran nowhere: labels of a whole target follow from its forms", () => {
+    for (const { slug, support, variants } of TARGETS) {
+      const ran = variants.filter((variant) => variant.forms.some((form) => form.ran !== null));
+      if (support === "Proven end-to-end") assert.is(ran.length, variants.length, slug);
+      if (support === "Proven when the tool is present") assert.ok(ran.length > 0, slug);
+    }
+  });
+});
+
+function known(slug: string): Target {
+  const target = targetOf(slug);
+  if (target === null) throw new Error(`no target ${slug}`);
+  return target;
+}
+
+function stepsOf(slug: string, values: Values): string {
+  return known(slug)
+    .setup(values)
+    .map(({ text, code }) => `${text} ${code ?? ""}`)
+    .join("\n");
+}
+
+function* snippets(): Generator<readonly [Target, Variant, string]> {
+  for (const target of TARGETS) {
+    for (const variant of target.variants) for (const form of variant.forms) yield [target, variant, form.text(VALUES)];
+  }
+}
+
+/** Everything a person can read of the hub, with where it stands. */
+function* allTexts(): Generator<readonly [where: string, text: string]> {
+  for (const target of TARGETS) {
+    const { slug, name, summary, overview, probe, variants, troubles } = target;
+    const texts = [
+      name,
+      summary,
+      ...Object.values(overview),
+      probe.how,
+      stepsOf(slug, VALUES),
+      stepsOf(slug, { ...VALUES, lan: "10.1.1.1" }),
+    ];
+    for (const { title, place, note } of variants) texts.push(title, place, note ?? "");
+    for (const { text, meaning, fix } of troubles) texts.push(text, meaning, fix);
+    for (const text of texts) yield [slug, text];
+  }
+  yield* goldenTexts();
+}

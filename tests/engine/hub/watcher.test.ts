@@ -1,0 +1,136 @@
+import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { probeOf } from "../../../src/engine/hub/probe.ts";
+import { python } from "../../../src/engine/hub/targets/python.ts";
+import { sightingVerdict, verdictOf } from "../../../src/engine/hub/verdict.ts";
+import type { Cause, Watch, WatchEvent } from "../../../src/engine/hub/watcher.ts";
+import { IDLE, remaining, watch } from "../../../src/engine/hub/watcher.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+import { rejectedTunnel, requestStarted } from "../../support/probe-event.ts";
+
+const PROBE = probeOf(python, "probe.weir.test", 8686);
+
+describe("the validation watcher", (test) => {
+  test("idle, Run Test → watching; the countdown starts at the target's limit", () => {
+    const watching = running();
+    assert.is(watching.state, "watching");
+    assert.is(remaining(watching, at(1_000)), 30_000);
+    assert.is(remaining(watching, at(11_000)), 20_000);
+    assert.is(remaining(IDLE, at(0)), 0);
+  });
+
+  test("watching, the probe request is captured → confirmed, at once and with the exchange", () => {
+    const confirmed = after(running(), requestStarted({ id: 7, at: 2_000 }));
+    assert.is(confirmed.state, "confirmed");
+    assert.is(confirmed.state === "confirmed" && confirmed.exchange, 7);
+  });
+
+  test("what began before Run Test does not count", () => {
+    assert.is(after(running(), requestStarted({ at: 999 })).state, "watching");
+  });
+
+  const causes: readonly Cause[] = ["session-cleared", "new-session", "recording-paused", "proxy-stopped", "by-user"];
+  for (const cause of causes) {
+    test(`watching, ${cause} → cancelled; a later capture changes nothing`, () => {
+      const cancelled = watch(running(), { type: "cancel", at: at(5_000), cause });
+      assert.is(cancelled.state, "cancelled");
+      assert.is(after(cancelled, requestStarted({ at: 6_000 })), cancelled);
+    });
+  }
+
+  test("watching, its time is over → timed out, and not a tick earlier", () => {
+    assert.is(watch(running(), { type: "tick", at: at(30_999) }).state, "watching");
+    assert.is(watch(running(), { type: "tick", at: at(31_000) }).state, "timed-out");
+  });
+
+  test("+30 s moves the end", () => {
+    const extended = watch(running(), { type: "extend" });
+    assert.is(watch(extended, { type: "tick", at: at(60_999) }).state, "watching");
+    assert.is(watch(extended, { type: "tick", at: at(61_000) }).state, "timed-out");
+  });
+
+  test("nothing but a run moves idle or an ended watch, and a run starts anew from any", () => {
+    const events: readonly WatchEvent[] = [
+      { type: "tick", at: at(99_000) },
+      { type: "extend" },
+      { type: "cancel", at: at(2), cause: "by-user" },
+      { type: "captured", event: requestStarted({ at: 2_000 }) },
+    ];
+    for (const event of events) assert.is(watch(IDLE, event), IDLE);
+    const confirmed = after(running(), requestStarted({ at: 2_000 }));
+    for (const event of events) assert.is(watch(confirmed, event), confirmed);
+    assert.is(watch(confirmed, { type: "run", at: at(9_000), probe: PROBE }).state, "watching");
+    assert.is(watch(confirmed, { type: "reset" }), IDLE);
+  });
+
+  test("a client that rejects the certificate is seen, counted, and does not end the wait", () => {
+    const once = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));
+    const twice = after(once, ...rejectedTunnel(4, 3_000, "client-tls-failed"));
+    assert.is(twice.state, "watching");
+    const [sighting] = twice.state === "watching" ? twice.sightings : [];
+    assert.is(sighting?.kind, "certificate-rejected");
+    assert.is(sighting?.count, 2);
+    assert.is(sighting?.detail, "said client-tls-failed");
+    assert.is(after(twice, requestStarted({ at: 4_000 })).state, "confirmed");
+  });
+
+  test("a tunnel that was rejected for another host, or ended otherwise, says nothing", () => {
+    const other = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate", "example.com:443"));
+    const aborted = after(other, ...rejectedTunnel(4, 2_000, "client-aborted"));
+    assert.equal(aborted.state === "watching" ? aborted.sightings : null, []);
+  });
+
+  test("a request that came without TLS is seen and does not confirm", () => {
+    const seen = after(running(), requestStarted({ at: 2_000, origin: "http://probe.weir.test" }));
+    assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["without-tls"]);
+  });
+
+  test("the names of the states are never shown", () => {
+    const late = watch(running(), { type: "tick", at: at(31_000) });
+    const rejected = watch(after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate")), {
+      type: "tick",
+      at: at(31_000),
+    });
+    const watches: readonly Watch[] = [
+      IDLE,
+      running(),
+      late,
+      rejected,
+      after(running(), requestStarted({ at: 2_000 })),
+      ...causes.map((cause) => watch(running(), { type: "cancel", at: at(2_000), cause })),
+    ];
+    for (const each of watches) {
+      const { title, text, fix } = verdictOf(each, python);
+      assert.not.match([title, text, fix].join(" "), /\b(idle|watching|confirmed|cancelled|timed[ -]out)\b/i);
+    }
+  });
+
+  test("captured says that it does not identify the sender", () => {
+    const verdict = verdictOf(after(running(), requestStarted({ at: 2_000 })), python);
+    assert.match(verdict.text, "does not identify which app, browser or process sent it");
+  });
+
+  test("nothing seen gives the seed's recovery advice; something seen gives its own fix", () => {
+    const tick: WatchEvent = { type: "tick", at: at(31_000) };
+    assert.match(verdictOf(watch(running(), tick), python).fix ?? "", "from a network that can reach the probe host");
+    const rejected = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));
+    assert.match(verdictOf(watch(rejected, tick), python).title, "rejected the certificate");
+    const clear = after(rejected, requestStarted({ at: 3_000, origin: "http://probe.weir.test" }));
+    assert.match(verdictOf(watch(clear, tick), python).title, "without TLS");
+    const direct = sightingVerdict({ kind: "direct", at: at(1), count: 1, detail: null });
+    assert.match(direct.title, "reached Weir, but not through the proxy setting");
+  });
+});
+
+function running(): Watch {
+  return watch(IDLE, { type: "run", at: at(1_000), probe: PROBE });
+}
+
+function after(start: Watch, ...events: readonly CaptureEvent[]): Watch {
+  return events.reduce((state, event) => watch(state, { type: "captured", event }), start);
+}
+
+function at(time: number): Instant {
+  return time as Instant;
+}

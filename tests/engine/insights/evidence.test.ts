@@ -1,0 +1,112 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Asked, type Given, valuesOf, wordsOf } from "../../../src/engine/insights/evidence.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("evidence", (test) => {
+  const id = "order-771234";
+  const proofs: readonly [string, Partial<Given>, Partial<Asked>, string][] = [
+    [
+      "a Location that is followed, absolute",
+      { head: "HTTP/1.1 302 Found\r\nLocation: https://a.test/next?x=1\r\n\r\n" },
+      { target: "/next?x=1" },
+      "location",
+    ],
+    [
+      "a Location that is followed, relative",
+      { head: "HTTP/1.1 302 Found\r\nLocation: /next-page#top\r\n\r\n" },
+      { target: "/next-page" },
+      "location",
+    ],
+    [
+      "a cookie that comes back",
+      { head: `HTTP/1.1 200 OK\r\nSet-Cookie: sid=${id}; Path=/\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nCookie: a=b; sid=${id}\r\n\r\n` },
+      "set-cookie",
+    ],
+    [
+      "an ETag that comes back",
+      { head: `HTTP/1.1 200 OK\r\nETag: W/"${id}"\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nIf-None-Match: W/"${id}"\r\n\r\n` },
+      "header",
+    ],
+    [
+      "an id of a header in the path",
+      { head: `HTTP/1.1 200 OK\r\nX-Order: ${id}\r\n\r\n` },
+      { target: `/orders/${id}/items` },
+      "header",
+    ],
+    ["an id of the body in the path", { body: `{"id":"${id}"}` }, { target: `/orders/${id}?x` }, "body"],
+    ["a number of the body in the query", { body: '{"id": 771234, "n": 5}' }, { target: "/?order=771234" }, "body"],
+    [
+      "a token of the body in a header",
+      { body: '{"access_token":"eyJ.abc.def"}' },
+      { head: "GET / HTTP/1.1\r\nAuthorization: Bearer eyJ.abc.def\r\n\r\n" },
+      "body",
+    ],
+    ["a URL of the body", { body: '{"next":"https:\\/\\/a.test\\/page?c=2"}' }, { target: "/page?c=2" }, "body"],
+    ["an address in HTML", { body: '<script src="/app.js"></script>' }, { target: "/app.js" }, "body"],
+    ["text of XML", { body: `<id>${id}</id>` }, { target: `/x/${id}` }, "body"],
+    ["an id of the body in a JSON body", { body: `{"id":"${id}"}` }, { body: `{"order":"${id}"}` }, "body"],
+    ["an id of the body in a form", { body: `{"id":"a/b/c/d"}` }, { body: "x=1&order=a%2Fb%2Fc%2Fd" }, "body"],
+    ["an id in an escaped path", { body: '{"id":"a:b:c:d"}' }, { target: "/a%3Ab%3Ac%3Ad" }, "body"],
+  ];
+  for (const [title, given, asked, source] of proofs)
+    test(`${title} proves`, () => {
+      assert.is(proofOf(given, asked), source);
+    });
+
+  const nothing: readonly [string, Partial<Given>, Partial<Asked>][] = [
+    ["a value of fewer than 6 characters", { body: '{"id":"12345"}' }, { target: "/12345" }],
+    ["another value", { body: '{"id":"order-771235"}' }, { target: `/${id}` }],
+    ["a name of a JSON object", { body: '{"orders":[]}' }, { target: "/orders" }],
+    ["a part of a word", { body: '{"id":"771234"}' }, { target: "/order-771234" }],
+    [
+      "a media type",
+      { head: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" },
+      { head: "GET / HTTP/1.1\r\nAccept: application/json\r\n\r\n" },
+    ],
+    [
+      "a date",
+      { head: "HTTP/1.1 200 OK\r\nLast-Modified: x y z 1 2 3\r\n\r\n" },
+      { head: "GET / HTTP/1.1\r\nIf-Modified-Since: x y z 1 2 3\r\n\r\n" },
+    ],
+  ];
+  for (const [title, given, asked] of nothing)
+    test(`${title} proves nothing`, () => {
+      assert.is(proofOf(given, asked), null);
+    });
+
+  test("what the client had sent before proves nothing", () => {
+    const known = wordsOf({ origin: "https://a.test", target: `/orders/${id}`, head: "", body: "" });
+    assert.equal(valuesOf({ head: "", body: `{"id":"${id}","other":"${id}5"}` }, known), [
+      { source: "body", value: `${id}5` },
+    ]);
+  });
+
+  test("the work for one exchange is bounded, whatever it holds", () => {
+    const pieces = ['"', "'", '"a', ">", "<", '"aaaaaaa"', '"aaaaaaa":', "&", "=", "%", "123456,", "\\/", "a"];
+    const start = performance.now();
+    for (const piece of pieces) {
+      const text = piece.repeat(1_000_000);
+      const words = wordsOf({ origin: "https://a.test", target: `/${text.slice(0, 100_000)}`, head: "", body: text });
+      assert.ok(words.size <= 1_000 && valuesOf({ head: "", body: text }, words).length <= 500, piece);
+    }
+    assert.ok(performance.now() - start < 5_000, `${performance.now() - start} ms`);
+  });
+
+  test("no text breaks it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (body, head) => {
+        const words = wordsOf({ origin: "https://a.test", target: body, head, body });
+        for (const { value } of valuesOf({ head, body }, new Set())) assert.ok(value.length >= 6);
+        for (const word of words) assert.ok(word.length >= 6);
+      }),
+    );
+  });
+});
+
+function proofOf(given: Partial<Given>, asked: Partial<Asked>): string | null {
+  const words = wordsOf({ origin: "https://a.test", target: "/", head: "", body: "", ...asked });
+  return valuesOf({ head: "", body: "", ...given }, new Set()).find(({ value }) => words.has(value))?.source ?? null;
+}

@@ -1,0 +1,27 @@
+import * as assert from "uvu/assert";
+import { isOversized } from "../../../src/engine/insights/oversized-responses.ts";
+import { describe } from "../../support/describe.ts";
+
+const KB = 1_024;
+const settings = { oversizedFactor: 2, oversizedFloor: 10 * KB };
+
+function judged(sizes: readonly number[]): boolean[] {
+  const responseBytes = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => isOversized(size, { responses: sizes.length, responseBytes }, settings));
+}
+
+describe("oversized responses", (test) => {
+  test("one is more than twice the mean of the others", () => {
+    assert.equal(judged([20 * KB, 20 * KB, 20 * KB, 20 * KB, 41 * KB]), [false, false, false, false, true]);
+    assert.equal(judged([20 * KB, 20 * KB, 20 * KB, 20 * KB, 40 * KB]), [false, false, false, false, false]);
+  });
+
+  test("and at least the floor above it", () => {
+    assert.equal(judged([1, 1, 1, 1, 10 * KB]).at(-1), false);
+    assert.equal(judged([1, 1, 1, 1, 10 * KB + 1]).at(-1), true);
+  });
+
+  test("below five responses none is", () => {
+    assert.equal(judged([1, 1, 1, 900 * KB]).at(-1), false);
+  });
+});

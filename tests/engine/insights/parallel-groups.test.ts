@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Interval, intervalOf } from "../../../src/engine/insights/interval.ts";
+import { parallelGroupsOf } from "../../../src/engine/insights/parallel-groups.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { timeline } from "../../support/timeline.ts";
+
+describe("parallel groups", (test) => {
+  test("requests that overlap in time form a group, directly or through each other", () => {
+    const [group] = groupsOf(
+      timeline(`
+      a ----
+      b   -----
+      c      ---
+      d          --
+    `),
+    );
+    assert.equal(group, { client: "client", exchanges: [1, 2, 3], start: 0, end: 80 });
+  });
+
+  test("a touch is no overlap, nor is one within the tolerance", () => {
+    assert.equal(
+      groupsOf(
+        timeline(`
+      a ---
+      b    ---
+    `),
+      ),
+      [],
+    );
+    assert.equal(groupsOf([exchange({ id: 1, start: 0, end: 100 }), exchange({ id: 2, start: 99.2, end: 150 })]), []);
+    assert.is(
+      groupsOf([exchange({ id: 1, start: 0, end: 100 }), exchange({ id: 2, start: 98.9, end: 150 })]).length,
+      1,
+    );
+  });
+
+  test("groups are one client's", () => {
+    const groups = groupsOf(
+      timeline(`
+      a@x ----
+      b@y  ----
+      c@x   ----
+    `),
+    );
+    assert.equal(
+      groups.map(({ exchanges }) => exchanges),
+      [[1, 3]],
+    );
+  });
+
+  test("what took no time is in the group it lies inside, and in none beside it", () => {
+    const groups = groupsOf(
+      timeline(`
+      a ----
+      b   |
+      c     |
+    `),
+    );
+    assert.equal(
+      groups.map(({ exchanges }) => exchanges),
+      [[1, 2]],
+    );
+  });
+
+  test("exchanges in flight and those that nobody waits for are left out", () => {
+    assert.is(intervalOf(exchange({ end: null })), null);
+    assert.is(intervalOf(exchange({ tags: ["websocket"] })), null);
+    assert.is(intervalOf(exchange({ tags: ["probe"] })), null);
+  });
+
+  test("any timeline gives the connected components of overlap, whatever the order", () => {
+    const sketch = fc.record({ start: fc.nat(30), length: fc.nat(10), client: fc.constantFrom("x", "y") });
+    fc.assert(
+      fc.property(fc.array(sketch, { maxLength: 14 }), (sketches) => {
+        const intervals = sketches.map(({ start, length, client }, index) =>
+          exchange({ id: index + 1, start, end: start + length, client }),
+        );
+        const found = groupsOf(intervals).map(({ exchanges }) =>
+          exchanges.toSorted((left, right) => left - right).join(),
+        );
+        assert.equal(found.toSorted(), components(intervals.flatMap((one) => intervalOf(one) ?? [])).toSorted());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("100,000 overlapping requests of one client stay fast", () => {
+    const intervals = Array.from({ length: 100_000 }, (_, index) => ({
+      ...(intervalOf(exchange({ id: index + 1 })) as Interval),
+      start: (100_000 - index) as Instant,
+      end: 200_000 as Instant,
+    }));
+    const start = performance.now();
+    assert.is(parallelGroupsOf(intervals)[0]?.exchanges.length, 100_000);
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
+
+function groupsOf(exchanges: readonly Exchange[]) {
+  return parallelGroupsOf(exchanges.flatMap((one) => intervalOf(one) ?? []));
+}
+
+/** Every pair is looked at. */
+function components(intervals: readonly Interval[]): string[] {
+  const overlaps = (one: Interval, other: Interval) => {
+    const [a, b] = [one, other].toSorted((left, right) => left.start - right.start || right.end - left.end) as [
+      Interval,
+      Interval,
+    ];
+    return a.client === b.client && b.start < a.end - Math.min(1, (a.end - a.start) * 0.1);
+  };
+  const groups: Interval[][] = [];
+  for (const interval of intervals) {
+    const touched = groups.filter((group) => group.some((member) => overlaps(member, interval)));
+    const merged = [interval, ...touched.flat()];
+    for (const group of touched) groups.splice(groups.indexOf(group), 1);
+    groups.push(merged);
+  }
+  return groups
+    .filter((group) => group.length > 1)
+    .map((group) =>
+      group
+        .map(({ id }) => id)
+        .toSorted((left, right) => left - right)
+        .join(),
+    );
+}

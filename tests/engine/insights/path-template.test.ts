@@ -1,0 +1,47 @@
+import * as assert from "uvu/assert";
+import { groupingOfferOf, templateOf } from "../../../src/engine/insights/path-template.ts";
+import { endpointOf } from "../../../src/engine/model/endpoint.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("path templates", (test) => {
+  test("numbers, UUIDs, ULIDs and hex of 16 digits and more are folded into {id}", () => {
+    const table: Record<string, string> = {
+      "/orders/17": "/orders/{id}",
+      "/orders/17/items/00042": "/orders/{id}/items/{id}",
+      "/users/550e8400-e29b-41d4-a716-446655440000/x": "/users/{id}/x",
+      "/users/550E8400-E29B-41D4-A716-446655440000": "/users/{id}",
+      "/events/01ARZ3NDEKTSV4RRFFQ69G5FAV": "/events/{id}",
+      "/blobs/0123456789abcdef": "/blobs/{id}",
+      "/commits/da39a3ee5e6b4b0d3255bfef95601890afd80709": "/commits/{id}",
+    };
+    for (const [path, template] of Object.entries(table)) assert.is(templateOf(path), template);
+  });
+
+  test("what is none of these stays literal", () => {
+    for (const path of [
+      "/",
+      "//",
+      "/orders",
+      "/v2/orders",
+      "/orders/17a",
+      "/orders/1.5",
+      "/orders/-1",
+      "/x/0123456789abcde",
+      "/x/0123456789abcdeg",
+      "/x/81ARZ3NDEKTSV4RRFFQ69G5FAV",
+      "/x/01ARZ3NDEKTSV4RRFFQ69G5FAI",
+      "/x/550e8400e29b-41d4-a716-446655440000",
+    ])
+      assert.is(templateOf(path), path);
+  });
+
+  test("from 20 collecting endpoints of one template on grouping is offered", () => {
+    const endpoints = (count: number, name: string) =>
+      Array.from({ length: count }, (_, id) => endpointOf("GET", "https://a.test", `/${name}/${id}`));
+    assert.is(groupingOfferOf(endpoints(19, "orders")), null);
+    assert.equal(groupingOfferOf([...endpoints(20, "orders"), ...endpoints(30, "items"), ...endpoints(3, "x")]), {
+      paths: 50,
+      templates: 2,
+    });
+  });
+});

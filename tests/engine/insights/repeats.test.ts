@@ -1,0 +1,95 @@
+import * as assert from "uvu/assert";
+import { repeatsOf } from "../../../src/engine/insights/repeats.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+describe("repeats", (test) => {
+  test("N+1: 5 requests of one path template with different literals by one client within 1 s", () => {
+    assert.equal(found(items([0, 250, 500, 750, 1_000])), [
+      { kind: "n+1", client: "c", template: "GET https://api.test/items/{id}", exchanges: [1, 2, 3, 4, 5] },
+    ]);
+    assert.equal(found(items([0, 250, 500, 750, 1_001])), []);
+    assert.equal(found(items([0, 1, 2, 3])), []);
+  });
+
+  test("N+1 needs different literals, one client, one method and one origin", () => {
+    const five = [0, 1, 2, 3, 4];
+    assert.equal(found(five.map((at) => exchange({ id: at + 1, start: at * 10_001, target: "/items/7" }))), []);
+    assert.equal(found(items(five).map((one, index) => ({ ...one, client: `c${index % 2}` }))), []);
+    assert.equal(found(items(five).map((one, index) => ({ ...one, method: index === 0 ? "PUT" : "GET" }))), []);
+    assert.equal(found(items(five).map((one, index) => ({ ...one, origin: `https://${index % 2}.test` }))), []);
+  });
+
+  test("a longer run is one finding, and two bursts are two", () => {
+    const burst = [0, 100, 200, 300, 400];
+    assert.equal(
+      found(items([...burst, 1_100, 1_150, 1_190])).map(({ exchanges }) => exchanges),
+      [[1, 2, 3, 4, 5, 6, 7, 8]],
+    );
+    assert.equal(
+      found(items([...burst, ...burst.map((at) => at + 5_000)])).map(({ exchanges }) => exchanges.length),
+      [5, 5],
+    );
+  });
+
+  test("duplicate: same client, method, full URL and request body within 10 s", () => {
+    const twice = (second: object = {}) => [
+      exchange({ id: 1, client: "c", target: "/a?x=1", start: 0, requestBodySize: 3 }),
+      exchange({ id: 2, client: "c", target: "/a?x=1", start: 10_000, requestBodySize: 3, ...second }),
+    ];
+    assert.equal(found(twice()), [
+      { kind: "duplicate", client: "c", template: "GET https://api.test/a?x=1", exchanges: [1, 2] },
+    ]);
+    assert.equal(found(twice({ start: 10_001 })), []);
+    assert.equal(found(twice({ client: "d" })), []);
+    assert.equal(found(twice({ method: "HEAD" })), []);
+    assert.equal(found(twice({ target: "/a?x=2" })), []);
+    assert.equal(found(twice({ origin: "http://api.test" })), []);
+    assert.equal(
+      repeatsOf(twice(), ({ id }) => String(id)),
+      [],
+    );
+    assert.equal(
+      repeatsOf(twice(), () => null),
+      [],
+    );
+  });
+
+  test("a revalidation is no duplicate: no 304 between", () => {
+    const statuses = (list: readonly number[]) => list.map((status, at) => exchange({ id: at + 1, start: at, status }));
+    assert.equal(found(statuses([200, 304, 304])), []);
+    assert.equal(
+      found(statuses([200, 304, 200])).map(({ exchanges }) => exchanges),
+      [[2, 3]],
+    );
+    assert.equal(
+      found(statuses([200, 200, 304, 200, 200])).map(({ exchanges }) => exchanges),
+      [
+        [1, 2],
+        [3, 4, 5],
+      ],
+    );
+  });
+
+  test("probes and resends repeat nothing", () => {
+    assert.equal(found([exchange({ id: 1 }), exchange({ id: 2, tags: ["resent"] })]), []);
+  });
+
+  test("100,000 requests of one endpoint stay fast", () => {
+    const many = Array.from({ length: 100_000 }, (_, index) =>
+      exchange({ id: index + 1, start: index, target: `/items/${index % 50}` }),
+    );
+    const start = performance.now();
+    assert.is(found(many).length, 51);
+    assert.ok(performance.now() - start < 2_000, `${performance.now() - start} ms`);
+  });
+});
+
+function items(starts: readonly number[]): Exchange[] {
+  return starts.map((start, index) => exchange({ id: index + 1, client: "c", start, target: `/items/${index}` }));
+}
+
+function found(exchanges: readonly Exchange[]) {
+  return repeatsOf(exchanges, () => "same body");
+}

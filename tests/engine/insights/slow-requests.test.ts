@@ -1,0 +1,58 @@
+import * as assert from "uvu/assert";
+import { slowCauseOf, slowLimitOf, slowRequestOf } from "../../../src/engine/insights/slow-requests.ts";
+import { EndpointTally } from "../../../src/engine/stats/endpoint-tally.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+function tallyOf(latencies: readonly number[]): EndpointTally {
+  const tally = new EndpointTally(exchange().endpoint);
+  latencies.forEach((end, index) => {
+    tally.record(exchange({ id: index + 1, end }));
+  });
+  return tally;
+}
+
+describe("slow requests", (test) => {
+  test("the limit is the lower of the endpoint's p95 and the fixed threshold", () => {
+    const tally = tallyOf([10, 20, 30, 40, 50]);
+    assert.is(slowLimitOf(tally, null), 48);
+    assert.is(slowLimitOf(tally, 30), 30);
+    assert.is(slowLimitOf(tally, 300), 48);
+  });
+
+  test("an endpoint without a row has no p95, but the fixed threshold holds for it", () => {
+    const tally = tallyOf([10, 20]);
+    assert.is(slowLimitOf(tally, null), null);
+    assert.is(slowLimitOf(tally, 15), 15);
+  });
+
+  test("a request that is exactly at its p95 is not slow", () => {
+    const tally = tallyOf([10, 10, 10, 10, 10]);
+    assert.is(slowRequestOf(exchange({ end: 10 }), 10, tally, null), null);
+  });
+
+  test("each states its reasons and how many times its p50 it took", () => {
+    const tally = tallyOf([10, 20, 30, 40, 60]);
+    const slow = slowRequestOf(exchange({ end: 60 }), 60, tally, 50);
+    assert.equal(slow?.reasons, ["p95", "fixed"]);
+    assert.is(slow?.timesP50, 2);
+    assert.equal(slowRequestOf(exchange({ end: 60 }), 60, tally, 90)?.reasons, ["p95"]);
+    assert.equal(slowRequestOf(exchange({ end: 50 }), 50, tally, 45)?.reasons, ["fixed"]);
+  });
+
+  const medians = { dns: 1, connect: 2, tls: null, ttfb: 100, transfer: 10 };
+
+  test("the cause is the phase with the largest excess over its own median", () => {
+    const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60 };
+    assert.equal(slowCauseOf(lengths, medians), { phase: "transfer", length: 60, median: 10, excess: 50 });
+  });
+
+  test("a phase that happened in no other exchange is excess as a whole", () => {
+    const lengths = { dns: null, connect: null, tls: 180, ttfb: 130, transfer: 10 };
+    assert.equal(slowCauseOf(lengths, medians), { phase: "tls", length: 180, median: null, excess: 180 });
+  });
+
+  test("where nothing took longer than usual there is no cause", () => {
+    assert.is(slowCauseOf(medians, medians), null);
+  });
+});

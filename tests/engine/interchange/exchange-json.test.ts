@@ -1,0 +1,46 @@
+import * as assert from "uvu/assert";
+import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+describe("one object per exchange", (test) => {
+  test("it has exactly the promised fields, in their order", () => {
+    const promised =
+      "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
+      "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
+    assert.equal(Object.keys(exchangeJsonOf(exchange())), promised.split(" "));
+  });
+
+  test("phases are lengths, and null where they did not happen", () => {
+    const json = exchangeJsonOf(
+      exchange({
+        start: 1_000,
+        end: 1_100,
+        instants: { connectStart: 1_001, secureConnectionStart: 1_004, connectEnd: 1_010, requestStart: 1_011 },
+      }),
+    );
+    assert.equal([json.dns, json.connect, json.tls, json.ttfb, json.transfer, json.latency], [null, 3, 6, 89, 0, 100]);
+  });
+
+  test("a failed exchange says why, and one in flight says nothing yet", () => {
+    const failed = { kind: "failed", errorType: "connection-refused", detail: "ECONNREFUSED", status: 502 } as const;
+    const json = exchangeJsonOf(exchange({ outcome: failed }));
+    assert.equal([json.status, json.errorType], [502, "connection-refused"]);
+    const inFlight = exchangeJsonOf(exchange({ end: null }));
+    assert.equal([inFlight.status, inFlight.errorType, inFlight.latency], [null, null, null]);
+  });
+
+  test("the lifetime of a WebSocket is no latency", () => {
+    assert.is(exchangeJsonOf(exchange({ end: 9_000, tags: ["websocket"] })).latency, null);
+  });
+
+  test("secrets leave the URL unless asked to stay", () => {
+    const asked = exchange({ target: "/a?api_key=s3cret&page=2" });
+    assert.is(exchangeJsonOf(asked).url, "https://api.test/a?api_key=REDACTED&page=2");
+    assert.is(exchangeJsonOf(asked, false).url, "https://api.test/a?api_key=s3cret&page=2");
+  });
+
+  test("a request for the server as a whole has its origin as URL", () => {
+    assert.is(exchangeJsonOf(exchange({ method: "OPTIONS", target: "*" })).url, "https://api.test");
+  });
+});

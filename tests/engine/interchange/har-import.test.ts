@@ -1,0 +1,314 @@
+import { readdirSync, readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import type { Entry } from "har-format";
+import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { Recorder } from "../../../src/engine/capture/recorder.ts";
+import { type HarSource, harEntry } from "../../../src/engine/interchange/har.ts";
+import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
+import { ERROR_TYPES, type Exchange, type Outcome } from "../../../src/engine/model/exchange.ts";
+import { fieldsOf } from "../../../src/engine/model/head.ts";
+import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+import { harSource } from "../../support/har-source.ts";
+
+const fixtures = new URL("../../fixtures/har/", import.meta.url);
+
+describe("HAR import", (test) => {
+  for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
+    test(`${name}, recorded by a real browser, loses nothing`, () => {
+      const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
+      for (const entry of entries) {
+        const { exchange, requestHead, responseHead, responseBody } = importedFrom(entry);
+        const { request, response, timings } = entry;
+        assert.is(exchange.method, request.method);
+        assert.is(exchange.origin + exchange.target, request.url.replace(/#.*/, ""));
+        assert.equal(exchange.outcome, { kind: "responded", status: response.status });
+        assert.is(exchange.instants.startTime, Date.parse(entry.startedDateTime));
+        near(latencyOf(exchange.instants), Math.max(entry.time, 0));
+        const phases = phasesOf(exchange.instants);
+        near(phases.dns ?? -1, timings.dns ?? -1);
+        if (timings.connect !== -1) near((phases.connect ?? 0) + (phases.tls ?? 0), timings.connect ?? 0);
+        near(phases.ttfb, (timings.send ?? 0) + timings.wait);
+        near(phases.transfer, timings.receive);
+        if (response.bodySize >= 0) assert.is(exchange.encodedBodySize, response.bodySize);
+        if (response.content.size > 0) assert.is(exchange.decodedBodySize, response.content.size);
+        assert.is(responseBody?.bytes.toString() ?? "", Buffer.from(response.content.text ?? "").toString());
+        const lines = (headers: readonly { name: string; value: string }[]) =>
+          headers.flatMap(({ name, value }) =>
+            name.startsWith(":") ? [] : value.split("\n").map((part) => `${name}: ${part.trim()}`),
+          );
+        assert.equal(lines(fieldsOf(requestHead)), lines(request.headers));
+        assert.equal(lines(fieldsOf(responseHead ?? "")), lines(response.headers));
+      }
+      assert.ok(entries.length > 5);
+    });
+
+  test("export, import and export again changes nothing that HAR can hold", () => {
+    fc.assert(
+      fc.property(anySource, (source) => {
+        const first = JSON.parse(harEntry(source, false));
+        const second = JSON.parse(harEntry(importedFrom(first), false));
+        assert.equal(
+          rounded({ ...second, _tags: second._tags.filter((tag: string) => tag !== "imported") }),
+          rounded(first),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("an imported exchange is tagged, and what was not recorded stays absent", () => {
+    const { exchange } = importedFrom(minimal());
+    assert.equal(exchange.tags, ["imported"]);
+    assert.equal([exchange.origin, exchange.target, exchange.method], ["https://a.test", "/", "GET"]);
+    assert.equal(phasesOf(exchange.instants), { dns: null, connect: null, tls: null, ttfb: 0, transfer: 0 });
+    assert.equal([exchange.client, exchange.connection, exchange.decodedBodySize], ["unknown", null, null]);
+  });
+
+  test("addresses are read as browsers write them", () => {
+    const table: Record<string, readonly [string, string] | null> = {
+      "https://A.test:443/x?y#z": ["https://a.test", "/x?y"],
+      "http://a.test:80": ["http://a.test", "/"],
+      "http://a.test:8080?q": ["http://a.test:8080", "/?q"],
+      "wss://a.test/socket": ["https://a.test", "/socket"],
+      "https://u:p@a.test/": ["https://a.test", "/"],
+      "https://[::1]:81/": ["https://[::1]:81", "/"],
+      "https://a.test/\u00e9 \r\n": ["https://a.test", "/\u00c3\u00a9%20%20"],
+      "data:text/plain,x": null,
+      "chrome-extension://abc/x": null,
+      "https://": null,
+      "https://a b/": null,
+      "https://a.test:99999/": null,
+      "": null,
+    };
+    for (const [url, expected] of Object.entries(table)) {
+      const found = eventsOfEntry(minimal({ request: { url } }), 1 as ExchangeId);
+      if (expected === null) assert.equal(found, { ok: false, problem: "An entry is no HTTP request." }, url);
+      else {
+        const { exchange } = importedFrom(minimal({ request: { url } }));
+        assert.equal([exchange.origin, exchange.target], expected, url);
+      }
+    }
+    assert.match(
+      JSON.stringify(eventsOfEntry(minimal({ startedDateTime: "soon" }), 1 as ExchangeId)),
+      /does not say when/,
+    );
+  });
+
+  test("a header cannot bring a second head, and joined headers become headers again", () => {
+    const headers = [
+      { name: "Set-Cookie", value: "a=1\nb=2" },
+      { name: "X: y\r\nEvil", value: "1" },
+      { name: "X", value: "1\r\n\r\nHTTP/1.1 200 OK" },
+      { name: ":status", value: "200" },
+      { name: 5, value: null },
+    ];
+    const { responseHead } = importedFrom(
+      minimal({ response: { status: 200, statusText: "OK\r\nEvil: 1", httpVersion: "h2", headers } }),
+    );
+    assert.is(
+      responseHead,
+      "HTTP/1.1 200 OK Evil: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX: 1\r\nX: \r\nX: HTTP/1.1 200 OK\r\n\r\n",
+    );
+  });
+
+  test("a failure keeps its cause, in Weir's words or in Chromium's", () => {
+    const outcome = (entry: object) =>
+      importedFrom(minimal({ response: { status: 0, httpVersion: "", headers: [] }, ...entry })).exchange.outcome;
+    assert.equal(outcome({ _error: "net::ERR_NAME_NOT_RESOLVED" }), {
+      kind: "failed",
+      errorType: "name-not-resolved",
+      detail: "net::ERR_NAME_NOT_RESOLVED",
+      status: null,
+    });
+    assert.equal(outcome({}), {
+      kind: "failed",
+      errorType: "client-aborted",
+      detail: "The file holds no response.",
+      status: null,
+    });
+    assert.equal(outcome({ _errorType: "server-reset", _error: "Gone." }), {
+      kind: "failed",
+      errorType: "server-reset",
+      detail: "Gone.",
+      status: null,
+    });
+    assert.is(ERROR_TYPES.includes("constructor" as never), false);
+  });
+
+  test("a form of fields and binary content become bodies", () => {
+    const postData = {
+      mimeType: "application/x-www-form-urlencoded",
+      params: [{ name: "a b", value: "c&d" }, { name: "e" }],
+    };
+    const content = { size: 2, mimeType: "image/png", text: "AP8=", encoding: "base64" };
+    const source = importedFrom(
+      minimal({
+        request: { url: "https://a.test/", method: "POST", postData },
+        response: { status: 200, httpVersion: "HTTP/1.1", content },
+      }),
+    );
+    assert.is(Buffer.from(source.requestBody.bytes).toString(), "a%20b=c%26d&e=");
+    assert.equal([...(source.responseBody?.bytes ?? [])], [0, 255]);
+  });
+
+  test("no entry, however wrong, breaks it", () => {
+    const wrong = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1e308, Number.NaN, "\0\r\n", [null], {}));
+    const fields = (names: readonly string[]) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, wrong])), { requiredKeys: [] });
+    const request = fields(["method", "httpVersion", "headers", "postData", "bodySize"]).map((rest) => ({
+      ...rest,
+      url: "https://a.test/",
+    }));
+    const entry = fc.record({
+      startedDateTime: fc.constant("2020-01-01T00:00:00Z"),
+      request,
+      response: fc.oneof(wrong, fields(["status", "statusText", "httpVersion", "headers", "content", "bodySize"])),
+      timings: fc.oneof(wrong, fields(["blocked", "dns", "connect", "ssl", "send", "wait", "receive"])),
+      time: wrong,
+      connection: wrong,
+      serverIPAddress: wrong,
+      _webSocketMessages: fc.oneof(wrong, fc.array(fields(["type", "time", "opcode", "data"]))),
+      _tags: wrong,
+      _errorType: wrong,
+    });
+    fc.assert(
+      fc.property(entry, (value) => {
+        const { exchange } = importedFrom(value);
+        const { instants, endTime } = exchange;
+        const moments = Object.values(instants).filter((instant) => instant !== null);
+        assert.ok(moments.every((instant) => Number.isFinite(instant) && instant >= instants.startTime));
+        assert.ok((endTime ?? 0) >= instants.startTime && exchange.encodedBodySize >= 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const anySource: fc.Arbitrary<HarSource> = fc
+  .record({
+    lengths: fc.array(fc.option(fc.integer({ min: 0, max: 500 })), { minLength: 5, maxLength: 5 }),
+    start: fc.integer({ min: 0, max: 2_000_000_000_000 }),
+    blocked: fc.nat(20),
+    failed: fc.option(fc.constantFrom(...ERROR_TYPES)),
+    method: fc.constantFrom("GET", "POST", "PROPFIND"),
+    target: fc.constantFrom("/", "/a?x=1&y=%20", "/?a", "/\u00c3\u00a9"),
+    texts: fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
+    bytes: fc.option(fc.uint8Array({ minLength: 1 })),
+    headers: fc.array(
+      fc.tuple(fc.constantFrom("X-A", "Cookie", "Set-Cookie", "x-b"), fc.stringMatching(/^[!-~]{0,12}$/)),
+      { maxLength: 4 },
+    ),
+    websocket: fc.boolean(),
+  })
+  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket }) => {
+    const [dns, connect, tls, ttfb, transfer] = lengths as [
+      number | null,
+      number | null,
+      number | null,
+      number | null,
+      number | null,
+    ];
+    let now = start + blocked;
+    const after = (length: number | null) => {
+      now += length ?? 0;
+      return length === null ? null : now;
+    };
+    const instants = {
+      domainLookupStart: dns === null ? null : now,
+      domainLookupEnd: after(dns),
+      connectStart: connect === null ? null : now,
+      secureConnectionStart: connect === null || tls === null ? null : after(connect),
+      connectEnd: connect === null ? null : after(tls ?? connect),
+      requestStart: now,
+      requestEnd: after((ttfb ?? 0) / 4),
+      responseStart: after(((ttfb ?? 0) * 3) / 4),
+      responseForwarded: now,
+      responseEnd: after(transfer ?? 0),
+    };
+    const outcome: Outcome =
+      failed === null
+        ? { kind: "responded", status: websocket ? 101 : 200 }
+        : { kind: "failed", errorType: failed, detail: "Why.", status: 502 };
+    const lines = headers.map(([name, value]) => `${name}: ${value}`);
+    const text = texts[1].replaceAll(/\p{Cs}/gu, "");
+    return harSource({
+      start,
+      end: now,
+      instants: failed === null ? instants : { ...instants, responseEnd: null },
+      outcome,
+      method,
+      target,
+      requestHeaders: ["Content-Type: text/plain", ...lines],
+      responseHeaders: ["Content-Type: text/plain", ...lines],
+      requestBody: bytes ?? texts[0].replaceAll(/\p{Cs}/gu, ""),
+      responseBody: bytes ?? text,
+      reused: connect === null,
+      connection: 7,
+      client: "127.0.0.1",
+      tags: websocket ? ["websocket"] : [],
+      messages: websocket
+        ? [
+            { at: start as Instant, side: "request", kind: "text", bytes: Buffer.from(text), cut: false },
+            { at: start as Instant, side: "response", kind: "binary", bytes: Uint8Array.of(255, 0), cut: true },
+          ]
+        : [],
+    });
+  });
+
+/** What the recorder makes of the entry's events, and what storage would keep. */
+function importedFrom(entry: unknown): HarSource {
+  const imported = eventsOfEntry(entry, 1 as ExchangeId);
+  if (!imported.ok) throw new Error(imported.problem);
+  const { events } = imported;
+  const recorder = new Recorder();
+  let exchange: Exchange | null = null;
+  for (const event of events) exchange = recorder.fold(event) ?? exchange;
+  if (exchange === null) throw new Error("no exchange");
+  const decoded = find(events, "body-decoded")?.size ?? null;
+  const body = (side: "request" | "response") => {
+    const bytes = events.flatMap((event) =>
+      event.type === "body-captured" && event.side === side ? [Buffer.from(event.bytes)] : [],
+    );
+    return { bytes: Buffer.concat(bytes), whole: true };
+  };
+  return {
+    exchange: { ...exchange, decodedBodySize: decoded },
+    requestHead: find(events, "request-started")?.head ?? "",
+    responseHead: find(events, "response-started")?.head ?? null,
+    requestBody: body("request"),
+    responseBody: body("response"),
+    serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
+    messages: events.flatMap((event) => (event.type === "message-captured" ? [event] : [])),
+  };
+}
+
+function find<Type extends CaptureEvent["type"]>(
+  events: readonly CaptureEvent[],
+  type: Type,
+): Extract<CaptureEvent, { type: Type }> | undefined {
+  return events.find((event): event is Extract<CaptureEvent, { type: Type }> => event.type === type);
+}
+
+/** The least that an entry may be. */
+function minimal(change: object = {}): object {
+  return {
+    startedDateTime: "2020-01-01T00:00:00.000Z",
+    request: { url: "https://a.test/" },
+    response: { status: 200, httpVersion: "HTTP/1.1" },
+    ...change,
+  };
+}
+
+/** Sums of floats differ in their last digits. */
+function rounded(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, part) => (typeof part === "number" ? Math.round(part * 1_000) / 1_000 : part)),
+  );
+}
+
+function near(actual: number | null, expected: number): void {
+  assert.ok(actual !== null && Math.abs(actual - expected) < 0.01, `${actual} is not ${expected}`);
+}

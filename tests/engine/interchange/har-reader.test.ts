@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { HarReader } from "../../../src/engine/interchange/har-reader.ts";
+import { describe } from "../../support/describe.ts";
+
+const fixtures = new URL("../../fixtures/har/", import.meta.url);
+
+describe("reading a HAR file in pieces", (test) => {
+  for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
+    test(`${name} gives its entries, whatever the pieces`, () => {
+      const text = readFileSync(new URL(name, fixtures), "utf8");
+      const whole = JSON.parse(text).log.entries;
+      for (const size of [text.length, 65_536, 997, 7])
+        assert.equal(read(text, size), { entries: whole, problem: null });
+    });
+
+  test("any JSON in any place is read as JSON.parse reads it, split anywhere", () => {
+    const document = fc.record({
+      entries: fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), { maxLength: 4 }),
+      around: fc.dictionary(fc.constantFrom("pages", "log", "entries", "a", 'l"o\\g'), fc.jsonValue({ maxDepth: 3 })),
+      space: fc.constantFrom(undefined, 1, "\t"),
+    });
+    fc.assert(
+      fc.property(document, fc.integer({ min: 1, max: 40 }), ({ entries, around, space }, size) => {
+        const { log: _, ...root } = around;
+        const { entries: __, ...inner } = around;
+        const text = JSON.stringify({ ...root, log: { ...inner, entries } }, null, space);
+        const expected = JSON.parse(JSON.stringify(entries), (key, value) =>
+          ["__proto__", "constructor"].includes(key) ? undefined : value,
+        );
+        assert.equal(read(text, size), { entries: expected, problem: null });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a byte order mark, escapes in names and other fields around are no matter", () => {
+    const text =
+      '\ufeff {"x":["entries",[{}]],"log":{"pages":[{"entries":[1]}],"entr\\u0069es":[ {"a":"]}"} , {} ],"z":{}}} \n';
+    for (const size of [1, 3, 1_000]) assert.equal(read(text, size), { entries: [{ a: "]}" }, {}], problem: null });
+  });
+
+  const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
+  const hostile: readonly [string, string, RegExp][] = [
+    ["nothing", "", /no HAR file/],
+    ["only space", " \n", /no HAR file/],
+    ["a number", "17", /not one JSON object/],
+    ["a list", "[]", /not one JSON object/],
+    ["a string", '"log"', /not one JSON object/],
+    ["HTML", "<html></html>", /not one JSON object/],
+    ["two objects", '{"log":{"entries":[]}}{}', /not one JSON object/],
+    ["text behind", '{"log":{"entries":[]}} x', /not one JSON object/],
+    ["no log", "{}", /no list of entries/],
+    ["a log that is no object", '{"log":[]}', /no list of entries/],
+    ["entries that are no list", '{"log":{"entries":{}}}', /no list of entries/],
+    ["entries in another place", '{"entries":[{}]}', /no list of entries/],
+    ["entries one level too deep", '{"log":{"x":{"entries":[{}]}}}', /no list of entries/],
+    ["an entry that is a number", '{"log":{"entries":[1]}}', /no entry/],
+    ["an entry that is null", '{"log":{"entries":[null]}}', /no entry/],
+    ["an entry that is text", '{"log":{"entries":["x"]}}', /no entry/],
+    ["an entry that is a list", '{"log":{"entries":[[]]}}', /no entry/],
+    ["an entry that is no JSON", '{"log":{"entries":[{"a":tru}]}}', /Entry 1 of this file is no JSON/],
+    ["the second entry is no JSON", '{"log":{"entries":[{},{,}]}}', /Entry 2/],
+    ["a raw control character", '{"log":{"entries":[{"a":"\u0001"}]}}', /Entry 1/],
+    ["brackets that do not match", '{"log":{"entries":[}]}', /brackets/],
+    ["brackets that do not match inside", '{"log":{"entries":[{"a":[}]}}', /brackets/],
+    ["cut inside an entry", '{"log":{"entries":[{"a":1', /cut off/],
+    ["cut inside a string", '{"log":{"entries":[{"a":"x', /cut off/],
+    ["cut after an escape", '{"log":{"entries":[{"a":"x\\', /cut off/],
+    ["cut between entries", '{"log":{"entries":[{},', /cut off/],
+    ["deeper than 64 levels", deep(62), /deeper than 64/],
+    ["100,000 levels", "[".repeat(100_000), /not one JSON object/],
+    ["100,000 levels in the log", `{"log":${"[".repeat(100_000)}`, /deeper than 64/],
+    ["100,000 levels in an entry", deep(100_000), /deeper than 64/],
+  ];
+  for (const [title, text, sentence] of hostile)
+    test(`${title} is refused with a sentence`, () => {
+      for (const size of [1, 1_000_000]) {
+        const { problem } = read(text, size);
+        assert.match(problem ?? "", sentence);
+        assert.match(problem ?? "", /\.$/);
+      }
+    });
+
+  test("64 levels are read", () => {
+    assert.is(read(deep(61), 100).problem, null);
+  });
+
+  test("__proto__ and constructor are dropped and no prototype changes", () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const entry =
+      '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":1}},"b":[{"__proto__":{"polluted":1}}]}}';
+    const { entries } = read(`{"__proto__":{"polluted":1},"log":{"__proto__":{"polluted":1},"entries":[${entry}]}}`, 5);
+    assert.equal(JSON.stringify(entries), '[{"a":{"b":[{}]}}]');
+    assert.equal(Object.getOwnPropertyNames(Object.prototype), before);
+    assert.is(Reflect.get({}, "polluted"), undefined);
+  });
+
+  test("what is no entry is not held, and an endless entry is refused", () => {
+    const reader = new HarReader();
+    reader.push('{"log":{"pages":["');
+    for (let piece = 0; piece < 100; piece += 1) reader.push("x".repeat(1_000_000));
+    assert.is(reader.problem, null);
+    reader.push('"],"entries":[{"a":"');
+    for (let piece = 0; piece < 70 && reader.problem === null; piece += 1) reader.push("x".repeat(1_000_000));
+    assert.match(reader.problem ?? "", /too large/);
+    assert.equal(reader.push('"}]}}'), []);
+  });
+});
+
+function read(text: string, size: number): { entries: object[]; problem: string | null } {
+  const reader = new HarReader();
+  const entries: object[] = [];
+  for (let at = 0; at < text.length; at += size) entries.push(...reader.push(text.slice(at, at + size)));
+  return { entries, problem: reader.end() };
+}

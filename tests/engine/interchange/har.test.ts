@@ -1,0 +1,227 @@
+import * as fc from "fast-check";
+import type { Entry, Har } from "har-format";
+import * as assert from "uvu/assert";
+import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+import { checkHar } from "../../support/har-schema.ts";
+import { harSource } from "../../support/har-source.ts";
+
+const CONNECTED = {
+  start: 1_000,
+  end: 1_200,
+  instants: {
+    headReceived: 1_001,
+    domainLookupStart: 1_002,
+    domainLookupEnd: 1_012,
+    connectStart: 1_012,
+    secureConnectionStart: 1_032,
+    connectEnd: 1_062,
+    requestStart: 1_063,
+    requestEnd: 1_073,
+    responseStart: 1_150,
+    responseForwarded: 1_151,
+  },
+} as const;
+
+describe("HAR export", (test) => {
+  test("a document of ordinary and odd exchanges is valid HAR 1.2", () => {
+    const failed = { kind: "failed", errorType: "connection-refused", detail: "refused", status: 502 } as const;
+    const cut = { kind: "failed", errorType: "response-truncated", detail: "cut", status: 200 } as const;
+    const document = documentOf([
+      harSource({ ...CONNECTED, responseBody: "{}", responseHeaders: ["Content-Type: application/json"] }),
+      harSource({
+        outcome: failed,
+        responseHeaders: null,
+        instants: { requestStart: null, requestEnd: null, responseStart: null, responseEnd: null },
+      }),
+      harSource({ outcome: { ...failed, status: null }, responseHeaders: null }),
+      harSource({ outcome: cut, start: 5, end: 30, instants: { responseStart: 10, responseEnd: null } }),
+      harSource({ end: null, responseHeaders: null }),
+      harSource({ method: "OPTIONS", target: "*" }),
+      harSource({ responseBody: null, contentEncoding: "br", encodedBodySize: 10, decodedBodySize: null }),
+      harSource({
+        responseHeaders: ["Set-Cookie: a=b; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT; HttpOnly", "Set-Cookie: c"],
+      }),
+    ]);
+    checkHar(document);
+    assert.is(document.log.entries.length, 8);
+    checkHar(documentOf([]));
+  });
+
+  test("HAR's connect holds its ssl, its wait comes after the upload, and the rest is blocked", () => {
+    assert.equal(entryOf(harSource(CONNECTED)).timings, {
+      blocked: 3,
+      dns: 10,
+      connect: 50,
+      ssl: 30,
+      send: 10,
+      wait: 77,
+      receive: 50,
+    });
+    assert.is(entryOf(harSource(CONNECTED)).time, 200);
+  });
+
+  test("what did not happen is -1, and a response that came before the upload's end waits 0", () => {
+    const { timings } = entryOf(
+      harSource({ start: 0, end: 50, instants: { requestStart: 1, requestEnd: 40, responseStart: 20 } }),
+    );
+    assert.equal([timings.dns, timings.connect, timings.ssl], [-1, -1, -1]);
+    assert.equal([timings.send, timings.wait, timings.receive], [19, 0, 30]);
+  });
+
+  test("any order of instants gives valid times", () => {
+    const moment = fc.option(fc.double({ min: 0, max: 1_000, noNaN: true }));
+    const names = [
+      "domainLookupStart",
+      "domainLookupEnd",
+      "connectStart",
+      "connectEnd",
+      "requestStart",
+      "requestEnd",
+      "responseStart",
+      "responseEnd",
+    ];
+    fc.assert(
+      fc.property(fc.array(moment, { minLength: 8, maxLength: 8 }), (moments) => {
+        let last = 0;
+        const instants = Object.fromEntries(
+          names.map((name, index) => {
+            const length = moments[index] ?? null;
+            if (length === null) return [name, null];
+            last += length;
+            return [name, last];
+          }),
+        );
+        checkHar(documentOf([harSource({ start: 0, end: last, instants })]));
+      }),
+    );
+  });
+
+  test("bodies are text where they are text, base64 where not, and say when they are cut", () => {
+    const text = entryOf(
+      harSource({
+        method: "POST",
+        requestBody: "a=é",
+        responseBody: "h\u0000é",
+        requestHeaders: ["Content-Type: text/plain"],
+      }),
+    );
+    assert.equal(text.request.postData, { mimeType: "text/plain", text: "a=é" });
+    assert.is(text.response.content.text, "h\u0000é");
+    const bytes = entryOf(
+      harSource({ method: "POST", requestBody: Uint8Array.of(255), responseBody: Uint8Array.of(0, 255), whole: false }),
+    );
+    assert.equal(
+      [bytes.request.postData?.text, Reflect.get(bytes.request.postData ?? {}, "_encoding")],
+      ["/w==", "base64"],
+    );
+    assert.equal([bytes.response.content.text, bytes.response.content.encoding], ["AP8=", "base64"]);
+    assert.is(Reflect.get(bytes.response.content, "_cut"), true);
+    assert.match(bytes.response.content.comment ?? "", /first 2 bytes/);
+  });
+
+  test("sizes are those of the wire, and compression is what the coding saved", () => {
+    const { response } = entryOf(
+      harSource({ responseBody: "x".repeat(100), encodedBodySize: 24, decodedBodySize: 100, contentEncoding: "gzip" }),
+    );
+    assert.equal([response.bodySize, response.content.size, response.content.compression], [24, 100, 76]);
+    assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
+  });
+
+  test("headers keep order, case and duplicates, and bytes of UTF-8 are read as such", () => {
+    const { request } = entryOf(
+      harSource({ requestHeaders: ["X-B: 1", "x-a: 2", "X-B: \u00c3\u00a9", "X-Raw: \u00e9"] }),
+    );
+    assert.equal(
+      request.headers.map(({ name, value }) => `${name}: ${value}`),
+      ["X-B: 1", "x-a: 2", "X-B: é", "X-Raw: é"],
+    );
+  });
+
+  test("cookies and the query are taken apart", () => {
+    const open = entryOf(
+      harSource({
+        target: "/?q=a%20b+c&bad=%E0%A4%A&flag",
+        requestHeaders: ["Cookie: a=1; b=x=y"],
+        responseHeaders: ["Set-Cookie: s=v; Domain=a.test; Secure; SameSite=Lax"],
+      }),
+      false,
+    );
+    assert.equal(open.request.queryString, [
+      { name: "q", value: "a b c" },
+      { name: "bad", value: "%E0%A4%A" },
+      { name: "flag", value: "" },
+    ]);
+    assert.equal(open.request.cookies, [
+      { name: "a", value: "1" },
+      { name: "b", value: "x=y" },
+    ]);
+    assert.equal(open.response.cookies, [
+      { name: "s", value: "v", domain: "a.test", httpOnly: false, secure: true, sameSite: "Lax" },
+    ]);
+  });
+
+  test("no secret leaves by default, in whatever field HAR repeats it", () => {
+    const secret = "canary8817";
+    const source = harSource({
+      method: "POST",
+      origin: "https://api.test",
+      target: `/?access_token=${secret}&x=1`,
+      requestHeaders: ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
+        .map((name) => `${name}: a=${secret}`)
+        .concat(`Referer: https://b.test/?sig=${secret}`),
+      responseHeaders: [`Set-Cookie: id=${secret}; Path=/`, `Location: /next?token=${secret}`],
+      requestBody: `user=a&password=${secret}`,
+      responseBody: `{"refresh_token":"${secret}"}`,
+      tags: ["websocket"],
+      messages: [
+        { at: 0 as Instant, side: "request", kind: "text", bytes: Buffer.from(`{"token":"${secret}"}`), cut: false },
+      ],
+    });
+    assert.not(harEntry(source, true).includes(secret));
+    assert.match(harEntry(source, true), /REDACTED/);
+    assert.is(harEntry(source, false).split(secret).length - 1, 15);
+    checkHar(documentOf([source]));
+  });
+
+  test("WebSocket messages stand as Chrome writes them", () => {
+    const message = (kind: "text" | "binary", bytes: Uint8Array) => ({
+      at: 1_500 as Instant,
+      side: "response" as const,
+      kind,
+      bytes,
+      cut: false,
+    });
+    const source = harSource({
+      status: 101,
+      tags: ["websocket"],
+      messages: [message("text", Buffer.from("hé")), message("binary", Uint8Array.of(1))],
+    });
+    assert.equal(Reflect.get(entryOf(source), "_webSocketMessages"), [
+      { type: "receive", time: 1.5, opcode: 1, data: "hé" },
+      { type: "receive", time: 1.5, opcode: 2, data: "AQ==" },
+    ]);
+  });
+
+  test("what HAR lacks stands in fields of our own", () => {
+    const failed = { kind: "failed", errorType: "server-reset", detail: "The server closed.", status: null } as const;
+    const entry = JSON.parse(
+      harEntry(harSource({ outcome: failed, responseHeaders: null, reused: false, tags: ["resent"] }), true),
+    );
+    assert.equal(
+      [entry._error, entry._errorType, entry._reused, entry._tags],
+      ["The server closed.", "server-reset", false, ["resent"]],
+    );
+    assert.equal([entry.response.status, entry.response.bodySize, entry.response.headersSize], [0, -1, -1]);
+  });
+});
+
+function documentOf(sources: readonly HarSource[]): Har {
+  const entries = sources.map((source) => harEntry(source, true)).join(HAR_SEPARATOR);
+  return JSON.parse(harStart("0.1.0", true) + entries + harEnd());
+}
+
+function entryOf(source: HarSource, redact = true): Entry {
+  return JSON.parse(harEntry(source, redact));
+}

@@ -1,0 +1,87 @@
+import * as assert from "uvu/assert";
+import {
+  isSecretName,
+  redactedForm,
+  redactedHeader,
+  redactedText,
+  redactedUrl,
+} from "../../../src/engine/interchange/redaction.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("redaction", (test) => {
+  test("secret names are known however they are written", () => {
+    for (const name of [
+      "Authorization",
+      "COOKIE",
+      "Set-Cookie",
+      "Proxy-Authorization",
+      "x-api-key",
+      "X-ApiKey",
+      "apiKey",
+      "api_key",
+      "access_token",
+      "X-Auth-Token",
+      "X-Amz-Security-Token",
+      "X-Amz-Signature",
+      "client_secret",
+      "password",
+      "PHPSESSID",
+      "JSESSIONID",
+      "connect.sid",
+      "X-CSRF-Token",
+      "X-Goog-Api-Key",
+      "Ocp-Apim-Subscription-Key",
+    ])
+      assert.ok(isSecretName(name), name);
+  });
+
+  test("ordinary names stay", () => {
+    for (const name of [
+      "Accept",
+      "Content-Type",
+      "keyboard",
+      "monkey",
+      "Sec-WebSocket-Key",
+      "author",
+      "page",
+      "signal",
+      "Keep-Alive",
+      "tokens_used",
+    ])
+      assert.not(isSecretName(name), name);
+  });
+
+  test("a URL loses secret values and user-info, and nothing else", () => {
+    assert.is(
+      redactedUrl("https://u:p@a.test/x?q=%20+a&access%5Ftoken=abc&&flag&key=&TOKEN=x=y"),
+      "https://REDACTED@a.test/x?q=%20+a&access%5Ftoken=REDACTED&&flag&key=&TOKEN=REDACTED",
+    );
+    assert.is(redactedUrl("https://a.test/@x"), "https://a.test/@x");
+    assert.is(redactedForm("%E0%A4%A=1&token=2"), "%E0%A4%A=1&token=REDACTED");
+  });
+
+  test("a credential keeps its scheme, a URL in a header its shape", () => {
+    assert.is(redactedHeader("Authorization", "Bearer abc"), "Bearer REDACTED");
+    assert.is(redactedHeader("Cookie", "a=b"), "REDACTED");
+    assert.is(redactedHeader("Location", "/next?token=abc&x=1"), "/next?token=REDACTED&x=1");
+    assert.is(redactedHeader("Referer", "https://a.test/?key=1"), "https://a.test/?key=REDACTED");
+    assert.is(redactedHeader("Accept", "text/html"), "text/html");
+  });
+
+  test("forms and JSON lose the strings of secret names, other text nothing", () => {
+    assert.is(redactedText("user=a&password=b"), "user=a&password=REDACTED");
+    assert.is(
+      redactedText('{"user":"a","access_token" : "x\\"y","n":[{"apiKey":"z"}],"key":1}'),
+      '{"user":"a","access_token" : "REDACTED","n":[{"apiKey":"REDACTED"}],"key":1}',
+    );
+    assert.is(redactedText('{"token":"cut off he'), '{"token":"REDACTED');
+    for (const text of ["", '"', '"a', "<p class=x>token: y</p>", '{"a":"\\"token\\":\\"x\\""}', '"token"', '"token":'])
+      assert.is(redactedText(text), text);
+  });
+
+  test("redaction is one pass, whatever the text", () => {
+    const start = performance.now();
+    for (const piece of ['\\"', '"', '"a":', '"a":"', '"token":"', "\\"]) redactedText(piece.repeat(1_000_000));
+    assert.ok(performance.now() - start < 5_000);
+  });
+});

@@ -1,0 +1,69 @@
+import * as assert from "uvu/assert";
+import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
+import { resentRequest } from "../../../src/engine/interchange/resend.ts";
+import { describe } from "../../support/describe.ts";
+
+function request(change: Partial<CopiedRequest> = {}, ...fields: readonly string[]): CopiedRequest {
+  return {
+    ...{ method: "POST", origin: "https://api.test", target: "/orders?page=2", protocol: "http/1.1" },
+    head: ["POST /orders?page=2 HTTP/1.1", "Host: api.test", ...fields, "", ""].join("\r\n"),
+    ...{ body: new TextEncoder().encode("abc"), bodySize: 3 },
+    ...change,
+  };
+}
+
+function headOf(made: ReturnType<typeof resentRequest>): readonly string[] {
+  if ("problem" in made) throw new Error(made.problem);
+  return made.head.split("\r\n");
+}
+
+describe("a request to send again", (test) => {
+  test("keeps method, target and headers, their order, case and duplicates", () => {
+    const made = resentRequest(request({}, "X-b: 1", "x-A: 2", "X-b: 3", "Content-Length: 3"));
+    assert.equal(headOf(made), [
+      "POST /orders?page=2 HTTP/1.1",
+      "Host: api.test",
+      "X-b: 1",
+      "x-A: 2",
+      "X-b: 3",
+      "Content-Length: 3",
+      "Connection: close",
+      "",
+      "",
+    ]);
+  });
+
+  test("leaves out what belonged to its connection or to a proxy, and frames the body anew", () => {
+    const made = resentRequest(
+      request(
+        {},
+        "Connection: keep-alive, X-Own",
+        "Proxy-Authorization: Basic eDp5",
+        "Transfer-Encoding: chunked",
+        "Expect: 100-continue",
+      ),
+    );
+    assert.equal(headOf(made).slice(2, -2), ["Content-Length: 3", "Connection: close"]);
+  });
+
+  test("a request that was sent through a proxy in clear is sent in the server's form", () => {
+    const head = "GET http://api.test/orders HTTP/1.1\r\nHost: api.test\r\n\r\n";
+    const made = resentRequest(
+      request({ method: "GET", target: "/orders", head, body: new Uint8Array(), bodySize: 0 }),
+    );
+    assert.is(headOf(made)[0], "GET /orders HTTP/1.1");
+    assert.not.ok(headOf(made).includes("Content-Length: 0"));
+  });
+
+  for (const [what, change, fields] of [
+    ["a tunnel", { method: "CONNECT", target: "api.test:443" }, []],
+    ["a WebSocket handshake", {}, ["Upgrade: websocket"]],
+    ["a body that was not kept whole", { bodySize: 9 }, []],
+    ["an origin that is none", { origin: "file://x" }, []],
+  ] as const) {
+    test(`refuses ${what} with a sentence`, () => {
+      const made = resentRequest(request(change, ...fields));
+      assert.match("problem" in made ? made.problem : "", /^[A-Z].*\.$/);
+    });
+  }
+});

@@ -1,0 +1,84 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Cell, piecesOf, type Table, type TableFormat } from "../../../src/engine/interchange/table.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("a table's text", (test) => {
+  const table: Table = {
+    columns: ["name", "size", "ids", "gone"],
+    rows: [{ name: 'a "b", c', size: -1.5, ids: [1, 2], gone: null }],
+  };
+
+  test("json is an array of the rows with every column", () => {
+    assert.equal(JSON.parse(text(table, "json")), [{ name: 'a "b", c', size: -1.5, ids: [1, 2], gone: null }]);
+    assert.equal(JSON.parse(text({ columns: ["a"], rows: [] }, "json")), []);
+  });
+
+  test("csv follows RFC 4180", () => {
+    assert.is(text(table, "csv"), 'name,size,ids,gone\r\n"a ""b"", c",-1.5,"[1,2]",\r\n');
+  });
+
+  test("md is a table with a head", () => {
+    assert.is(
+      text(table, "md"),
+      '| name | size | ids | gone |\n| --- | --- | --- | --- |\n| a "b", c | -1.5 | \\[1,2\\] |  |\n',
+    );
+  });
+
+  test("captured text can be no formula in a spreadsheet, and numbers stay numbers", () => {
+    for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\uff1d"])
+      assert.match(text(column(`${start}1+1`), "csv"), /^a\r\n"?'/);
+    assert.is(text({ columns: ["a"], rows: [{ a: -5 }] }, "csv"), "a\r\n-5\r\n");
+  });
+
+  test("any text is one field again when csv is read back", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (left, right) => {
+        const read = readCsv(text({ columns: ["a", "b"], rows: [{ a: left, b: right }] }, "csv"));
+        const [first = "", second = ""] = read[1] ?? [];
+        assert.is(read.length, 2);
+        assert.ok(first === left || first === `'${left}`);
+        assert.ok(second === right || second === `'${right}`);
+      }),
+    );
+  });
+
+  test("any text stays one cell on one line in md, without markup", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("|", "\\", "\n", "\r", "<", "`", "[", "a", "\u2028") }),
+        (value) => {
+          const lines = text(column(value), "md").split("\n");
+          assert.is(lines.length, 4);
+          const unescaped = (lines[2] ?? "").replaceAll(/\\[\\`*_[\]|~]/g, "");
+          assert.is(unescaped.split("|").length, 3);
+          assert.not.match(unescaped, /[<`[\]\r\u2028]/);
+        },
+      ),
+    );
+  });
+});
+
+function column(a: Cell): Table {
+  return { columns: ["a"], rows: [{ a }] };
+}
+
+function text(table: Table, format: TableFormat): string {
+  return [...piecesOf(table, format)].join("");
+}
+
+/** RFC 4180, read by its grammar. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  while (field.lastIndex < text.length) {
+    const [whole, quoted, bare = "", end] = field.exec(text) ?? [];
+    assert.ok(whole, "not a field");
+    row.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end === ",") continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}

@@ -1,0 +1,133 @@
+import * as assert from "uvu/assert";
+import { piecesOf, type Table } from "../../../src/engine/interchange/table.ts";
+import {
+  chainsTable,
+  groupsTable,
+  latencyTable,
+  payloadTable,
+  repeatsTable,
+  slowTable,
+  trendsTable,
+} from "../../../src/engine/interchange/tables.ts";
+import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/messages.ts";
+import { endpointOf } from "../../../src/engine/model/endpoint.ts";
+import type { Chain } from "../../../src/engine/model/findings.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x" };
+const id = (value: number) => value as ExchangeId;
+
+const stats: EndpointStats = {
+  ...ENDPOINT,
+  endpoint: endpointOf("GET", "https://a.test", "/x"),
+  requests: 6,
+  errors: 3,
+  samples: 6,
+  p50: 1.25,
+  p95: null,
+  p99: 3,
+  avgSize: 10.5,
+  avgDecodedSize: null,
+  avgRequestSize: 0,
+  errorRate: 50,
+};
+
+const slow: SlowRecord = {
+  id: id(3),
+  endpoint: stats.endpoint,
+  method: "GET",
+  origin: "https://a.test",
+  target: "/x?token=secret",
+  status: 200,
+  errorType: null,
+  startTime: 0 as Instant,
+  latency: 100,
+  p50: 25,
+  p95: 50,
+  reasons: ["p95", "fixed"],
+  timesP50: 4,
+  fixedThreshold: 60,
+  cause: { phase: "ttfb", length: 90, median: 20, excess: 70 },
+  encodedBodySize: 0,
+  avgSize: 0,
+  spans: [],
+};
+
+const chain: Chain = {
+  duration: 30,
+  client: "c",
+  steps: [
+    { id: id(1), start: 0 as Instant, end: 10 as Instant },
+    { id: id(2), start: 12 as Instant, end: 30 as Instant },
+  ],
+  edges: [{ from: id(1), to: id(2), gap: 2, kind: "proven", evidence: { source: "set-cookie", value: "secret" } }],
+  couldSave: null,
+};
+
+describe("finding tables", (test) => {
+  test("each has the columns that decisions.md promises, and the unrounded values", () => {
+    const trend = {
+      ...ENDPOINT,
+      metric: "latency",
+      direction: "up",
+      baseline: 1,
+      current: 2,
+      change: 1,
+      changePercent: 100,
+      sessions: 3,
+    } as const;
+    const payload = { ...ENDPOINT, avgRequestSize: 1, avgResponseSize: 2, compressionRatio: 4.2, oversized: [id(3)] };
+    const table: readonly [Table, object][] = [
+      [latencyTable([stats]), { ...ENDPOINT, requests: 6, p50: 1.25, p95: null, p99: 3, avgSize: 10.5, errorRate: 50 }],
+      [
+        slowTable([slow]),
+        {
+          id: 3,
+          ...ENDPOINT,
+          latency: 100,
+          p95: 50,
+          reasons: ["p95", "fixed"],
+          timesP50: 4,
+          cause: { phase: "ttfb", excess: 70 },
+        },
+      ],
+      [payloadTable([payload]), payload],
+      [
+        groupsTable([{ client: "c", exchanges: [id(1), id(2)], start: 1 as Instant, end: 5 as Instant }]),
+        { exchanges: [1, 2], start: 1, end: 5 },
+      ],
+      [
+        repeatsTable([{ kind: "n+1", client: "c", template: "GET https://a.test/{id}", exchanges: [id(1)] }]),
+        { kind: "n+1", template: "GET https://a.test/{id}", exchanges: [1] },
+      ],
+      [trendsTable([trend]), trend],
+      [
+        chainsTable([chain], false),
+        {
+          duration: 30,
+          exchanges: [1, 2],
+          edges: [{ from: 1, to: 2, gap: 2, kind: "proven", evidence: { source: "set-cookie", value: "secret" } }],
+        },
+      ],
+    ];
+    for (const [found, row] of table) {
+      const [read] = JSON.parse([...piecesOf(found, "json")].join(""));
+      assert.equal(read, row);
+      assert.equal(Object.keys(read), [...found.columns]);
+      assert.equal(Object.keys(read), Object.keys(row));
+    }
+  });
+
+  test("no captured value leaves by default", () => {
+    const repeats = repeatsTable([
+      { kind: "duplicate", client: "c", template: "GET https://a.test/?token=secret", exchanges: [] },
+    ]);
+    for (const table of [chainsTable([chain]), slowTable([slow]), repeats])
+      assert.not.match([...piecesOf(table, "json")].join(""), /secret/);
+  });
+
+  test("a slow request without a cause says null", () => {
+    assert.match([...piecesOf(slowTable([{ ...slow, cause: null }]), "json")].join(""), /"cause":null/);
+  });
+});

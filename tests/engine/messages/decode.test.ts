@@ -1,0 +1,134 @@
+import * as assert from "uvu/assert";
+import { decodeToEngine } from "../../../src/engine/messages/decode.ts";
+import type { ToEngine } from "../../../src/engine/messages/messages.ts";
+import { describe } from "../../support/describe.ts";
+
+const range = { from: 0, count: 50 };
+const subscribe = (query: object): object => ({ type: "subscribe", subscription: 1, query });
+const command = (body: object): object => ({ type: "command", number: 3, command: body });
+
+const GOOD: readonly object[] = [
+  subscribe({ view: "traffic", filter: "status:5xx", sort: { column: "latency", descending: true }, range }),
+  subscribe({ view: "latency", filter: "", sort: { column: "p95", descending: false }, range }),
+  subscribe({ view: "payload", filter: "", sort: { column: "largest", descending: true }, range }),
+  subscribe({ view: "timeline", filter: "", between: { from: 0.5, to: 1e12 }, range }),
+  subscribe({ view: "density", filter: "", between: null, slices: 400 }),
+  subscribe({ view: "groups", sort: { column: "start", descending: false }, range }),
+  subscribe({ view: "repeats", range }),
+  subscribe({
+    view: "trends",
+    filter: "",
+    metric: "all",
+    direction: "up",
+    sort: { column: "change", descending: true },
+    range,
+  }),
+  subscribe({
+    view: "compare",
+    left: "20261120T120000-1a2b3c",
+    right: null,
+    filter: "",
+    sort: { column: "p95", descending: true },
+    range,
+  }),
+  ...(["chains", "baseline", "grouping", "sessions", "shown"] as const).map((view) => subscribe({ view })),
+  subscribe({ view: "collecting", filter: "", range }),
+  subscribe({ view: "slow", filter: "", cause: "server", endpoint: null, range }),
+  subscribe({ view: "slow", filter: "", cause: "all", endpoint: "GET https://a.test/", range }),
+  subscribe({ view: "messages", exchange: 4, range }),
+  subscribe({ view: "status" }),
+  subscribe({ view: "summary" }),
+  subscribe({ view: "endpoint", endpoint: "GET https://a.test/" }),
+  subscribe({ view: "exchange", exchange: 4 }),
+  subscribe({ view: "hub" }),
+  subscribe({ view: "target", slug: "python" }),
+  { type: "unsubscribe", subscription: 1 },
+  { type: "ack", subscription: 1, revision: 9 },
+  command({ type: "set-recording", on: false }),
+  command({ type: "start-proxy" }),
+  command({ type: "stop-proxy" }),
+  command({ type: "clear" }),
+  command({ type: "undo-clear" }),
+  command({ type: "new-session" }),
+  command({ type: "set-setting", key: "fixedThreshold", value: 500 }),
+  command({ type: "set-setting", key: "passThrough", value: ["*.bank.test"] }),
+  command({ type: "read-body", exchange: 4, side: "response", form: "decoded", from: 0, count: 65_536 }),
+  command({ type: "read-message", exchange: 4, index: 0 }),
+  command({ type: "export", format: "har", table: null, redact: true, filter: "" }),
+  command({ type: "export", format: "csv", table: "slow", redact: true, filter: "" }),
+  command({ type: "export", format: "csv", table: null, redact: true, filter: "" }),
+  command({ type: "export", format: "md", table: "trends", redact: true, filter: "" }),
+  command({ type: "estimate-compression", exchange: 4 }),
+  command({ type: "open-session", session: "20261120T120000-1a2b3c" }),
+  command({ type: "show-current" }),
+  command({ type: "describe-session", session: "20261120T120000-1a2b3c", name: "Checkout", notes: "" }),
+  command({ type: "set-baseline", session: "20261120T120000-1a2b3c", on: false }),
+  command({ type: "delete-session", session: "20261120T120000-1a2b3c" }),
+  command({ type: "delete-captured" }),
+  command({ type: "import-har", fileName: "a.har", as: "completed" }),
+  command({ type: "import-piece", importNumber: 1, text: "{", last: false }),
+  command({ type: "cancel-import", importNumber: 1 }),
+  command({ type: "search", text: "token" }),
+  command({ type: "cancel-search", searchNumber: 1 }),
+  command({ type: "cancel-export", exportNumber: 2 }),
+  command({ type: "copy-as", exchange: 4, form: "curl" }),
+  ...(["run-test", "extend-test", "cancel-test"] as const).map((type) => command({ type, slug: "python" })),
+  command({ type: "note-copy", slug: "curl", form: "command#sh" }),
+  command({ type: "export-certificate", folder: "/home/ada/weir" }),
+  command({ type: "check-trust" }),
+  command({ type: "show-exchange", exchange: 4 }),
+];
+
+const BAD: readonly unknown[] = [
+  command({ type: "run-test", slug: 3 }),
+  command({ type: "note-copy", slug: "curl", form: "x".repeat(201) }),
+  command({ type: "export-certificate", folder: "x".repeat(4_097) }),
+  null,
+  [],
+  7,
+  {},
+  { type: "hello", ticket: "x" },
+  { type: "ack", subscription: 1 },
+  { type: "ack", subscription: -1, revision: 0 },
+  { type: "ack", subscription: 1.5, revision: 0 },
+  { type: "ack", subscription: "1", revision: 0 },
+  subscribe({ view: "everything" }),
+  subscribe({ view: "collecting", filter: "", range: { from: 0, count: 501 } }),
+  subscribe({ view: "collecting", filter: "", range: { from: -1, count: 5 } }),
+  subscribe({ view: "collecting", filter: "x".repeat(1_001), range }),
+  subscribe({ view: "traffic", filter: "", sort: { column: "__proto__", descending: true }, range }),
+  subscribe({ view: "exchange", exchange: 1e300 }),
+  subscribe({ view: "payload", filter: "", sort: { column: "p95", descending: true }, range }),
+  subscribe({ view: "timeline", filter: "", between: { from: Number.NaN, to: 1 }, range }),
+  subscribe({ view: "density", filter: "", between: null, slices: 0 }),
+  subscribe({ view: "density", filter: "", between: null, slices: 2_001 }),
+  command({ type: "import-piece", importNumber: 1, text: "x".repeat(150_001), last: false }),
+  command({ type: "import-har", fileName: "a.har", as: "baseline" }),
+  command({ type: "describe-session", session: "a", name: "x".repeat(201), notes: "" }),
+  command({ type: "search", text: "" }),
+  command({ type: "export", format: "har", table: "slow", redact: true, filter: "" }),
+  command({ type: "set-setting", key: "theme", value: { deep: {} } }),
+  command({ type: "read-body", exchange: 4, side: "both", form: "wire", from: 0, count: 1 }),
+  command({ type: "read-body", exchange: 4, side: "request", form: "wire", from: 0, count: 1e9 }),
+  command({ type: "copy-as", exchange: 4, form: "sh" }),
+];
+
+describe("decoding", (test) => {
+  test("every question and every command comes out as it was said", () => {
+    for (const message of GOOD) assert.equal(decodeToEngine(JSON.stringify(message)), message as ToEngine);
+  });
+
+  test("anything else is no message", () => {
+    for (const message of BAD) assert.is(decodeToEngine(JSON.stringify(message)), null, JSON.stringify(message));
+    for (const text of ["", "{", "nul", '{"type":']) assert.is(decodeToEngine(text), null);
+  });
+
+  test("unknown keys get no further, __proto__ least of all", () => {
+    const text =
+      '{"type":"ack","subscription":1,"revision":2,"more":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+    const message = decodeToEngine(text);
+    assert.equal(Object.keys(message ?? {}), ["type", "subscription", "revision"]);
+    assert.is(Object.getPrototypeOf(message), Object.prototype);
+    assert.is("polluted" in {}, false);
+  });
+});

@@ -1,0 +1,117 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { DEFAULT_SETTINGS, parseSettings, settingProblem } from "../../../src/engine/model/settings.ts";
+import { describe } from "../../support/describe.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
+  ["fixedThreshold", null, 1, 600_000],
+  ["oversizedFactor", 1.1, 2, 100],
+  ["oversizedFloor", 0, 10_240],
+  ["captureInclude", [], ["*.example.com", "localhost", "[::1]", "10.0.0.1"]],
+  ["captureExclude", [], ["*"]],
+  ["passThrough", [], ["bank.example"]],
+  ["hostOverrides", [], ["a.test=127.0.0.1:80", "b.test=[::1]:65535", "c.test=host:1"]],
+  ["tlsExceptions", [], ["a.test", "[::1]"]],
+  ["upstreamProxy", null, "http://proxy.test:3128", "https://ada:p%40ss@[::1]"],
+  ["upstreamProxyBypass", [], ["*.test"]],
+  [
+    "clientCertificates",
+    [],
+    [{ host: "*.test", file: "/home/ada/a.pem", passphrase: null }],
+    [{ host: "a.test", file: "C:\\a.pfx", passphrase: "x" }],
+  ],
+  ["privateTargetsFromLan", true, false],
+  ["bodyCap", 0, 100 * MEGABYTE],
+  ["sessionBodyCap", MEGABYTE, 1024 * MEGABYTE],
+  ["chainGap", 0, 300, 10_000],
+  ["stableLatencyPercent", 0, 12.5, 100],
+  ["stableLatencyMs", 0, 0.5, 60_000],
+  ["stablePayloadPercent", 0, 5, 100],
+  ["stablePayloadBytes", 0, 1_024],
+  ["stableErrorPoints", 0, 0.5, 100],
+  ["groupSimilarPaths", true, false],
+  ["historyKept", 10, 50, 1_000],
+  ["dataCap", 64 * MEGABYTE, 5_120 * MEGABYTE],
+  ["theme", "system", "light", "dark"],
+  ["panelHeight", null, 100, 420],
+  ["probeHost", "probe.weir.test", "Echo.example.com:8443", "localhost"],
+];
+
+const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
+  ["fixedThreshold", 0, 600_001, 1.5, -1, "5", undefined, Number.NaN, Number.POSITIVE_INFINITY, [], {}],
+  ["oversizedFactor", 1, 100.1, null, "2", Number.NaN],
+  ["oversizedFloor", -1, 0.5, null],
+  ["captureInclude", null, "a", [1], [""], ["a b"], ["a/b"], ["https://a"], ["a\n"], ["x".repeat(400)]],
+  ["captureExclude", new Array(1_001).fill("a")],
+  ["passThrough", {}, [["a"]]],
+  ["hostOverrides", ["a"], ["a=b"], ["a=b:0"], ["a=b:65536"], ["a b=c:1"], ["a=::1:80"], ["=b:1"]],
+  ["tlsExceptions", null, ["*"], ["*.test"], ["a b"]],
+  ["upstreamProxy", "", "proxy.test:3128", "socks5://a.test", 1, undefined],
+  ["upstreamProxyBypass", null, ["a/b"]],
+  [
+    "clientCertificates",
+    null,
+    ["a"],
+    [null],
+    [{ host: "a.test", file: "/a" }],
+    [{ host: "", file: "/a", passphrase: null }],
+    [{ host: "a b", file: "/a", passphrase: null }],
+    [{ host: "a.test", file: "a.pem", passphrase: null }],
+    [{ host: "a.test", file: "/a", passphrase: 1 }],
+    [{ host: "a.test", file: "/a", passphrase: null, key: "x" }],
+  ],
+  ["privateTargetsFromLan", 1, null],
+  ["bodyCap", -1, 100 * MEGABYTE + 1, "10"],
+  ["sessionBodyCap", 0, null],
+  ["chainGap", -1, 10_001, 0.5, null, "300"],
+  ["stableLatencyPercent", -1, 101, null, Number.NaN],
+  ["stableLatencyMs", -1, 60_001, "10"],
+  ["stablePayloadPercent", 100.1, true],
+  ["stablePayloadBytes", -1, 1.5],
+  ["stableErrorPoints", -0.1, 101],
+  ["groupSimilarPaths", 1, null, "on"],
+  ["historyKept", 9, 1_001, 20.5],
+  ["dataCap", 0, 64 * MEGABYTE - 1, null],
+  ["theme", "blue", null, ""],
+  ["panelHeight", 99, 100.5, "300"],
+  ["probeHost", "", null, "https://a.b", "a b", "a/b", "a:0", "a:65536", ".a", "a..b", "x".repeat(256), "[::1]"],
+  ["constructor", 1],
+  ["__proto__", 1],
+  ["toString", 1],
+];
+
+describe("settings", (test) => {
+  test("every setting takes its values and has a default among them", () => {
+    for (const [key, ...values] of SOUND) {
+      for (const value of values) assert.is(settingProblem(key, value), null, `${key}: ${JSON.stringify(value)}`);
+    }
+    assert.equal(SOUND.map(([key]) => key).sort(), Object.keys(DEFAULT_SETTINGS).sort());
+    for (const [key, value] of Object.entries(DEFAULT_SETTINGS)) assert.is(settingProblem(key, value), null, key);
+  });
+
+  test("every other value is refused in a sentence", () => {
+    for (const [key, ...values] of WRONG) {
+      for (const value of values) {
+        assert.match(settingProblem(key, value) ?? "", /^[A-Z"].*\.$/s, `${key}: ${JSON.stringify(value)}`);
+      }
+    }
+  });
+
+  test("stored settings keep what is sound", () => {
+    const { settings, problems } = parseSettings({ theme: "dark", bodyCap: -1, other: 1, passThrough: ["a.example"] });
+    assert.equal(settings, { ...DEFAULT_SETTINGS, theme: "dark", passThrough: ["a.example"] });
+    assert.is(problems.length, 1);
+  });
+
+  test("whatever is stored, the settings are whole, frozen and sound", () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true }), (stored) => {
+        const { settings } = parseSettings(stored);
+        assert.equal(Object.keys(settings), Object.keys(DEFAULT_SETTINGS));
+        assert.ok(Object.isFrozen(settings));
+      }),
+    );
+  });
+});

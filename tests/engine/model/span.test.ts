@@ -1,0 +1,26 @@
+import * as assert from "uvu/assert";
+import { spansOf } from "../../../src/engine/model/span.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+describe("spans", (test) => {
+  test("phases that happened lie on the exchange's own time line", () => {
+    const { instants } = exchange({
+      start: 100,
+      end: 190,
+      instants: {
+        connectStart: 105,
+        secureConnectionStart: 110,
+        connectEnd: 130,
+        requestStart: 131,
+        responseStart: 180,
+      },
+    });
+    assert.equal(spansOf(instants), [
+      { phase: "connect", from: 5, to: 10 },
+      { phase: "tls", from: 10, to: 30 },
+      { phase: "ttfb", from: 31, to: 80 },
+      { phase: "transfer", from: 80, to: 90 },
+    ]);
+  });
+});

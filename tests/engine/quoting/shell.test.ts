@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { assigned, quoted, type Shell, unspeakable } from "../../../src/engine/quoting/shell.ts";
+import { encodeUtf8 } from "../../../src/engine/quoting/utf8.ts";
+import { describe } from "../../support/describe.ts";
+import { hostileText } from "../../support/hostile.ts";
+import { needs } from "../../support/which.ts";
+import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
+
+/** Real shells are given this many values in one script each. */
+const values = fc.sample(hostileText, { numRuns: 300, seed: 1 });
+
+describe("quoting for shells", (test) => {
+  for (const [program, shell] of [
+    ["sh", "sh"],
+    ["bash", "sh"],
+    ["zsh", "sh"],
+    ["fish", "fish"],
+  ] as const) {
+    const skip = needs(program);
+
+    test(
+      `${program} reads every hostile word as it was`,
+      () => {
+        const script = values.map((value) => `printf '%s\\0' ${quoted(value, shell)}`).join("\n");
+        assert.equal(run(program, script), values);
+      },
+      { skip },
+    );
+
+    test(
+      `${program} sets every hostile value as it was`,
+      () => {
+        const script = values
+          .map((value) => `${assigned("WEIR_X", value, shell)}\nprintf '%s\\0' "$WEIR_X"`)
+          .join("\n");
+        assert.equal(run(program, script), values);
+      },
+      { skip },
+    );
+
+    test(
+      `${program} passes bytes that are no UTF-8`,
+      () => {
+        const value = "a\udcff\udc80b";
+        const { stdout } = spawnSync(program, ["-c", `printf '%s' ${quoted(value, shell)}`]);
+        assert.equal([...stdout], [...encodeUtf8(value)]);
+      },
+      { skip },
+    );
+  }
+
+  test("nothing unseen reaches the clipboard", () => {
+    for (const shell of ["sh", "fish", "powershell"] as const)
+      for (const value of values)
+        assert.not.match(quoted(value, shell).replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+
+  test("PowerShell's rules give every hostile value back (parsed by its rules, not run)", () => {
+    for (const value of values) {
+      assert.is(valueInPowerShell(quoted(value, "powershell")), value);
+      assert.is(valueInPowerShell(assigned("X", value, "powershell").replace("$env:X = ", "")), value);
+    }
+  });
+
+  test("cmd's rules give every value of printable ASCII back (parsed by its rules, not run)", () => {
+    const variables = { PATH: "expanded", a: "expanded", "": "expanded" };
+    const ascii = values.map((value) => value.replaceAll(/[^ -~]/g, ""));
+    for (const value of ascii) {
+      const line = `curl ${quoted(value, "cmd")} ${quoted(value, "cmd")} end`;
+      assert.equal(argumentsOf(lineAfterCmd(line, variables)), ["curl", value, value, "end"], value);
+      const set = lineAfterCmd(assigned("WEIR_X", value, "cmd"), variables);
+      assert.is(/^set "WEIR_X=(.*)"$/.exec(set)?.[1] ?? set.replace("set WEIR_X=", ""), value);
+    }
+  });
+
+  test("ordinary words stay bare, and the empty word is a word", () => {
+    assert.is(quoted("http://127.0.0.1:8686", "sh"), "http://127.0.0.1:8686");
+    assert.is(quoted("http://127.0.0.1:8686", "cmd"), "http://127.0.0.1:8686");
+    assert.is(quoted("", "sh"), "''");
+    assert.is(quoted("", "fish"), "''");
+    assert.is(quoted("", "powershell"), "''");
+    assert.is(quoted("", "cmd"), '^"^"');
+  });
+
+  test("assignments read as people write them", () => {
+    const forms: Record<Shell, string> = {
+      sh: "export NO_PROXY=''",
+      fish: "set -gx NO_PROXY ''",
+      powershell: "$env:NO_PROXY = ''",
+      cmd: 'set "NO_PROXY="',
+    };
+    for (const shell of Object.keys(forms) as Shell[]) assert.is(assigned("NO_PROXY", "", shell), forms[shell]);
+  });
+
+  test("what a shell cannot carry is refused with a sentence", () => {
+    assert.match(unspeakable("a\0b", "sh") ?? "", /zero byte/);
+    assert.match(unspeakable("\udcff", "powershell") ?? "", /no text/);
+    assert.match(unspeakable("a\nb", "cmd") ?? "", /line breaks/);
+    assert.is(unspeakable("a\nb\udcff", "fish"), null);
+    assert.throws(() => quoted("a\0b", "sh"), /zero byte/);
+  });
+});
+
+/** Runs a script in an empty folder that must stay empty; what it wrote, split at zero bytes. */
+function run(program: string, script: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "weir-quoting-"));
+  try {
+    const { stdout, stderr } = spawnSync(program, ["-c", script], { cwd: folder, encoding: "utf8" });
+    assert.is(stderr, "");
+    assert.equal(readdirSync(folder), []);
+    return stdout.split("\0").slice(0, -1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,78 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Filter, filterOf, isProblem, type Term } from "../../../src/engine/session/filter.ts";
+import { describe } from "../../support/describe.ts";
+
+const text = (field: (Term & { kind: "text" })["field"], value: string): Term => ({ kind: "text", field, text: value });
+
+const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
+  ["", []],
+  ["  ", []],
+  ["status:5xx", [{ kind: "status", least: 500, most: 599 }]],
+  ["status:404", [{ kind: "status", least: 404, most: 404 }]],
+  ["dur>500", [{ kind: "duration", comparison: ">", limit: 500 }]],
+  ["dur<20", [{ kind: "duration", comparison: "<", limit: 20 }]],
+  [
+    "dur>=50 dur<2s",
+    [
+      { kind: "duration", comparison: ">=", limit: 50 },
+      { kind: "duration", comparison: "<", limit: 2_000 },
+    ],
+  ],
+  ["size>100k", [{ kind: "size", comparison: ">", limit: 102_400 }]],
+  ["size<=1.5MB", [{ kind: "size", comparison: "<=", limit: 1_572_864 }]],
+  ["method:post host:api", [text("method", "post"), text("host", "api")]],
+  [
+    "slow: error:",
+    [
+      { kind: "flag", flag: "slow" },
+      { kind: "flag", flag: "error" },
+    ],
+  ],
+  ["ws:", [{ kind: "tag", tag: "websocket" }]],
+  ["tag:probe", [{ kind: "tag", tag: "probe" }]],
+  ['client:"curl/8 x" type:json', [text("client", "curl/8 x"), text("type", "json")]],
+  ['endpoint:"GET https://a.test/x"', [text("endpoint", "GET https://a.test/x")]],
+  ["https://a.test localhost:3000/x", [text("word", "https://a.test"), text("word", "localhost:3000/x")]],
+  ['"status:abc"', [text("word", "status:abc")]],
+  ["a.*(b", [text("word", "a.*(b")]],
+];
+
+const REFUSED: readonly string[] = [
+  "status:abc",
+  "status:99",
+  "status:",
+  "stauts:5xx",
+  "dur>abc",
+  "dur>",
+  "size>10q",
+  "lat>5",
+  "host:",
+  "slow:yes",
+  "tag:none",
+  "users status:abc",
+];
+
+describe("filter language", (test) => {
+  for (const [written, terms] of UNDERSTOOD) {
+    test(`understands “${written}”`, () => {
+      assert.equal(filterOf(written), terms);
+    });
+  }
+
+  for (const written of REFUSED) {
+    test(`answers “${written}” with a sentence`, () => {
+      const filter = filterOf(written);
+      assert.ok(isProblem(filter) && /^[A-Z“].*\.$/.test(filter.problem));
+    });
+  }
+
+  test("any text is either understood or refused, and quickly", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), (written) => {
+        const filter = filterOf(written);
+        assert.ok(isProblem(filter) || Array.isArray(filter));
+      }),
+    );
+  });
+});

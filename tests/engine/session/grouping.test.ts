@@ -1,0 +1,98 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { endpointOf } from "../../../src/engine/model/endpoint.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { figuresOf } from "../../../src/engine/session/figures.ts";
+import { groupingOf } from "../../../src/engine/session/grouping.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { recorded } from "../../support/recorded.ts";
+
+describe("grouping of similar paths", (test) => {
+  test("paths that look like one template are previewed, and offered from 20 on", () => {
+    const session = recorded(items(20));
+    const { on, offer, templates } = groupingOf(session);
+    assert.equal([on, offer], [false, { paths: 20, templates: 1 }]);
+    assert.equal(templates, [
+      {
+        template: "GET https://api.test/items/{id}",
+        paths: 20,
+        requests: 20,
+        examples: ["https://api.test/items/1", "https://api.test/items/2", "https://api.test/items/3"],
+      },
+    ]);
+    assert.is(groupingOf(recorded(items(19))).offer, null);
+  });
+
+  test("statistics follow at once, and what was grouped is told", () => {
+    const session = recorded(items(6));
+    assert.equal(figuresOf(session).endpoints, []);
+    session.regroup(true);
+    assert.equal(
+      figuresOf(session).endpoints.map(({ endpoint, requests }) => [endpoint, requests]),
+      [["GET https://api.test/items/{id}", 6]],
+    );
+    assert.is(session.exchange(3 as never)?.target, "/items/3?x=1");
+    assert.equal(
+      groupingOf(session).templates.map(({ template, paths, requests }) => [template, paths, requests]),
+      [["GET https://api.test/items/{id}", 6, 6]],
+    );
+    assert.is(groupingOf(session).on, true);
+    session.regroup(false);
+    assert.equal(figuresOf(session).endpoints, []);
+  });
+
+  test("two origins and two methods are never merged, nor is a host that looks like a number", () => {
+    const session = recorded([
+      exchange({ id: 1, target: "/1" }),
+      exchange({ id: 2, target: "/2", method: "PUT" }),
+      exchange({ id: 3, target: "/3", origin: "https://2130706433" }),
+      exchange({ id: 4, target: "/4", origin: "https://2130706434" }),
+    ]);
+    session.regroup(true);
+    assert.is(session.tallies.length, 4);
+  });
+
+  test("regrouping gives the figures of a session that was grouped from the start, and back", () => {
+    const paths = fc.constantFrom(
+      "/items/7",
+      "/items/8?page=1",
+      "/users",
+      "/a/550e8400-e29b-41d4-a716-446655440000",
+      "*",
+    );
+    const targets = fc.array(paths, { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(anyExchanges(60), targets, fc.nat(60), (sketches, chosen, cut) => {
+        const exchanges = sketches.map((one, index) => withTarget(one, chosen[index] ?? "/"));
+        const grouped = new Session(undefined, true);
+        const literal = new Session();
+        const turned = new Session();
+        for (const [index, one] of exchanges.entries()) {
+          if (index === cut) turned.regroup(true);
+          for (const session of [grouped, literal, turned]) session.apply(eventsOf(one));
+        }
+        turned.regroup(true);
+        assert.equal(sorted(turned), sorted(grouped));
+        for (const { id } of exchanges) assert.equal(turned.exchange(id), grouped.exchange(id));
+        turned.regroup(false);
+        assert.equal(sorted(turned), sorted(literal));
+        for (const { id } of exchanges) assert.equal(turned.exchange(id), literal.exchange(id));
+      }),
+    );
+  });
+});
+
+function items(count: number): readonly Exchange[] {
+  return Array.from({ length: count }, (_, index) => exchange({ id: index + 1, target: `/items/${index + 1}?x=1` }));
+}
+
+function withTarget(made: Exchange, target: string): Exchange {
+  return { ...made, target, endpoint: endpointOf(made.method, made.origin, target) };
+}
+
+function sorted(session: Session) {
+  return figuresOf(session).endpoints.toSorted((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
+}

@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { CaptureEvent, ConnectionOpened } from "../../../src/engine/capture/event.ts";
+import { UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import { figuresOf } from "../../../src/engine/session/figures.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { recorded } from "../../support/recorded.ts";
+
+describe("session", (test) => {
+  test("an exchange is shown when it starts and counted when it ends", () => {
+    const session = new Session();
+    const [started, answered, ended] = eventsOf(exchange({ end: 5 })) as [CaptureEvent, CaptureEvent, CaptureEvent];
+    session.apply([started, answered]);
+    assert.equal([session.exchanges, session.inFlight, session.summary.counted], [1, 1, 0]);
+    session.apply([ended]);
+    assert.equal([session.exchanges, session.inFlight, session.summary.counted], [1, 0, 1]);
+  });
+
+  test("tunnels, malformed, probe and resent requests are in no statistic", () => {
+    fc.assert(
+      fc.property(anyExchanges(), (exchanges) => {
+        const session = recorded(exchanges);
+        const counted = exchanges.filter(
+          ({ tags, outcome }) => outcome !== null && !tags.some((tag) => UNCOUNTED_TAGS.includes(tag)),
+        );
+        assert.is(session.summary.counted, counted.length);
+        for (const tally of session.tallies) {
+          assert.is(tally.requests, counted.filter(({ endpoint }) => endpoint === tally.endpoint).length);
+        }
+      }),
+    );
+  });
+
+  test("at the row cap older rows leave, and the figures stay", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.integer({ min: 1, max: 20 }), (exchanges, cap) => {
+        const small = recorded(exchanges, cap);
+        assert.equal(figuresOf(small), figuresOf(recorded(exchanges)));
+        assert.is(small.forgotten, Math.max(0, exchanges.length - cap));
+        for (const made of exchanges.slice(0, small.forgotten)) assert.is(small.exchange(made.id), null);
+        for (const made of exchanges.slice(small.forgotten)) assert.is(small.exchange(made.id)?.target, made.target);
+      }),
+    );
+  });
+
+  test("an exchange that ends after its row has left is still counted", () => {
+    const session = new Session(1);
+    const [started, ...rest] = eventsOf(exchange({ id: 1, end: 900 }));
+    session.apply([started as CaptureEvent, ...eventsOf(exchange({ id: 2, start: 1, end: 2 })), ...rest]);
+    assert.is(session.summary.counted, 2);
+    assert.is(session.exchange(exchange({ id: 1 }).id), null);
+  });
+
+  test("a body that was decoded later is in the exchange and in the means", () => {
+    const made = exchange({ encodedBodySize: 100, contentEncoding: "gzip" });
+    const session = recorded([made, { ...made, id: exchange({ id: 2 }).id }]);
+    session.apply([{ type: "body-decoded", id: made.id, size: 400 }]);
+    session.apply([{ type: "body-decoded", id: exchange({ id: 9 }).id, size: 1 }]);
+    assert.is(session.exchange(made.id)?.decodedBodySize, 400);
+    assert.is(session.tallies[0]?.payload.compressionRatio, 4);
+    session.apply([{ type: "body-decoded", id: exchange({ id: 2 }).id, size: null }]);
+    assert.is(session.exchange(exchange({ id: 2 }).id)?.decodedBodySize, null);
+  });
+
+  test("clear and its undo: the old object that was fed on equals one that was never left", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.nat(), (exchanges, at) => {
+        const events = exchanges.flatMap(eventsOf);
+        const cleared = new Session();
+        const fresh = new Session();
+        const place = at % (events.length + 1);
+        cleared.apply(events.slice(0, place));
+        for (const event of events.slice(place)) {
+          cleared.apply([event]);
+          fresh.apply([event]);
+        }
+        assert.equal(figuresOf(cleared), figuresOf(recorded(exchanges)));
+        const startedLater = events.slice(place).filter(({ type }) => type === "request-started");
+        assert.is(fresh.exchanges, startedLater.length);
+      }),
+    );
+  });
+
+  test("a stored session that is added again has the same figures", () => {
+    fc.assert(
+      fc.property(anyExchanges(), (exchanges) => {
+        const live = recorded(exchanges);
+        const again = new Session();
+        for (const { id } of exchanges) again.add(live.exchange(id) ?? exchange());
+        assert.equal(figuresOf(again), figuresOf(live));
+      }),
+    );
+  });
+
+  test("of very many connections the latest are known, and dropped events are told", () => {
+    const opened = (id: number): ConnectionOpened => ({
+      type: "connection-opened",
+      id,
+      at: instant(0),
+      address: "192.0.2.1:443",
+      tls: null,
+    });
+    const session = new Session();
+    session.apply(Array.from({ length: 4_001 }, (_, id) => opened(id)));
+    assert.is(session.connection(0), null);
+    assert.is(session.connection(4_000)?.address, "192.0.2.1:443");
+    session.apply([{ type: "events-dropped", at: instant(0), count: 7 }]);
+    assert.is(session.dropped, 7);
+  });
+});

@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { SlowRecord } from "../../../src/engine/messages/messages.ts";
+import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { Judge } from "../../../src/engine/session/judge.ts";
+import { SlowCounter, slowRows } from "../../../src/engine/session/slow-list.ts";
+import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
+import { anyExchanges, plainPercentile } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { recorded } from "../../support/recorded.ts";
+
+const ALL = { cause: "all", endpoint: null, range: { from: 0, count: 1_000 } } as const;
+
+/** The definition: above the own endpoint's p95 where it has a row, or above the fixed threshold. */
+function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id: number; excess: number }[] {
+  const counted = exchanges.filter(
+    ({ outcome, tags }) => outcome !== null && !tags.some((tag) => UNCOUNTED_TAGS.includes(tag)),
+  );
+  return counted.flatMap((one) => {
+    const latency = timedLatencyOf(one);
+    const own = counted.filter(({ endpoint }) => endpoint === one.endpoint);
+    const samples = own
+      .filter(({ outcome }) => outcome?.kind === "responded")
+      .flatMap((other) => timedLatencyOf(other) ?? []);
+    const p95 = own.length >= 5 ? plainPercentile(samples, 0.95) : null;
+    if (latency === null) return [];
+    const excess = Math.max(...[p95, fixed].map((limit) => (limit === null ? -1 : latency - limit)));
+    return excess > 0 ? [{ id: one.id, excess }] : [];
+  });
+}
+
+describe("slow list", (test) => {
+  const anyThreshold = fc.option(fc.integer({ min: 1, max: 500 }));
+
+  test("holds what the definition holds, the larger excess first", () => {
+    fc.assert(
+      fc.property(anyExchanges(90), anyThreshold, (exchanges, fixedThreshold) => {
+        const session = recorded(exchanges);
+        const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+        const expected = plainlySlow(exchanges, fixedThreshold).sort((a, b) => b.excess - a.excess || a.id - b.id);
+        const { records, total, matched } = slowRows(session, [], ALL, judge);
+        assert.equal(
+          records.map(({ id }) => id),
+          expected.map(({ id }) => id),
+        );
+        assert.equal([total, matched], [expected.length, expected.length]);
+        assert.is(new SlowCounter(session).count(judge), expected.length);
+        for (const { id } of exchanges) {
+          const row = session.table.rowOf(id) ?? -1;
+          assert.is(
+            judge.isSlow(row),
+            expected.some((slow) => slow.id === id),
+          );
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the counter keeps up with a session that grows and forgets", () => {
+    fc.assert(
+      fc.property(anyExchanges(60), anyThreshold, fc.integer({ min: 3, max: 60 }), (exchanges, fixedThreshold, cap) => {
+        const session = recorded([], cap);
+        const counter = new SlowCounter(session);
+        for (const made of exchanges) {
+          session.add(made);
+          const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+          assert.is(counter.count(judge), slowRows(session, [], ALL, judge).total);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("can be narrowed to a cause and to an endpoint", () => {
+    const phases = [
+      { connectStart: 0, connectEnd: 90, requestStart: 90, responseStart: 95 },
+      { requestStart: 0, responseStart: 90 },
+      { requestStart: 0, responseStart: 10 },
+    ];
+    const exchanges = phases.map((instants, index) => exchange({ id: index + 1, end: 100, instants }));
+    const session = recorded(exchanges);
+    const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 50 });
+    const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, judge).records), [1]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "server" }, judge).records), [2]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "transfer" }, judge).records), [3]);
+    const elsewhere = exchange({ target: "/elsewhere" }).endpoint;
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, judge).total, 0);
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge).total, 3);
+  });
+});

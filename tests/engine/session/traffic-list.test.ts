@@ -1,0 +1,165 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { TrafficColumn } from "../../../src/engine/messages/messages.ts";
+import { type Exchange, isError, statusOf } from "../../../src/engine/model/exchange.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter.ts";
+import { Judge } from "../../../src/engine/session/judge.ts";
+import { matchingExchanges } from "../../../src/engine/session/query.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
+import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
+import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { recorded } from "../../support/recorded.ts";
+
+const EVERYTHING = { from: 0, count: 1_000 };
+const BY_ID = { column: "id", descending: false } as const;
+
+const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
+const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
+
+/** Each word of the language beside its plain meaning. */
+const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
+  "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
+  "status:404": (one) => status(one) === 404,
+  "dur>100": (one) => latency(one) > 100,
+  "dur<=50": (one) => latency(one) <= 50,
+  "size>=2000": ({ encodedBodySize }) => encodedBodySize >= 2_000,
+  "size<1k": ({ encodedBodySize }) => encodedBodySize < 1_024,
+  "method:get": ({ method }) => method === "GET",
+  "host:CDN": ({ origin }) => origin.includes("cdn"),
+  "client:curl": ({ client }) => client.includes("curl"),
+  "error:": ({ outcome }) => isError(outcome),
+  "tag:websocket": ({ tags }) => tags.includes("websocket"),
+  'endpoint:"GET https://api.test/users"': ({ endpoint }) => endpoint === "GET https://api.test/users",
+  users: ({ target }) => target.includes("users"),
+  "PAGE=2": ({ target }) => target.includes("Page=2"),
+  "api.test/users?page": ({ origin, target }) =>
+    `${origin}${target}`.includes("api.test/users?page") || `${origin}${target}`.includes("api.test/users?Page"),
+  "50": (one) => `${one.method} ${one.origin}${one.target} ${status(one)}`.includes("50"),
+  post: ({ method }) => method === "POST",
+  "*": ({ target }) => target === "*",
+};
+
+function filter(text: string): Filter {
+  const understood = filterOf(text);
+  if (isProblem(understood)) throw new Error(understood.problem);
+  return understood;
+}
+
+const judgeOf = (session: Session): Judge => new Judge(session, DEFAULT_SETTINGS);
+
+describe("traffic list", (test) => {
+  test("every word of the filter language means what it says", () => {
+    const words = fc.uniqueArray(fc.constantFrom(...Object.keys(PLAIN)), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(anyExchanges(), words, (exchanges, chosen) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(chosen.join(" ")));
+        const { records, matched, total } = list.read(BY_ID, EVERYTHING, judgeOf(session));
+        const expected = exchanges.filter((one) => chosen.every((word) => PLAIN[word]?.(one)));
+        assert.equal(
+          records.map(({ id }) => id),
+          expected.map(({ id }) => id),
+          chosen.join(" "),
+        );
+        assert.equal([matched, total], [expected.length, exchanges.length]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("what it keeps up with event by event is what a new one finds", () => {
+    const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
+    fc.assert(
+      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), (exchanges, word, cap) => {
+        const session = new Session(cap);
+        const list = new TrafficList(session, filter(word));
+        const open: ReturnType<typeof eventsOf> = [];
+        for (const made of exchanges) {
+          const [first, ...later] = eventsOf(made);
+          session.apply(first === undefined ? [] : [first]);
+          open.push(...later);
+          if (made.id % 3 === 0) session.apply(open.splice(0, 2));
+          assert.equal(
+            [...list.rows(judgeOf(session))],
+            [...new TrafficList(session, filter(word)).rows(judgeOf(session))],
+          );
+        }
+      }),
+    );
+  });
+
+  test("every order is the plain one, without a value last and equal ones by start", () => {
+    const keys: Readonly<Record<TrafficColumn, (one: Exchange) => number | string | null>> = {
+      id: ({ id }) => id,
+      startTime: ({ instants }) => instants.startTime,
+      method: ({ method }) => method,
+      status: ({ outcome }) => statusOf(outcome),
+      path: ({ target }) => `/${target.split("?")[0]}`.replace("//", "/"),
+      host: ({ origin }) => origin.split("://")[1] ?? "",
+      type: ({ contentType }) => contentType,
+      size: ({ encodedBodySize }) => encodedBodySize,
+      latency: (one) => timedLatencyOf(one),
+      client: ({ client }) => client,
+    };
+    const columns = fc.constantFrom(...(Object.keys(keys) as TrafficColumn[]));
+    fc.assert(
+      fc.property(
+        anyExchanges(),
+        columns,
+        fc.boolean(),
+        fc.nat(30),
+        fc.nat(30),
+        (made, column, descending, from, count) => {
+          const session = recorded(made);
+          const exchanges = [...iterable(matchingExchanges(session, "", DEFAULT_SETTINGS))];
+          const { records } = new TrafficList(session, []).read(
+            { column, descending },
+            { from, count },
+            judgeOf(session),
+          );
+          const key = keys[column];
+          // Newest first is oldest first turned round, equal ones included.
+          const byStart = column === "startTime" && descending ? exchanges.toReversed() : exchanges;
+          const expected = byStart.toSorted((a, b) => compare(key(a), key(b), descending));
+          assert.equal(
+            records.map(({ id }) => id),
+            expected.slice(from, from + count).map(({ id }) => id),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a head that came slowly does not spoil the order by start time", () => {
+    const session = recorded([1, 3, 2].map((id) => exchange({ id, start: 10 * id })));
+    const list = new TrafficList(session, []);
+    const { records } = list.read({ column: "startTime", descending: true }, EVERYTHING, judgeOf(session));
+    assert.equal(
+      records.map(({ id }) => id),
+      [3, 2, 1],
+    );
+  });
+
+  test("a record says what is known of an exchange in flight", () => {
+    const session = recorded([exchange({ id: 1, start: 7, end: null, target: "/a?b" })]);
+    const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    assert.equal([record?.inFlight, record?.status, record?.latency, record?.spans], [true, null, null, []]);
+    assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
+  });
+});
+
+function compare(a: number | string | null, b: number | string | null, descending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (a === b) return 0;
+  return a < b === descending ? 1 : -1;
+}
+
+function iterable(exchanges: ReturnType<typeof matchingExchanges>): Iterable<Exchange> {
+  if ("problem" in exchanges) throw new Error(exchanges.problem);
+  return exchanges;
+}

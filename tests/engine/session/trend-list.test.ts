@@ -1,0 +1,162 @@
+import * as assert from "uvu/assert";
+import { BASELINE_SESSIONS, MINIMUM_SESSIONS } from "../../../src/engine/insights/trends.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { compareRows } from "../../../src/engine/session/compare-list.ts";
+import { figuresOf } from "../../../src/engine/session/figures.ts";
+import { Baseline } from "../../../src/engine/session/history.ts";
+import { Question } from "../../../src/engine/session/query.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { baselineOf, latencyRecordOf, trendRows, trendsFound } from "../../../src/engine/session/trend-list.ts";
+import { instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { contextOf, NO_HISTORY, recorded } from "../../support/recorded.ts";
+
+const ALL = { from: 0, count: 100 };
+
+describe("trend list", (test) => {
+  test("trend data is omitted for an endpoint with fewer than 3 historical sessions, and is there after exactly three", () => {
+    const now = session(200);
+    for (const count of [0, 1, 2, 3, 4]) {
+      const rows = latencyTrends(now, pastSessions(new Array(count).fill(100)));
+      assert.is(rows.length, count < MINIMUM_SESSIONS ? 0 : 1, `${count} sessions`);
+    }
+  });
+
+  test("the grid says n of 3 sessions until then", () => {
+    const [stats] = figuresOf(session(200)).endpoints;
+    if (stats === undefined) throw new Error("no row");
+    const trendOf = (count: number) =>
+      latencyRecordOf(stats, new Baseline(pastSessions(new Array(count).fill(100))), DEFAULT_SETTINGS).trend;
+    assert.equal(trendOf(2), { kind: "omitted", sessions: 2 });
+    assert.equal(trendOf(3), {
+      kind: "known",
+      direction: "up",
+      baseline: 100,
+      change: 100,
+      changePercent: 100,
+      sessions: 3,
+    });
+  });
+
+  test("the baseline is the most recent 10 completed sessions, exactly those", () => {
+    const latencies = Array.from({ length: BASELINE_SESSIONS + 3 }, (_, index) => (index < 3 ? 100_000 : 100 + index));
+    const past = pastSessions(latencies).slice(-BASELINE_SESSIONS);
+    const [row] = latencyTrends(session(1_000), past);
+    assert.equal(row?.series, latencies.slice(3));
+    assert.is(row?.sessions, 10);
+    assert.is(row?.baseline, 107.5);
+  });
+
+  test("a row carries its direction, magnitude, series and the band that counts as stable", () => {
+    const [row] = latencyTrends(session(50), pastSessions([100, 120, 90]));
+    assert.equal(row, {
+      key: "latency GET https://api.test/a",
+      endpoint: "GET https://api.test/a",
+      method: "GET",
+      origin: "https://api.test",
+      path: "/a",
+      metric: "latency",
+      direction: "down",
+      baseline: 100,
+      current: 50,
+      change: -50,
+      changePercent: -50,
+      sessions: 3,
+      series: [100, 120, 90],
+      band: { low: 90, high: 110 },
+    });
+  });
+
+  test("stable bands are settings", () => {
+    const past = pastSessions([100, 100, 100]);
+    const settings = { ...DEFAULT_SETTINGS, stableLatencyMs: 200 };
+    const query = {
+      metric: "latency",
+      direction: "stable",
+      sort: { column: "change", descending: true },
+      range: ALL,
+    } as const;
+    const rows = trendRows(session(250), new Baseline(past), settings, [], query);
+    assert.is("problem" in rows ? 0 : rows.records.length, 1);
+    assert.is(latencyTrends(session(250), past)[0]?.direction, "up");
+  });
+
+  test("all metrics, filtered by metric and direction", () => {
+    const now = session(200);
+    const all = trendsFound(now, new Baseline(pastSessions([100, 100, 100])), DEFAULT_SETTINGS, []);
+    assert.equal("problem" in all ? all : all.map(({ metric, direction }) => [metric, direction]), [
+      ["latency", "up"],
+      ["errorRate", "stable"],
+      ["payload", "stable"],
+    ]);
+  });
+
+  test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
+    const ask = (past: ReturnType<typeof pastSessions>) => {
+      const history = { ...NO_HISTORY, baseline: new Baseline(past) };
+      const answer = new Question({ view: "summary" }).answer(contextOf(session(200), { history }));
+      return answer.kind === "value" && answer.value !== null && "baselineP95" in answer.value
+        ? answer.value.baselineP95
+        : undefined;
+    };
+    assert.is(ask(pastSessions([100, 120])), null);
+    assert.is(ask(pastSessions([100, 120, 500])), 120);
+  });
+
+  test("it says how far trends are: so many of 3 sessions", () => {
+    const said = baselineOf(session(200), new Baseline(pastSessions([100, 120])));
+    assert.equal([said.sessions.map(({ id }) => id), said.needed, said.omitted], [["s0", "s1"], 3, 1]);
+    assert.is(baselineOf(session(200), new Baseline(pastSessions([1, 2, 3]))).omitted, 0);
+  });
+});
+
+describe("comparison", (test) => {
+  test("two sessions side by side, per endpoint, with the change", () => {
+    const left = figuresOf(session(100, "/a", "/old"));
+    const right = figuresOf(session(150, "/a", "/new"));
+    const rows = compareRows(left, right, [], { column: "p95", descending: true }, ALL);
+    if ("problem" in rows) throw new Error(rows.problem);
+    assert.equal(
+      rows.records.map(({ path, left: before, right: after, change }) => [path, before?.p95, after?.p95, change.p95]),
+      [
+        ["/a", 100, 150, 50],
+        ["/old", 100, undefined, null],
+        ["/new", undefined, 150, null],
+      ],
+    );
+    const byName = compareRows(left, right, [], { column: "endpoint", descending: false }, ALL);
+    assert.equal("problem" in byName ? byName : byName.records.map(({ path }) => path), ["/a", "/new", "/old"]);
+  });
+});
+
+/** Five requests to each path that all took so long. */
+function session(latency: number, ...paths: readonly string[]): Session {
+  const targets = paths.length === 0 ? ["/a"] : paths;
+  return recorded(
+    targets.flatMap((target, place) =>
+      [1, 2, 3, 4, 5].map((id) => exchange({ id: place * 5 + id, target, start: id, end: id + latency })),
+    ),
+  );
+}
+
+function pastSessions(latencies: readonly number[]) {
+  return latencies.map((latency, index) => ({
+    id: `s${index}`,
+    name: "",
+    startedAt: instant(index),
+    figures: figuresOf(session(latency)),
+  }));
+}
+
+function latencyTrends(now: Session, past: ReturnType<typeof pastSessions>) {
+  const query = {
+    metric: "latency",
+    direction: "all",
+    sort: { column: "change", descending: true },
+    range: ALL,
+  } as const;
+  const rows = trendRows(now, new Baseline(past), DEFAULT_SETTINGS, [], query);
+  if ("problem" in rows) throw new Error(rows.problem);
+  return rows.records;
+}

@@ -1,0 +1,63 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { EndpointTally, MINIMUM_REQUESTS, timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
+import { anyExchanges, plainPercentile } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+function tallyOf(exchanges: readonly Exchange[]): EndpointTally {
+  const tally = new EndpointTally(exchange().endpoint);
+  for (const one of exchanges) tally.record(one);
+  return tally;
+}
+
+describe("endpoint tally", (test) => {
+  test("an endpoint has a row from its fifth request on", () => {
+    assert.is(MINIMUM_REQUESTS, 5);
+    const five = Array.from({ length: 5 }, (_, index) => exchange({ id: index + 1, end: 10 * index }));
+    assert.is(tallyOf(five.slice(1)).figures(), null);
+    assert.is(tallyOf(five).figures()?.p50, 20);
+  });
+
+  test("event streams and WebSockets are requests, but no latency", () => {
+    const streams = Array.from({ length: 5 }, () => exchange({ end: 90_000, tags: ["event-stream"] }));
+    const figures = tallyOf(streams).figures();
+    assert.equal([figures?.requests, figures?.samples, figures?.p95], [5, 0, null]);
+  });
+
+  test("figures are those of the plain definitions", () => {
+    fc.assert(
+      fc.property(anyExchanges(400), (all) => {
+        const ended = all.filter(({ outcome }) => outcome !== null);
+        const figures = tallyOf(ended).figures();
+        if (ended.length < 5) return assert.is(figures, null);
+        const responded = ended.filter(({ outcome }) => outcome?.kind === "responded");
+        const latencies = responded.flatMap((one) => timedLatencyOf(one) ?? []);
+        assert.is(figures?.samples, latencies.length);
+        assert.is(figures?.p50, plainPercentile(latencies, 0.5));
+        assert.is(figures?.p95, plainPercentile(latencies, 0.95));
+        assert.is(figures?.p99, plainPercentile(latencies, 0.99));
+        const bytes = responded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+        assert.is(figures?.avgSize, responded.length === 0 ? 0 : bytes / responded.length);
+        const errors = ended.filter(({ outcome }) => outcome?.kind === "failed" || (outcome?.status ?? 0) >= 400);
+        assert.is(figures?.errorRate, (errors.length / ended.length) * 100);
+      }),
+    );
+  });
+
+  test("what is above a limit is found before and after there is a row", () => {
+    fc.assert(
+      fc.property(anyExchanges(20), fc.nat(400), (all, limit) => {
+        const ended = all.filter(({ outcome }) => outcome !== null);
+        const found: number[] = [];
+        tallyOf(ended).forEachAbove(limit, (_, id) => found.push(id));
+        const expected = ended.filter((one) => (timedLatencyOf(one) ?? 0) > limit).map(({ id }) => id);
+        assert.equal(
+          found.toSorted((a, b) => a - b),
+          expected,
+        );
+      }),
+    );
+  });
+});

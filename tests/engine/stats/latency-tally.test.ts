@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { LatencyTally, percentilesOfAll } from "../../../src/engine/stats/latency-tally.ts";
+import { plainPercentile } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+
+const SHARES = [0, 0.5, 0.95, 0.99, 1];
+/** Few and many values, so that both forms of a tally are seen; many of them equal. */
+const anyValues = fc
+  .array(fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), { maxLength: 150 })
+  .chain((values) => fc.constantFrom(1, 7, 60).map((times) => Array.from({ length: times }, () => values).flat()));
+
+function tallyOf(values: readonly number[]): LatencyTally {
+  const tally = new LatencyTally({ keepsIds: true });
+  values.forEach((value, index) => {
+    tally.record(value, index);
+  });
+  return tally;
+}
+
+describe("latency tally", (test) => {
+  test("its percentiles are those of the sorted values", () => {
+    fc.assert(
+      fc.property(anyValues, (values) => {
+        const expected = values.length === 0 ? null : SHARES.map((share) => plainPercentile(values, share));
+        assert.equal(tallyOf(values).percentiles(SHARES), expected);
+      }),
+    );
+  });
+
+  test("several tallies give the percentiles of all their values", () => {
+    fc.assert(
+      fc.property(anyValues, anyValues, (some, others) => {
+        const all = [...some, ...others];
+        const expected = all.length === 0 ? null : SHARES.map((share) => plainPercentile(all, share));
+        assert.equal(percentilesOfAll([tallyOf(some), tallyOf(others)], SHARES), expected);
+      }),
+    );
+  });
+
+  test("knows what lies above a limit and below an edge, with ids", () => {
+    fc.assert(
+      fc.property(anyValues, fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), (values, limit) => {
+        const tally = tallyOf(values);
+        const above: number[] = [];
+        tally.forEachAbove(limit, (value, id) => {
+          assert.is(values[id], value);
+          above.push(id);
+        });
+        const expected = values.flatMap((value, id) => (value > limit ? [id] : []));
+        assert.equal(
+          above.toSorted((a, b) => a - b),
+          expected,
+        );
+        assert.is(tally.countBelow(limit), values.filter((value) => value < limit).length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,7 @@
+set "HTTP_PROXY=http://127.0.0.1:8686"
+set "http_proxy=http://127.0.0.1:8686"
+set "HTTPS_PROXY=http://127.0.0.1:8686"
+set "https_proxy=http://127.0.0.1:8686"
+set "NO_PROXY="
+set "no_proxy="
+bru run probe.bru --cacert ^"/home/ada/Ada^'s files/weir-ca.pem^"

@@ -1,0 +1,7 @@
+set -gx HTTP_PROXY http://127.0.0.1:8686
+set -gx http_proxy http://127.0.0.1:8686
+set -gx HTTPS_PROXY http://127.0.0.1:8686
+set -gx https_proxy http://127.0.0.1:8686
+set -gx NO_PROXY ''
+set -gx no_proxy ''
+bru run probe.bru --cacert '/home/ada/Ada\'s files/weir-ca.pem'

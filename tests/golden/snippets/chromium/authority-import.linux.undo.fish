@@ -1,0 +1,1 @@
+certutil -D -n Weir -d "sql:$HOME/.pki/nssdb"

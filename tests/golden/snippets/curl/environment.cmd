@@ -1,0 +1,8 @@
+set "HTTP_PROXY=http://127.0.0.1:8686"
+set "http_proxy=http://127.0.0.1:8686"
+set "HTTPS_PROXY=http://127.0.0.1:8686"
+set "https_proxy=http://127.0.0.1:8686"
+set "NO_PROXY="
+set "no_proxy="
+set "CURL_CA_BUNDLE=/home/ada/Ada's files/weir-ca-bundle.pem"
+curl ^"https://example.com/anything^?a^=1^&b^=2^"

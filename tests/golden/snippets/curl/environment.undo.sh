@@ -1,0 +1,1 @@
+unset HTTP_PROXY http_proxy HTTPS_PROXY https_proxy NO_PROXY no_proxy CURL_CA_BUNDLE

@@ -1,0 +1,1 @@
+docker run --rm --network host -v '/home/ada/Ada''s files/weir-ca-bundle.pem:/weir-ca.pem:ro' curlimages/curl --proxy 'http://127.0.0.1:8686' --cacert /weir-ca.pem 'https://example.com/anything?a=1&b=2'

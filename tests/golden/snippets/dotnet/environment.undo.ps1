@@ -1,0 +1,1 @@
+Remove-Item Env:HTTP_PROXY, Env:http_proxy, Env:HTTPS_PROXY, Env:https_proxy, Env:NO_PROXY, Env:no_proxy, Env:SSL_CERT_FILE -ErrorAction SilentlyContinue

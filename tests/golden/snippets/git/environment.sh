@@ -1,0 +1,8 @@
+export HTTP_PROXY=http://127.0.0.1:8686
+export http_proxy=http://127.0.0.1:8686
+export HTTPS_PROXY=http://127.0.0.1:8686
+export https_proxy=http://127.0.0.1:8686
+export NO_PROXY=''
+export no_proxy=''
+export GIT_SSL_CAINFO='/home/ada/Ada'\''s files/weir-ca-bundle.pem'
+git ls-remote 'https://example.com/anything?a=1&b=2'

@@ -1,0 +1,7 @@
+$env:HTTP_PROXY = 'http://127.0.0.1:8686'
+$env:http_proxy = 'http://127.0.0.1:8686'
+$env:HTTPS_PROXY = 'http://127.0.0.1:8686'
+$env:https_proxy = 'http://127.0.0.1:8686'
+$env:NO_PROXY = ''
+$env:no_proxy = ''
+$env:JAVA_TOOL_OPTIONS = '-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=8686 -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=8686 -Dhttp.nonProxyHosts= -Djavax.net.ssl.trustStore=weir-cacerts -Djavax.net.ssl.trustStorePassword=changeit'

@@ -1,0 +1,6 @@
+// instrumentation.js, beside the folder app; npm install undici@7
+export async function register() {
+  if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import("undici");
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+}

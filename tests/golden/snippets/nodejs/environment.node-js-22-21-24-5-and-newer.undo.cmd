@@ -1,0 +1,8 @@
+set "HTTP_PROXY="
+set "http_proxy="
+set "HTTPS_PROXY="
+set "https_proxy="
+set "NO_PROXY="
+set "no_proxy="
+set "NODE_USE_ENV_PROXY="
+set "NODE_EXTRA_CA_CERTS="

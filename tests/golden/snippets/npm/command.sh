@@ -1,0 +1,1 @@
+npm ping --registry 'https://example.com/anything?a=1&b=2' --proxy http://127.0.0.1:8686 --https-proxy http://127.0.0.1:8686 --noproxy= --cafile '/home/ada/Ada'\''s files/weir-ca-bundle.pem' --fetch-retries 0

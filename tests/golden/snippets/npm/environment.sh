@@ -1,0 +1,9 @@
+export HTTP_PROXY=http://127.0.0.1:8686
+export http_proxy=http://127.0.0.1:8686
+export HTTPS_PROXY=http://127.0.0.1:8686
+export https_proxy=http://127.0.0.1:8686
+export NO_PROXY=''
+export no_proxy=''
+export npm_config_cafile='/home/ada/Ada'\''s files/weir-ca-bundle.pem'
+export NODE_EXTRA_CA_CERTS='/home/ada/Ada'\''s files/weir-ca.pem'
+npm ping --registry 'https://example.com/anything?a=1&b=2' --fetch-retries 0

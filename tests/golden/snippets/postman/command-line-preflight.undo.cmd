@@ -1,0 +1,6 @@
+set "HTTP_PROXY="
+set "http_proxy="
+set "HTTPS_PROXY="
+set "https_proxy="
+set "NO_PROXY="
+set "no_proxy="

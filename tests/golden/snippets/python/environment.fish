@@ -1,0 +1,9 @@
+set -gx HTTP_PROXY http://127.0.0.1:8686
+set -gx http_proxy http://127.0.0.1:8686
+set -gx HTTPS_PROXY http://127.0.0.1:8686
+set -gx https_proxy http://127.0.0.1:8686
+set -gx NO_PROXY ''
+set -gx no_proxy ''
+set -gx REQUESTS_CA_BUNDLE '/home/ada/Ada\'s files/weir-ca-bundle.pem'
+set -gx SSL_CERT_FILE '/home/ada/Ada\'s files/weir-ca-bundle.pem'
+python3 -c 'import urllib.request as r; print(r.urlopen("https://example.com/anything?a=1&b=2", timeout=15).status)'

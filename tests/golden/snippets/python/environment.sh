@@ -1,0 +1,9 @@
+export HTTP_PROXY=http://127.0.0.1:8686
+export http_proxy=http://127.0.0.1:8686
+export HTTPS_PROXY=http://127.0.0.1:8686
+export https_proxy=http://127.0.0.1:8686
+export NO_PROXY=''
+export no_proxy=''
+export REQUESTS_CA_BUNDLE='/home/ada/Ada'\''s files/weir-ca-bundle.pem'
+export SSL_CERT_FILE='/home/ada/Ada'\''s files/weir-ca-bundle.pem'
+python3 -c 'import urllib.request as r; print(r.urlopen("https://example.com/anything?a=1&b=2", timeout=15).status)'

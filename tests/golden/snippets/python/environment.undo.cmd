@@ -1,0 +1,8 @@
+set "HTTP_PROXY="
+set "http_proxy="
+set "HTTPS_PROXY="
+set "https_proxy="
+set "NO_PROXY="
+set "no_proxy="
+set "REQUESTS_CA_BUNDLE="
+set "SSL_CERT_FILE="

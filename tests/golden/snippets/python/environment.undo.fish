@@ -1,0 +1,1 @@
+set -e HTTP_PROXY http_proxy HTTPS_PROXY https_proxy NO_PROXY no_proxy REQUESTS_CA_BUNDLE SSL_CERT_FILE

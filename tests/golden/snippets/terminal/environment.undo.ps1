@@ -1,0 +1,1 @@
+Remove-Item Env:HTTP_PROXY, Env:http_proxy, Env:HTTPS_PROXY, Env:https_proxy, Env:NO_PROXY, Env:no_proxy, Env:SSL_CERT_FILE, Env:CURL_CA_BUNDLE, Env:REQUESTS_CA_BUNDLE, Env:GIT_SSL_CAINFO, Env:AWS_CA_BUNDLE, Env:NODE_EXTRA_CA_CERTS, Env:DENO_CERT, Env:NODE_USE_ENV_PROXY -ErrorAction SilentlyContinue

@@ -1,0 +1,1 @@
+wget.exe -e use_proxy=yes -e 'http_proxy=http://127.0.0.1:8686' -e 'https_proxy=http://127.0.0.1:8686' -e no_proxy= --ca-certificate '/home/ada/Ada''s files/weir-ca.pem' -O - 'https://example.com/anything?a=1&b=2'

@@ -1,0 +1,73 @@
+import * as assert from "uvu/assert";
+import { argumentsOf } from "../../extensions/proxy/arguments.ts";
+import { describe } from "../support/describe.ts";
+
+describe("arguments", (test) => {
+  test("no words mean the defaults of decisions.md", () => {
+    assert.equal(argumentsOf([]), {
+      standalone: false,
+      json: false,
+      port: null,
+      listen: "127.0.0.1",
+      dataDir: null,
+      ca: null,
+      upstreamCa: null,
+      hostOverrides: [],
+    });
+  });
+
+  test("every word of decisions.md is understood", () => {
+    const words = [
+      "--standalone",
+      "--json",
+      "--port",
+      "0",
+      "--listen",
+      "0.0.0.0",
+      "--data-dir",
+      "/d",
+      "--upstream-ca",
+      "/u",
+    ];
+    const more = [
+      "--ca-cert",
+      "/c",
+      "--ca-key",
+      "/k",
+      "--host-override",
+      "a.test=127.0.0.1:1",
+      "--host-override",
+      "b=[::1]:2",
+    ];
+    assert.equal(argumentsOf([...words, ...more]), {
+      standalone: true,
+      json: true,
+      port: 0,
+      listen: "0.0.0.0",
+      dataDir: "/d",
+      ca: { cert: "/c", key: "/k" },
+      upstreamCa: "/u",
+      hostOverrides: ["a.test=127.0.0.1:1", "b=[::1]:2"],
+    });
+  });
+
+  const wrong: readonly (readonly [words: string[], said: RegExp])[] = [
+    [["--prot", "1"], /--prot/],
+    [["stray"], /stray/],
+    [["--port", "eighty"], /--port/],
+    [["--port", "65536"], /--port/],
+    [["--port", "-1"], /--port/],
+    [["--port", "1.5"], /--port/],
+    [["--ca-cert", "/c"], /--ca-key/],
+    [["--ca-key", "/k"], /--ca-cert/],
+    [["--host-override", "a.test"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1"], /--host-override/],
+  ];
+  for (const [words, said] of wrong) {
+    test(`"${words.join(" ")}" is answered by a sentence`, () => {
+      const answer = argumentsOf(words);
+      assert.type(answer, "string");
+      assert.match(String(answer), said);
+    });
+  }
+});

@@ -1,0 +1,82 @@
+import { X509Certificate } from "node:crypto";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import * as assert from "uvu/assert";
+import { exportedFiles, exportRoot, factsOf, publicRoots } from "../../../extensions/proxy/certificates/export.ts";
+import { isTrusted } from "../../../extensions/proxy/certificates/trust.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { madeRoot } from "./made-root.ts";
+
+const OTHERS = rootCertificates.slice(0, 3);
+
+describe("exported certificates", (test) => {
+  test("the root is written as PEM and DER, and in a bundle after the system's", () =>
+    withFolder(async (folder) => {
+      const root = madeRoot(folder);
+      assert.is(exportRoot(root, folder, OTHERS), null);
+      const files = exportedFiles(folder);
+      assert.is(new X509Certificate(await readFile(files.pem)).fingerprint256, root.certificate.fingerprint256);
+      assert.ok((await readFile(files.der)).equals(root.certificate.raw));
+      const bundle = (await readFile(files.bundle, "utf8")).split(/(?<=-----END CERTIFICATE-----\n)/);
+      assert.equal(
+        bundle.map((pem) => new X509Certificate(pem).fingerprint256),
+        [...OTHERS.map((pem) => new X509Certificate(pem).fingerprint256), root.certificate.fingerprint256],
+      );
+    }));
+
+  test("no exported file holds a key", () =>
+    withFolder(async (folder) => {
+      const root = madeRoot(folder);
+      exportRoot(root, folder, OTHERS);
+      const key = root.key.export({ type: "pkcs8", format: "der" });
+      for (const path of Object.values(exportedFiles(folder))) {
+        const bytes = await readFile(path);
+        assert.not.ok(
+          bytes.includes("PRIVATE") || bytes.includes(key) || bytes.includes(key.toString("base64").slice(0, 60)),
+        );
+      }
+    }));
+
+  test("a file that says the same already is left alone, another one is replaced", () =>
+    withFolder(async (folder) => {
+      const root = madeRoot(folder);
+      exportRoot(root, folder, OTHERS);
+      const { pem } = exportedFiles(folder);
+      const { ino } = await stat(pem);
+      exportRoot(root, folder, OTHERS);
+      assert.is((await stat(pem)).ino, ino);
+      await writeFile(pem, "something else");
+      exportRoot(root, folder, OTHERS);
+      assert.match(await readFile(pem, "utf8"), /^-----BEGIN CERTIFICATE-----\n/);
+    }));
+
+  test("a folder that is not there is a sentence", () =>
+    withFolder((folder) => {
+      assert.match(exportRoot(madeRoot(folder), join(folder, "no"), OTHERS) ?? "", /cannot be written: ENOENT/);
+    }));
+
+  test("facts name the certificate, its time and its fingerprint", () =>
+    withFolder((folder) => {
+      const { certificate } = madeRoot(folder, new Date("2026-11-20T12:00:00Z"));
+      const facts = factsOf(certificate);
+      assert.match(facts.subject, /^CN=Weir Root CA/);
+      assert.is(facts.issuer, facts.subject);
+      assert.is(facts.validTo, "Nov 20 12:00:00 2031 GMT");
+      assert.match(facts.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    }));
+
+  test("there are public roots on every machine", () => {
+    assert.ok(publicRoots().length > 10);
+  });
+
+  test("a root is trusted when the system's list holds it, in whatever layout", () =>
+    withFolder((folder) => {
+      const { certificate, chain } = madeRoot(folder);
+      assert.not(isTrusted(certificate.fingerprint256, OTHERS));
+      assert.not(isTrusted(certificate.fingerprint256, ["", "garbage", "-----BEGIN CERTIFICATE-----"]));
+      assert.ok(isTrusted(certificate.fingerprint256, [...OTHERS, chain]));
+      assert.ok(isTrusted(certificate.fingerprint256, [chain.replaceAll("\n", "\r\n")]));
+    }));
+});

@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { connect, createServer, type DetailedPeerCertificate } from "node:tls";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { LeafMint } from "../../../extensions/proxy/certificates/leaf.ts";
+import type { Root } from "../../../extensions/proxy/certificates/root.ts";
+import {
+  certificateOf,
+  commonName,
+  DAY,
+  keyIdentifier,
+  pemOf,
+  publicKeyInfo,
+  rootExtensions,
+} from "../../../extensions/proxy/certificates/x509.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { needs } from "../../support/which.ts";
+import { madeRoot } from "./made-root.ts";
+
+const LONG = `${"long-label.".repeat(8)}example`;
+
+/** What is asked for, and how the certificate then names it. */
+const HOSTS: readonly (readonly [
+  asked: string,
+  names: string,
+  openssl: "-verify_hostname" | "-verify_ip",
+  as: string,
+])[] = [
+  ["example.com", "DNS:example.com", "-verify_hostname", "example.com"],
+  ["Bücher.Example.", "DNS:xn--bcher-kva.example", "-verify_hostname", "xn--bcher-kva.example"],
+  ["192.0.2.7", "IP Address:192.0.2.7", "-verify_ip", "192.0.2.7"],
+  ["[2001:db8::7]", "IP Address:2001:DB8:0:0:0:0:0:7", "-verify_ip", "2001:db8::7"],
+  [LONG, `DNS:${LONG}`, "-verify_hostname", LONG],
+  ["not a host", "DNS:not-a-host-name.invalid", "-verify_hostname", "not-a-host-name.invalid"],
+];
+
+function rsaRoot(): Root {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const info = publicKeyInfo(publicKey);
+  const name = commonName("An RSA root");
+  const extensions = rootExtensions(keyIdentifier(info));
+  const [validFrom, validTo] = [new Date(Date.now() - DAY), new Date(Date.now() + 1_000 * DAY)];
+  const content = { issuer: name, subject: name, validFrom, validTo, publicKey: info, extensions };
+  const raw = certificateOf(content, privateKey);
+  return { certificate: new X509Certificate(raw), key: privateKey, chain: pemOf(raw) };
+}
+
+/** What a client that trusts `root` alone sees of a server that answers as `name`. */
+async function handshake(root: Root, name: string): Promise<DetailedPeerCertificate> {
+  const mint = new LeafMint(root);
+  const server = createServer({ SNICallback: (_, done) => done(null, mint.contextFor(name)) });
+  server.on("tlsClientError", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  // A client that asks for an address sends no SNI; here it must, since the server has no context of its own.
+  const client = connect({
+    port,
+    host: "127.0.0.1",
+    servername: "sni.example",
+    ca: root.chain,
+    checkServerIdentity: () => undefined,
+  });
+  try {
+    await once(client, "secureConnect");
+    assert.ok(client.authorized);
+    return client.getPeerCertificate(true);
+  } finally {
+    client.destroy();
+    server.close();
+    await once(server, "close");
+  }
+}
+
+describe("leaves", (test) => {
+  test("a leaf stands for the name or address that was asked for", () =>
+    withFolder((folder) => {
+      const root = madeRoot(folder);
+      const mint = new LeafMint(root);
+      for (const [asked, names] of HOSTS) {
+        const leaf = new X509Certificate(mint.leafFor(asked));
+        assert.is(leaf.subjectAltName, names);
+        assert.ok(leaf.subject.length > "CN=".length);
+        assert.not(leaf.ca);
+        assert.equal(leaf.keyUsage, ["1.3.6.1.5.5.7.3.1"]);
+        assert.ok(leaf.checkIssued(root.certificate));
+        assert.ok(leaf.verify(root.certificate.publicKey));
+      }
+    }));
+
+  for (const kind of ["EC", "RSA"]) {
+    test(
+      `openssl's strict verification accepts every kind of name under an ${kind} root`,
+      () =>
+        withFolder(async (folder) => {
+          const root = kind === "EC" ? madeRoot(folder) : rsaRoot();
+          const mint = new LeafMint(root);
+          const [rootFile, leafFile] = [join(folder, "root.pem"), join(folder, "leaf.pem")];
+          await writeFile(rootFile, root.chain);
+          for (const [asked, , option, as] of HOSTS) {
+            await writeFile(leafFile, pemOf(mint.leafFor(asked)));
+            const words = [
+              "verify",
+              "-x509_strict",
+              "-purpose",
+              "sslserver",
+              "-CAfile",
+              rootFile,
+              option,
+              as,
+              leafFile,
+            ];
+            assert.match(execFileSync("openssl", words, { encoding: "utf8" }), /: OK/, asked);
+          }
+        }),
+      { skip: needs("openssl") },
+    );
+  }
+
+  test(
+    "the extensions are critical where RFC 5280 wants them to be",
+    () =>
+      withFolder(async (folder) => {
+        const root = madeRoot(folder);
+        const leafFile = join(folder, "leaf.pem");
+        await writeFile(leafFile, pemOf(new LeafMint(root).leafFor("example.com")));
+        const rootFile = join(folder, "root.pem");
+        await writeFile(rootFile, root.chain);
+        const shown = (file: string) =>
+          execFileSync("openssl", ["x509", "-in", file, "-noout", "-text"], { encoding: "utf8" });
+        assert.match(shown(rootFile), /Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
+        assert.match(shown(rootFile), /Key Usage: critical\s+Certificate Sign, CRL Sign\n/);
+        assert.match(shown(rootFile), /Subject Key Identifier/);
+        assert.not.match(shown(rootFile), /Extended Key Usage/);
+        assert.match(shown(leafFile), /Basic Constraints: critical\s+CA:FALSE/);
+        assert.match(shown(leafFile), /Key Usage: critical\s+Digital Signature\n/);
+        assert.match(shown(leafFile), /Extended Key Usage:\s+TLS Web Server Authentication\n/);
+        assert.match(shown(leafFile), /Authority Key Identifier/);
+        assert.match(shown(leafFile), /Signature Algorithm: ecdsa-with-SHA256/);
+      }),
+    { skip: needs("openssl") },
+  );
+
+  test("a serial number is positive, of 16 bytes, and never the same", () =>
+    withFolder((folder) => {
+      const mint = new LeafMint(madeRoot(folder));
+      const serials = new Set<string>();
+      for (let count = 0; count < 500; count += 1) {
+        const { serialNumber } = new X509Certificate(mint.leafFor("example.com"));
+        assert.match(serialNumber, /^[4-7][0-9A-F]{31}$/);
+        serials.add(serialNumber);
+      }
+      assert.is(serials.size, 500);
+    }));
+
+  test("any host name a client can send gets a leaf that fits it", () =>
+    withFolder((folder) => {
+      const mint = new LeafMint(madeRoot(folder));
+      fc.assert(
+        fc.property(fc.domain(), (name) => {
+          assert.is(new X509Certificate(mint.leafFor(name)).checkHost(name), name.toLowerCase());
+        }),
+      );
+      fc.assert(
+        fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
+          assert.ok(new X509Certificate(mint.leafFor(address)).checkIP(address) !== undefined, address);
+        }),
+      );
+      fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => mint.leafFor(text).length > 0));
+    }));
+
+  test("a leaf lives for at most 397 days and within its root's life", () =>
+    withFolder((folder) => {
+      const now = new Date("2026-11-20T12:00:00Z");
+      const root = madeRoot(folder, now);
+      const young = new X509Certificate(new LeafMint(root, { now: () => now.getTime() }).leafFor("a.example"));
+      assert.is(Date.parse(young.validFrom), now.getTime() - DAY);
+      assert.is(Date.parse(young.validTo) - Date.parse(young.validFrom), 397 * DAY);
+      const late = Date.parse(root.certificate.validTo) - 10 * DAY;
+      const old = new X509Certificate(new LeafMint(root, { now: () => late }).leafFor("a.example"));
+      assert.is(old.validTo, root.certificate.validTo);
+    }));
+
+  test("a context is kept, and made anew before its leaf ends", () =>
+    withFolder((folder) => {
+      let now = Date.now();
+      const mint = new LeafMint(madeRoot(folder), { now: () => now });
+      const first = mint.contextFor("example.com");
+      assert.is(mint.contextFor("EXAMPLE.com."), first);
+      now += 394 * DAY;
+      assert.is(mint.contextFor("example.com"), first);
+      now += 2 * DAY;
+      assert.is.not(mint.contextFor("example.com"), first);
+    }));
+
+  test("of more than 2,000 hosts the one unused for longest is forgotten", () =>
+    withFolder((folder) => {
+      const mint = new LeafMint(madeRoot(folder));
+      const used = mint.contextFor("used.example");
+      const unused = mint.contextFor("unused.example");
+      for (let count = 0; count < 1_998; count += 1) mint.contextFor(`host-${count}.example`);
+      assert.is(mint.contextFor("used.example"), used);
+      mint.contextFor("one-more.example");
+      assert.is(mint.contextFor("used.example"), used);
+      assert.is.not(mint.contextFor("unused.example"), unused);
+    }));
+
+  test("a client that trusts the root accepts leaves for names and addresses, and gets the root along", async () => {
+    await withFolder(async (folder) => {
+      for (const root of [madeRoot(folder), rsaRoot()]) {
+        for (const [asked, names] of HOSTS) {
+          const seen = await handshake(root, asked);
+          assert.is(seen.subjectaltname, names);
+          assert.is(seen.issuerCertificate.fingerprint256, root.certificate.fingerprint256);
+        }
+      }
+    });
+  });
+});

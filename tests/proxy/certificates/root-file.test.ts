@@ -1,0 +1,121 @@
+import { X509Certificate } from "node:crypto";
+import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import * as assert from "uvu/assert";
+import { openRoot, ROOT_FILE, renewRoot } from "../../../extensions/proxy/certificates/root-file.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { madeRoot, refuses, rootIn } from "./made-root.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const noModes = process.platform === "win32" ? "needs file modes" : null;
+
+describe("the root's file", (test) => {
+  test("a restart finds the same root", () =>
+    withFolder((folder) => {
+      const made = rootIn(openRoot(folder, "box", NOW));
+      const found = rootIn(openRoot(folder, "box", NOW));
+      assert.is(found.certificate.fingerprint256, made.certificate.fingerprint256);
+      assert.ok(found.certificate.checkPrivateKey(found.key));
+    }));
+
+  test("a root is named after the machine, with an id of its own", () =>
+    withFolder((folder) => {
+      const subjects = new Set<string>();
+      for (let count = 0; count < 20; count += 1) {
+        const { certificate } = rootIn(renewRoot(folder, "büro-42", NOW));
+        assert.match(certificate.subject, /^CN=Weir Root CA [0-9a-f]{8} b\?ro-42$/);
+        subjects.add(certificate.subject);
+      }
+      assert.is(subjects.size, 20);
+    }));
+
+  test("the name of a machine is cut where a common name ends", () =>
+    withFolder((folder) => {
+      const { certificate } = rootIn(renewRoot(folder, "m".repeat(200), NOW));
+      assert.is(certificate.subject.length, "CN=".length + 64);
+    }));
+
+  test("a root begins a day ago and lasts five years", () =>
+    withFolder((folder) => {
+      const { certificate } = madeRoot(folder, NOW);
+      assert.is(Date.parse(certificate.validFrom), Date.parse("2026-11-19T12:00:00Z"));
+      assert.is(Date.parse(certificate.validTo), Date.parse("2031-11-20T12:00:00Z"));
+    }));
+
+  test(
+    "key and folder are the owner's alone, whatever the umask",
+    () =>
+      withFolder(async (folder) => {
+        for (const mask of [0, 0o022, 0o277]) {
+          const old = process.umask(mask);
+          madeRoot(folder);
+          process.umask(old);
+          assert.is((await stat(join(folder, ROOT_FILE))).mode & 0o777, 0o600);
+        }
+        assert.equal(await readdir(folder), [ROOT_FILE]);
+      }),
+    { skip: noModes },
+  );
+
+  test(
+    "a key that others could read is made private",
+    () =>
+      withFolder(async (folder) => {
+        madeRoot(folder);
+        await chmod(join(folder, ROOT_FILE), 0o644);
+        rootIn(openRoot(folder, "box", new Date()));
+        assert.is((await stat(join(folder, ROOT_FILE))).mode & 0o777, 0o600);
+      }),
+    { skip: noModes },
+  );
+
+  test("a symbolic link in its place is refused, to read and to write", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "elsewhere"), "");
+      await symlink(join(folder, "elsewhere"), join(folder, ROOT_FILE));
+      refuses(openRoot(folder, "box", NOW), /symbolic link/);
+      refuses(renewRoot(folder, "box", NOW), /symbolic link/);
+      assert.is(await readFile(join(folder, "elsewhere"), "utf8"), "");
+    }));
+
+  test("a root that cannot be used is kept under a new name, and a new one is made", () =>
+    withFolder(async (folder) => {
+      madeRoot(folder, NOW);
+      const good = await readFile(join(folder, ROOT_FILE), "utf8");
+      const broken = [
+        "",
+        "\0\0\0",
+        good.slice(0, good.length / 2),
+        good.replace("MIIB", "MIIC"),
+        good.replaceAll("CERT", "CRET"),
+      ];
+      for (const [index, text] of broken.entries()) {
+        await writeFile(join(folder, ROOT_FILE), text);
+        const result = openRoot(folder, "box", NOW);
+        rootIn(result);
+        assert.match(result.kind === "root" ? (result.notice ?? "") : "", /could not be used.*trust the new one/);
+        assert.is(await readFile(join(folder, `${ROOT_FILE}.unusable-${index + 1}`), "utf8"), text);
+      }
+    }));
+
+  test("a root past its end is replaced", () =>
+    withFolder((folder) => {
+      const old = madeRoot(folder, new Date("2020-01-01"));
+      const result = openRoot(folder, "box", NOW);
+      assert.is.not(rootIn(result).certificate.fingerprint256, old.certificate.fingerprint256);
+      assert.match(result.kind === "root" ? (result.notice ?? "") : "", /it ended on Jan/);
+    }));
+
+  test("the key shows in no print of the root", () =>
+    withFolder(async (folder) => {
+      const root = madeRoot(folder);
+      const text = await readFile(join(folder, ROOT_FILE), "utf8");
+      const secret = text.split("\n")[2] ?? "";
+      assert.is(secret.length, 64);
+      const shown = inspect(root, { depth: 9, showHidden: true }) + JSON.stringify(root) + root.chain;
+      assert.not.ok(shown.includes(secret) || shown.includes("PRIVATE KEY--"));
+      assert.instance(root.certificate, X509Certificate);
+    }));
+});

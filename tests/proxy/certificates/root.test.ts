@@ -1,0 +1,130 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { encoded, integer, objectIdentifier, octets, sequence } from "../../../extensions/proxy/certificates/der.ts";
+import { loadRoot, type RootResult } from "../../../extensions/proxy/certificates/root.ts";
+import {
+  type Content,
+  certificateOf,
+  commonName,
+  keyIdentifier,
+  leafExtensions,
+  pemOf,
+  publicKeyInfo,
+  rootExtensions,
+} from "../../../extensions/proxy/certificates/x509.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { refuses, rootIn } from "./made-root.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const ec = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+const p384 = generateKeyPairSync("ec", { namedCurve: "secp384r1" });
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+function certificate(pair: Pair, changes: Partial<Content> = {}, signer = pair.privateKey): string {
+  const publicKey = publicKeyInfo(pair.publicKey);
+  const content: Content = {
+    issuer: commonName("A company's root"),
+    subject: commonName("A company's root"),
+    validFrom: new Date("2026-01-01"),
+    validTo: new Date("2060-01-01"),
+    publicKey,
+    extensions: rootExtensions(keyIdentifier(publicKey)),
+    ...changes,
+  };
+  return pemOf(certificateOf(content, signer));
+}
+
+function keyOf(pair: Pair): string {
+  return pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+async function loaded(certificateText: string, keyText: string): Promise<RootResult> {
+  let result: RootResult | null = null;
+  await withFolder(async (folder) => {
+    const [certificateFile, keyFile] = [join(folder, "ca.pem"), join(folder, "ca.key")];
+    await writeFile(certificateFile, certificateText);
+    await writeFile(keyFile, keyText);
+    await chmod(keyFile, 0o600);
+    result = loadRoot(certificateFile, keyFile, NOW);
+  });
+  if (result === null) throw new Error("not loaded");
+  return result;
+}
+
+describe("the user's own root", (test) => {
+  test("RSA and EC roots are taken, with the certificates above them", async () => {
+    for (const pair of [ec, p384, rsa]) {
+      const above = certificate(p384);
+      const { chain, certificate: own } = rootIn(await loaded(certificate(pair) + above, keyOf(pair)));
+      assert.ok(own.checkPrivateKey(pair.privateKey));
+      assert.is(chain.split("BEGIN CERTIFICATE").length - 1, 2);
+    }
+  });
+
+  test("keys in their own older forms are taken", async () => {
+    rootIn(await loaded(certificate(ec), ec.privateKey.export({ type: "sec1", format: "pem" }).toString()));
+    rootIn(await loaded(certificate(rsa), rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString()));
+  });
+
+  test("a key of another certificate is refused", async () => {
+    refuses(await loaded(certificate(ec), keyOf(p384)), /the key belongs to another certificate/);
+  });
+
+  test("a certificate that is no authority is refused", async () => {
+    const extensions = leafExtensions(Buffer.alloc(20), Buffer.alloc(20));
+    refuses(await loaded(certificate(ec, { extensions }), keyOf(ec)), /no certificate authority/);
+  });
+
+  test("an authority that may not sign certificates is refused", async () => {
+    const [constraints] = rootExtensions(Buffer.alloc(20));
+    if (constraints === undefined) throw new Error("no constraints");
+    const [, digitalSignature] = leafExtensions(Buffer.alloc(20), Buffer.alloc(20));
+    if (digitalSignature === undefined) throw new Error("no usage");
+    const extensions = [constraints, digitalSignature];
+    refuses(await loaded(certificate(ec, { extensions }), keyOf(ec)), /may sign certificates/);
+    rootIn(await loaded(certificate(ec, { extensions: [constraints] }), keyOf(ec)));
+  });
+
+  test("a root outside its time is refused", async () => {
+    refuses(await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)), /it ended on Feb/);
+    refuses(await loaded(certificate(ec, { validFrom: new Date("2027-02-01") }), keyOf(ec)), /it begins only on Feb/);
+  });
+
+  test("keys that are too weak or of another kind are refused", async () => {
+    const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
+    refuses(await loaded(certificate(weak), keyOf(weak)), /1024 bits/);
+    const edwards = generateKeyPairSync("ed25519");
+    refuses(await loaded(certificate(edwards, {}, ec.privateKey), keyOf(edwards)), /ed25519/);
+  });
+
+  test("an encrypted key, no key, no certificate and no file are told apart", async () => {
+    const locked = ec.privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" });
+    refuses(await loaded(certificate(ec), locked.toString()), /encrypted/);
+    refuses(await loaded(certificate(ec), "nothing"), /no private key/);
+    refuses(await loaded("nothing", keyOf(ec)), /no certificate in it/);
+    refuses(loadRoot("/nowhere/ca.pem", "/nowhere/ca.key", NOW), /ENOENT/);
+  });
+
+  test("no refusal quotes the key", async () => {
+    const secret = keyOf(ec).split("\n")[1] ?? "-";
+    for (const text of [keyOf(ec).replace("MIG", "MIH"), keyOf(ec).slice(0, 100), keyOf(ec)]) {
+      const result = await loaded(certificate(p384), text);
+      assert.is(result.kind, "unusable");
+      assert.not.ok(JSON.stringify(result).includes(secret.slice(8)));
+    }
+  });
+
+  test("an extension that Weir does not know is passed over", async () => {
+    const unknown = sequence(objectIdentifier("1.3.6.1.4.1.99999.1"), octets(encoded(integer(Uint8Array.of(7)))));
+    const extensions = [unknown, ...rootExtensions(Buffer.alloc(20, 7))];
+    rootIn(await loaded(certificate(ec, { extensions }), keyOf(ec)));
+  });
+});

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { BatchWriter, eventsOf } from "../../../extensions/proxy/channel/batch.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+/** As the events themselves are: plain objects. */
+const record = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(model, { noNullPrototype: true });
+const id = fc.nat().map((value) => value as ExchangeId);
+const instant = fc.double({ min: 0, max: 4e12, noNaN: true }).map((value) => value as Instant);
+const maybe = fc.option(instant);
+const latin1 = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)) });
+const tags = fc.subarray([...TAGS]);
+const side = fc.constantFrom("request" as const, "response" as const);
+const bytes = fc.uint8Array({ maxLength: 300 });
+const status = fc.integer({ min: 100, max: 999 });
+
+const instants = record({
+  startTime: instant,
+  headReceived: maybe,
+  domainLookupStart: maybe,
+  domainLookupEnd: maybe,
+  connectStart: maybe,
+  secureConnectionStart: maybe,
+  connectEnd: maybe,
+  requestStart: maybe,
+  requestEnd: maybe,
+  responseStart: maybe,
+  responseForwarded: maybe,
+  responseEnd: maybe,
+});
+
+const outcome = fc.oneof(
+  record({ kind: fc.constant("responded" as const), status }),
+  record({
+    kind: fc.constant("failed" as const),
+    errorType: fc.constantFrom(...ERROR_TYPES),
+    detail: fc.string(),
+    status: fc.option(status),
+  }),
+);
+
+const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
+  record({
+    type: fc.constant("request-started" as const),
+    id,
+    at: instant,
+    method: latin1,
+    origin: fc.string(),
+    target: latin1,
+    head: latin1,
+    clientAddress: fc.string(),
+    protocol: fc.string(),
+    tags,
+  }),
+  record({ type: fc.constant("response-started" as const), id, at: instant, status, head: latin1 }),
+  record({ type: fc.constant("body-captured" as const), id, side, bytes }),
+  record({
+    type: fc.constant("message-captured" as const),
+    id,
+    at: instant,
+    side,
+    kind: fc.constantFrom("text" as const, "binary" as const, "ping" as const, "pong" as const, "close" as const),
+    size: fc.nat(),
+    bytes,
+    cut: fc.boolean(),
+  }),
+  record({
+    type: fc.constant("exchange-ended" as const),
+    id,
+    at: instant,
+    instants,
+    outcome,
+    requestBodySize: fc.nat(),
+    encodedBodySize: fc.nat(),
+    connection: fc.option(fc.nat()),
+    reused: fc.option(fc.boolean()),
+    tags,
+  }),
+  record({ type: fc.constant("events-dropped" as const), at: instant, count: fc.nat() }),
+);
+
+describe("batch", (test) => {
+  test("what was packed comes out as it was, in its order, batch after batch", () => {
+    const writer = new BatchWriter();
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        for (const one of events) writer.add(one);
+        assert.is(writer.count, events.length);
+        assert.equal(eventsOf(structuredClone(writer.take())), events);
+        assert.is(writer.count, 0);
+      }),
+    );
+  });
+
+  test("batches grow beyond the room that is kept for them", () => {
+    const writer = new BatchWriter();
+    const body = new Uint8Array(100_000).map((_, at) => at);
+    const events = Array.from({ length: 10_000 }, (_, number): CaptureEvent => {
+      if (number % 1_000 === 0) return { type: "body-captured", id: 1 as ExchangeId, side: "response", bytes: body };
+      return { type: "response-started", id: number as ExchangeId, at: 5 as Instant, status: 200, head: "x" };
+    });
+    for (const one of events) writer.add(one);
+    assert.equal(eventsOf(writer.take()), events);
+  });
+});

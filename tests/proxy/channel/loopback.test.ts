@@ -1,0 +1,200 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { WebSocket } from "ws";
+import { LoopbackServer, type PageSocket } from "../../../extensions/proxy/channel/loopback.ts";
+import { describe } from "../../support/describe.ts";
+
+const TICKET = "0123456789abcdef0123456789abcdef";
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A server over a small page; the folder above it holds a secret that must never come out. */
+async function withServer(
+  use: (port: number, pages: PageSocket[]) => Promise<void>,
+  theme: "system" | "dark" = "system",
+) {
+  const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
+  const resources = join(folder, "resources");
+  mkdirSync(join(resources, "icons"), { recursive: true });
+  writeFileSync(join(folder, "secret.html"), "secret");
+  writeFileSync(join(resources, "index.html"), '<!doctype html><html lang="en"><title>Weir</title></html>');
+  writeFileSync(join(resources, "main.js"), "export {};");
+  writeFileSync(join(resources, "icons/icon.svg"), "<svg/>");
+  writeFileSync(join(resources, "weir-ca.key"), "secret");
+  if (process.platform !== "win32") symlinkSync(join(folder, "secret.html"), join(resources, "link.html"));
+  const pages: PageSocket[] = [];
+  const server = new LoopbackServer({
+    resources,
+    ticket: TICKET,
+    theme: () => theme,
+    origins: () => [],
+    onPage: (page) => {
+      pages.push(page);
+      page.onMessage((text) => page.send(text));
+    },
+  });
+  const port = await server.start();
+  try {
+    await use(port, pages);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Sends the path as it is written: a URL object would tidy it. */
+function ask(port: number, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: "127.0.0.1", port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+      },
+    );
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+/** What became of a socket: "talks" once it has been taken as a page, else the status or close code that refused it. */
+function knock(port: number, headers: Record<string, string>, first: string, path = "/channel"): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+    socket.on("open", () => {
+      socket.send(first);
+      socket.send("ping");
+    });
+    socket.on("message", () => {
+      socket.terminate();
+      resolve("talks");
+    });
+    socket.on("unexpected-response", (_, response) => {
+      resolve(String(response.statusCode));
+      response.destroy();
+    });
+    socket.on("close", (code) => resolve(String(code)));
+    socket.on("error", () => {});
+  });
+}
+
+const hello = (ticket: string) => JSON.stringify({ type: "hello", ticket });
+
+describe("loopback server", (test) => {
+  test("serves the page and its parts with the policy headers", async () => {
+    await withServer(async (port) => {
+      for (const path of ["/", "/index.html", "/main.js", "/icons/icon.svg", "/__neutralino_globals.js"]) {
+        const { status, headers } = await ask(port, path);
+        assert.is(status, 200, path);
+        assert.is(headers["x-content-type-options"], "nosniff");
+        assert.is(headers["referrer-policy"], "no-referrer");
+        assert.is(headers["cross-origin-resource-policy"], "same-origin");
+        assert.is(headers["content-security-policy"], "frame-ancestors 'none'");
+        assert.is(headers["access-control-allow-origin"], undefined);
+      }
+    });
+  });
+
+  test("a chosen theme stands in the page", async () => {
+    await withServer(
+      async (port) => assert.match((await ask(port, "/")).text, '<html data-theme="dark" lang="en">'),
+      "dark",
+    );
+  });
+
+  test("no path leads out of the page's folder", async () => {
+    const up = ["..", "%2e%2e", "..%2f", "%2e%2e%2f", "..%5c", "%5c..", "..;", ".%00.", "%c0%ae%c0%ae", "..%252f"];
+    const paths = up.flatMap((step) => [
+      `/${step}/secret.html`,
+      `/icons/${step}/${step}/secret.html`,
+      `//${step}/secret.html`,
+      `/./${step}/secret.html`,
+    ]);
+    const others = [
+      "/link.html",
+      "/weir-ca.key",
+      "/C:/secret.html",
+      "/secret.html",
+      "/index.html%00",
+      "/INDEX.HTML/..",
+      "//",
+      "/icons",
+    ];
+    assert.ok(paths.length + others.length >= 40);
+    await withServer(async (port) => {
+      for (const path of [...paths, ...others]) {
+        const { status, text } = await ask(port, path);
+        assert.is(status, 404, path);
+        assert.not.match(text, "secret");
+      }
+    });
+  });
+
+  test("only GET and HEAD are answered", async () => {
+    await withServer(async (port) => {
+      for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+        assert.is((await ask(port, "/", {}, method)).status, 405);
+      assert.is((await ask(port, "/", {}, "HEAD")).text, "");
+    });
+  });
+
+  test("a page that was reached under a foreign name gets nothing", async () => {
+    await withServer(async (port) => {
+      for (const host of [
+        "evil.test",
+        `evil.test:${port}`,
+        "127.0.0.1",
+        "127.0.0.1:1",
+        `127.0.0.2:${port}`,
+        `localhost.evil.test:${port}`,
+      ]) {
+        assert.is((await ask(port, "/", { Host: host })).status, 403, host);
+      }
+      for (const host of [`localhost:${port}`, `[::1]:${port}`])
+        assert.is((await ask(port, "/", { Host: host })).status, 200, host);
+    });
+  });
+
+  test("a page of ours with the ticket may talk", async () => {
+    await withServer(async (port, pages) => {
+      assert.is(await knock(port, { Origin: `http://127.0.0.1:${port}` }, hello(TICKET)), "talks");
+      assert.is(pages.length, 1);
+    });
+  });
+
+  test("ticket, Origin and Host are each refused alone, and nobody is let in", async () => {
+    await withServer(async (port, pages) => {
+      const origin = `http://127.0.0.1:${port}`;
+      const refused: readonly (readonly [headers: Record<string, string>, first: string, path?: string])[] = [
+        [{ Origin: origin }, hello("")],
+        [{ Origin: origin }, hello(TICKET.slice(1))],
+        [{ Origin: origin }, hello(`${TICKET}0`)],
+        [{ Origin: origin }, JSON.stringify({ type: "subscribe", ticket: TICKET })],
+        [{ Origin: origin }, JSON.stringify({ type: "hello", ticket: [TICKET] })],
+        [{ Origin: origin }, "not json"],
+        [{}, hello(TICKET)],
+        [{ Origin: "http://evil.test" }, hello(TICKET)],
+        [{ Origin: `http://127.0.0.1:${port + 1}` }, hello(TICKET)],
+        [{ Origin: "null" }, hello(TICKET)],
+        [{ Origin: `http://evil.test:${port}`, Host: `evil.test:${port}` }, hello(TICKET)],
+        [{ Origin: origin, Host: "evil.test" }, hello(TICKET)],
+        [{ Origin: origin }, hello(TICKET), "/other"],
+      ];
+      for (const [headers, first, path] of refused) {
+        const end = await knock(port, headers, first, path);
+        assert.ok(end === "403" || end === "4403", `${JSON.stringify(headers)} ${first}: ${end}`);
+      }
+      assert.is(pages.length, 0);
+    });
+  });
+});

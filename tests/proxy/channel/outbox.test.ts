@@ -1,0 +1,139 @@
+import * as assert from "uvu/assert";
+import { eventsOf } from "../../../extensions/proxy/channel/batch.ts";
+import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
+import type { ToWorker } from "../../../extensions/proxy/threads.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+function outbox(inScope: (host: string) => boolean = () => true) {
+  const posted: CaptureEvent[] = [];
+  let posts = 0;
+  const box = new Outbox({
+    post: (message: ToWorker) => {
+      posts += 1;
+      if (message.type === "batch") posted.push(...eventsOf(message.batch));
+    },
+    now: () => 1 as Instant,
+    inScope,
+  });
+  return { box, posted, posts: () => posts };
+}
+
+function body(bytes: Uint8Array): CaptureEvent {
+  return { type: "body-captured", id: 1 as ExchangeId, side: "response", bytes };
+}
+
+describe("outbox", (test) => {
+  test("events leave in the order in which they came", () => {
+    const { box, posted } = outbox();
+    for (let size = 0; size < 10; size += 1) box.emit(body(new Uint8Array(size)));
+    box.flush();
+    assert.equal(
+      posted.map((event) => (event.type === "body-captured" ? event.bytes.length : null)),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
+  });
+
+  test("a body's bytes are kept as they were when they came", () => {
+    const { box, posted } = outbox();
+    const buffer = Buffer.from("abcdef");
+    box.emit(body(buffer.subarray(1, 3)));
+    buffer.fill("x");
+    box.flush();
+    const [event] = posted;
+    assert.is(event?.type === "body-captured" && Buffer.from(event.bytes).toString(), "bc");
+  });
+
+  test("many events leave without waiting for the clock", () => {
+    const { box, posts } = outbox();
+    for (let count = 0; count < 2_000; count += 1) box.emit(body(new Uint8Array(0)));
+    assert.is(posts(), 1);
+  });
+
+  test("nothing is wanted while recording is paused, nor from a host out of scope", () => {
+    const { box } = outbox((host) => host !== "out.test");
+    assert.ok(box.wanted("in.test"));
+    assert.not(box.wanted("out.test"));
+    box.recording = false;
+    assert.not(box.wanted("in.test"));
+  });
+
+  test("when the engine falls behind, bodies go first, then exchanges, and the count of those is told", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 0; count < 80; count += 1) box.emit(body(piece));
+    box.flush();
+    assert.ok(posted.length > 60 && posted.length < 70, `${posted.length} pieces of 1 MB were kept`);
+    assert.ok(box.wanted("a.test"), "exchanges are still wanted");
+
+    const head = "x".repeat(100);
+    while (box.wanted("a.test")) {
+      box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
+    }
+    assert.not(box.wanted("a.test"));
+    box.flush();
+    assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
+  });
+
+  test("once the engine has caught up everything is wanted again", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 0; count < 80; count += 1) box.emit(body(piece));
+    box.flush();
+    box.delivered();
+    const before = posted.length;
+    box.emit(body(piece));
+    box.flush();
+    assert.is(posted.length, before + 1);
+  });
+
+  test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
+    const { box, posted } = outbox();
+    const tell = (...sizes: number[]) => {
+      for (const size of sizes) box.emit(body(new Uint8Array(size)));
+      box.flush();
+    };
+    tell(1);
+    tell(2, 3);
+    box.delivered();
+    box.delivered();
+    box.written(1);
+    tell(4);
+    box.holdBack();
+    tell(5);
+    assert.equal(sizesOf(posted), [1, 2, 3, 4], "while there is no engine, nothing is handed over");
+    posted.length = 0;
+    // The engine had written more than it lived to tell.
+    box.goOn(2);
+    assert.equal(sizesOf(posted), [4, 5]);
+    posted.length = 0;
+    box.delivered();
+    box.delivered();
+    box.written(4);
+    box.holdBack();
+    box.goOn(4);
+    assert.equal(sizesOf(posted), []);
+  });
+
+  test("while nothing can be written, only so much is kept for an engine that may never fail", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 0; count < 300; count += 1) {
+      box.emit(body(piece));
+      box.flush();
+      box.delivered();
+    }
+    assert.is(posted.length, 300, "nothing is left out for that");
+    posted.length = 0;
+    box.holdBack();
+    box.goOn(0);
+    assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
+  });
+});
+
+function sizesOf(events: readonly CaptureEvent[]): readonly (number | null)[] {
+  return events.map((event) => (event.type === "body-captured" ? event.bytes.length : null));
+}

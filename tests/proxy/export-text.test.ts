@@ -1,0 +1,119 @@
+import * as assert from "uvu/assert";
+import { type ExportForm, exportText, TABLES } from "../../extensions/proxy/export-text.ts";
+import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import { figuresOf } from "../../src/engine/session/figures.ts";
+import { Baseline } from "../../src/engine/session/history.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import { instant } from "../support/capture.ts";
+import { describe } from "../support/describe.ts";
+import { type Said, withStored } from "../support/stored.ts";
+
+/** Five requests at once that share a template, then two that follow each other with a proof. */
+const CONVERSATION: readonly Said[] = [
+  ...[1, 2, 3, 4, 5].map((id) => ({ sketch: { id, start: id, end: 100 + id, target: `/items/${id}`, client: "c" } })),
+  ...[6, 7, 8, 9, 10].map((id) => ({
+    sketch: { id, start: id * 1_000, end: id * 1_000 + 100, target: "/same" },
+    responseHeaders: ["Content-Type: text/plain"],
+    responseBody: "x".repeat(id === 10 ? 90_000 : 3_000),
+  })),
+  { sketch: { id: 11, start: 20_000, end: 20_050 }, responseHeaders: ["Set-Cookie: sid=abcdefgh"] },
+  { sketch: { id: 12, start: 20_060, end: 20_090, target: "/b" }, requestHeaders: ["Cookie: sid=abcdefgh"] },
+];
+
+describe("export text", (test) => {
+  test("every table is there in json, csv and md", () =>
+    withStored(CONVERSATION, async (stored) => {
+      for (const table of TABLES) {
+        for (const format of ["json", "csv", "md"] as const) {
+          const text = await exported(stored, { table, format });
+          assert.ok(text.length > 1, `${table} as ${format}: ${text}`);
+          if (format === "json") JSON.parse(text);
+        }
+      }
+    }));
+
+  test("payload: sizes and the ids of oversized responses", () =>
+    withStored(CONVERSATION, async (stored) => {
+      assert.equal(await rows(stored, "payload"), [
+        {
+          method: "GET",
+          origin: "https://api.test",
+          path: "/same",
+          avgRequestSize: 0,
+          avgResponseSize: 20_400,
+          compressionRatio: null,
+          oversized: [10],
+        },
+      ]);
+    }));
+
+  test("chains: exchanges, edges with their proof, which is redacted by default", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const chains = await rows(stored, "chains");
+      const found = chains.find((chain) => JSON.stringify(chain["exchanges"]) === "[11,12]");
+      assert.equal(found, {
+        duration: 90,
+        exchanges: [11, 12],
+        edges: [{ from: 11, to: 12, gap: 10, kind: "proven", evidence: { source: "set-cookie", value: "REDACTED" } }],
+      });
+      assert.match(await exported(stored, { table: "chains", format: "json" }, false), /"abcdefgh"/);
+    }));
+
+  test("groups and repeats", () =>
+    withStored(CONVERSATION, async (stored) => {
+      assert.equal(await rows(stored, "groups"), [{ exchanges: [1, 2, 3, 4, 5], start: 1, end: 105 }]);
+      assert.equal(await rows(stored, "repeats"), [
+        { kind: "n+1", template: "GET https://api.test/items/{id}", exchanges: [1, 2, 3, 4, 5] },
+        { kind: "duplicate", template: "GET https://api.test/same", exchanges: [6, 7, 8, 9, 10] },
+      ]);
+    }));
+
+  test("trends: against the sessions before", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const past = { name: "", startedAt: instant(0), figures: figuresOf(stored.session) };
+      const baseline = new Baseline(["a", "b", "c"].map((id) => ({ id, ...past })));
+      const text = await textOf({ ...stored, baseline }, { table: "trends", format: "json" }, true);
+      assert.equal(
+        (JSON.parse(text) as Row[]).map(({ metric, direction, sessions }) => [metric, direction, sessions]),
+        [
+          ["latency", "stable", 3],
+          ["errorRate", "stable", 3],
+          ["payload", "stable", 3],
+        ],
+      );
+    }));
+
+  test("without a table csv and md have one row per exchange", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const lines = (await exported(stored, { table: null, format: "csv" })).trimEnd().split("\r\n");
+      assert.is(lines.length, CONVERSATION.length + 1);
+      assert.match(lines[0] ?? "", /^id,url,method,status,errorType,startTime,dns,connect,tls,ttfb,transfer,latency/);
+      assert.is(
+        (await exported(stored, { table: null, format: "md" })).trimEnd().split("\n").length,
+        CONVERSATION.length + 2,
+      );
+    }));
+});
+
+type Row = Readonly<Record<string, unknown>>;
+type Stored = Pick<Parameters<typeof exportText>[0], "reader"> & { readonly session: Session };
+
+async function rows(stored: Stored, table: (typeof TABLES)[number]): Promise<readonly Row[]> {
+  return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
+}
+
+function exported(stored: Stored, form: ExportForm, redact = true): Promise<string> {
+  return textOf({ ...stored, baseline: new Baseline([]) }, form, redact);
+}
+
+async function textOf(
+  stored: Stored & { readonly baseline: Baseline },
+  form: ExportForm,
+  redact: boolean,
+): Promise<string> {
+  const pieces = exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, "", redact);
+  if (typeof pieces === "string") throw new Error(pieces);
+  let text = "";
+  for await (const piece of pieces) text += piece.text;
+  return text;
+}

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as assert from "uvu/assert";
+import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
+import { describe } from "../../support/describe.ts";
+import { answering, ok } from "../../support/raw-server.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { withProxy } from "../../support/test-proxy.ts";
+import { needs } from "../../support/which.ts";
+
+const run = promisify(execFile);
+const skip = needs("curl");
+
+async function curl(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run("curl", ["-q", "-sS", "--noproxy", "", ...args]);
+  return stdout;
+}
+
+describe("with curl", (test) => {
+  test(
+    "http, https, an upload by chunks and one that expects 100 Continue",
+    () =>
+      withFolder((folder) =>
+        withProxy({}, async (proxy) => {
+          const body = randomBytes(2_000_000);
+          const [file, ca] = [join(folder, "body"), join(folder, "ca.pem")];
+          await writeFile(file, body);
+          await writeFile(ca, proxy.clientCa);
+          const plain = await proxy.server(answering(() => ok("plain")));
+          const secure = await proxy.tlsServer(async (peer) => {
+            for (;;) {
+              const head = await peer.head();
+              if (head.includes("chunked")) await peer.until("\r\n0\r\n\r\n");
+              else if (head.startsWith("POST")) {
+                peer.send("HTTP/1.1 100 Continue\r\n\r\n");
+                await peer.bytes(body.length);
+              }
+              peer.send(ok("secure"));
+            }
+          });
+          const by = ["-x", `http://127.0.0.1:${proxy.port}`, "--cacert", ca];
+          const url = `https://b.test:${secure.port}/`;
+          assert.is(await curl(...by, `http://a.test:${plain.port}/`), "plain");
+          assert.is(await curl(...by, "-p", `http://a.test:${plain.port}/`), "plain");
+          assert.is(await curl(...by, url), "secure");
+          const chunked = ["-H", "Transfer-Encoding: chunked", "-H", "Expect:", "--data-binary", `@${ca}`];
+          assert.is(await curl(...by, ...chunked, url), "secure");
+          const expecting = ["-H", "Expect: 100-continue", "--data-binary", `@${file}`];
+          assert.is(await curl(...by, ...expecting, url), "secure");
+          assert.is((await proxy.traffic.row(4)).ended.requestBodySize, (await readFile(file)).length);
+          assert.is(await curl(...by, "http://weir.test/weir-ca.pem"), proxy.clientCa);
+        }),
+      ),
+    { skip },
+  );
+
+  test(
+    "its own clock sees the same time to the first byte, and the same total",
+    () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          await new Promise((resolve) => setTimeout(resolve, 120));
+          peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na");
+          await new Promise((resolve) => setTimeout(resolve, 80));
+          peer.send("b");
+        });
+        const by = ["-x", `http://127.0.0.1:${proxy.port}`, "-o", "/dev/null"];
+        const format = "%{time_pretransfer} %{time_starttransfer} %{time_total}";
+        const text = await curl(...by, "-w", format, `http://a.test:${server.port}/`);
+        const [sent = 0, first = 0, last = 0] = text.split(" ").map((seconds) => Number(seconds) * 1_000);
+        const { instants } = (await proxy.traffic.row(0)).ended;
+        const { dns, connect, ttfb } = phasesOf(instants);
+        const ours = (dns ?? 0) + (connect ?? 0) + (ttfb ?? 0);
+        isNear(ours, first - sent);
+        isNear(latencyOf(instants) ?? 0, last - sent);
+      }),
+    { skip },
+  );
+});
+
+/** wire.md, 2: 2 ms or 5 %; twice that, because the machine may be busy. */
+function isNear(ours: number, theirs: number): void {
+  assert.ok(Math.abs(ours - theirs) <= Math.max(4, theirs / 10), `${ours} ms here, ${theirs} ms at curl`);
+}

@@ -1,0 +1,59 @@
+import * as assert from "uvu/assert";
+import { clientTlsFailureOf, errorTypeOf, statusFor } from "../../../extensions/proxy/network/error-type.ts";
+import { ERROR_TYPES } from "../../../src/engine/model/exchange.ts";
+import { describe } from "../../support/describe.ts";
+
+function coded(code: string, message = "no words"): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+describe("error type", (test) => {
+  for (const [code, errorType] of [
+    ["ENOTFOUND", "name-not-resolved"],
+    ["EAI_AGAIN", "name-not-resolved"],
+    ["ECONNREFUSED", "connection-refused"],
+    ["ETIMEDOUT", "connection-timeout"],
+    ["EHOSTUNREACH", "host-unreachable"],
+    ["ENETUNREACH", "host-unreachable"],
+    ["ECONNRESET", "server-reset"],
+    ["EPIPE", "server-reset"],
+    ["CERT_HAS_EXPIRED", "tls-expired"],
+    ["CERT_NOT_YET_VALID", "tls-not-yet-valid"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "tls-wrong-host"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "tls-untrusted"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "tls-untrusted"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "tls-untrusted"],
+    ["ERR_TLS_DH_PARAM_SIZE", "tls-weak"],
+    ["ERR_SSL_DH_KEY_TOO_SMALL", "tls-weak"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "tls-client-certificate"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls-protocol"],
+    ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "tls-protocol"],
+    ["ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "tls-protocol"],
+    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "tls-failed"],
+    ["ENEWCODE", "server-reset"],
+  ] as const) {
+    test(`${code} is ${errorType}, and the detail is a sentence with the code`, () => {
+      const failure = errorTypeOf(coded(code));
+      assert.is(failure.errorType, errorType);
+      assert.match(failure.detail, /^[A-Z].*\. \(.+\)$/);
+      assert.match(failure.detail, code);
+    });
+  }
+
+  for (const [code, errorType] of [
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "client-rejected-certificate"],
+    ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN", "client-rejected-certificate"],
+    ["ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE", "client-rejected-certificate"],
+    ["ECONNRESET", "client-rejected-certificate"],
+    ["ERR_SSL_UNSUPPORTED_PROTOCOL", "client-tls-failed"],
+    ["ERR_SSL_NO_SHARED_CIPHER", "client-tls-failed"],
+  ] as const) {
+    test(`from a client, ${code} is ${errorType}`, () => {
+      assert.is(clientTlsFailureOf(coded(code)).errorType, errorType);
+    });
+  }
+
+  test("every type has a status of an error", () => {
+    for (const errorType of ERROR_TYPES) assert.ok(statusFor(errorType) >= 400);
+  });
+});

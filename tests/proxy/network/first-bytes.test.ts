@@ -1,0 +1,26 @@
+import * as assert from "uvu/assert";
+import { speechOf } from "../../../extensions/proxy/network/first-bytes.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("first bytes", (test) => {
+  for (const [bytes, expected] of [
+    ["", "unsure"],
+    ["\x16", "unsure"],
+    ["\x16\x03\x01\x02\x00\x01", "tls"],
+    ["\x16\x03\x01\x02\x00\x02", "other"],
+    ["\x16\x02", "other"],
+    ["GET / HTTP/1.1\r\n", "http"],
+    ["PROPFIND /a%20b HTTP/1.0\n", "http"],
+    ["GE", "unsure"],
+    ["GET /long", "unsure"],
+    ["PRI * HTTP/2.0\r\n", "other"],
+    ["SET a b\r\n", "other"],
+    ["SSH-2.0-OpenSSH_9.9\r\n", "other"],
+    ["\x00", "other"],
+    ["GET /\x01", "other"],
+  ] as const) {
+    test(`${JSON.stringify(bytes)}: ${expected}`, () => {
+      assert.is(speechOf(Buffer.from(bytes, "latin1")), expected);
+    });
+  }
+});

@@ -1,0 +1,29 @@
+import * as assert from "uvu/assert";
+import { matchesHost } from "../../../extensions/proxy/network/host-pattern.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("host pattern", (test) => {
+  for (const [pattern, host, expected] of [
+    ["a.test", "A.TEST", true],
+    ["a.test", "b.a.test", false],
+    ["*.a.test", "b.a.test", true],
+    ["*.a.test", "a.test", false],
+    ["*", "anything", true],
+    ["a*z", "az", true],
+    ["a*a", "a", false],
+    ["*api*.test", "my.api-2.test", true],
+    ["*api*.test", "my.ap.test", false],
+    ["a*b*c", "abbc", true],
+    ["", "a", false],
+  ] as const) {
+    test(`"${pattern}" ${expected ? "matches" : "does not match"} ${host}`, () => {
+      assert.is(matchesHost([pattern], host), expected);
+    });
+  }
+
+  test("stars without end take no time", () => {
+    const begun = performance.now();
+    assert.is(matchesHost(["*a".repeat(1_000)], "a".repeat(999)), false);
+    assert.ok(performance.now() - begun < 100);
+  });
+});

@@ -1,0 +1,69 @@
+import { Buffer } from "node:buffer";
+import { LIMITS } from "../../../../extensions/proxy/network/http1/limits.ts";
+import type {
+  Problem,
+  ReadEvent,
+  RequestHead,
+  ResponseHead,
+} from "../../../../extensions/proxy/network/http1/message.ts";
+import { RequestReader } from "../../../../extensions/proxy/network/http1/request-reader.ts";
+import { ResponseReader } from "../../../../extensions/proxy/network/http1/response-reader.ts";
+
+/** One message as a reader told it, its pieces joined (latin1). */
+export interface Told<H> {
+  readonly head: H;
+  wire: string;
+  data: string;
+  /** What closed the framing; null while it has not ended. */
+  ending: string | null;
+}
+
+export interface Transcript<H> {
+  readonly messages: Told<H>[];
+  problem: Problem | null;
+}
+
+/** What a request reader says to `pieces`, fed one after the other. */
+export function requestsIn(pieces: readonly Buffer[]): Transcript<RequestHead> {
+  const reader = new RequestReader(LIMITS);
+  const told: Transcript<RequestHead> = { messages: [], problem: null };
+  for (const piece of pieces) {
+    reader.feed(piece);
+    drain(() => reader.next(), told);
+  }
+  return told;
+}
+
+/** What a response reader says, the first response being the answer to `method`, each later one to GET; then the end. */
+export function responsesIn(pieces: readonly Buffer[], method: string): Transcript<ResponseHead> {
+  const reader = new ResponseReader(LIMITS);
+  const told: Transcript<ResponseHead> = { messages: [], problem: null };
+  reader.expect(method);
+  for (const piece of pieces) {
+    reader.feed(piece);
+    drain(() => reader.next(), told);
+  }
+  if (reader.finish() === "complete") drain(() => reader.next(), told);
+  return told;
+}
+
+/** Latin1 text cut at the given places. */
+export function cutAt(text: string, places: readonly number[]): Buffer[] {
+  const bytes = Buffer.from(text, "latin1");
+  const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
+}
+
+function drain<H extends RequestHead | ResponseHead>(next: () => ReadEvent<H> | null, told: Transcript<H>): void {
+  for (let event = next(); event !== null; event = next()) {
+    const last = told.messages.at(-1);
+    if (event.kind === "head") told.messages.push({ head: event.head, wire: "", data: "", ending: null });
+    else if (event.kind === "refused") told.problem = event.problem;
+    else if (last === undefined) throw new Error(`${event.kind} before any head`);
+    else if (event.kind === "end") last.ending = event.wire.toString("latin1");
+    else {
+      last.wire += event.wire.toString("latin1");
+      for (const data of event.data) last.data += data.toString("latin1");
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { RawPeer } from "../../support/raw-peer.ts";
+import { answering, ok } from "../../support/raw-server.ts";
+import { withProxy } from "../../support/test-proxy.ts";
+
+describe("listener", (test) => {
+  test("a port that is taken is told by the system's code", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server();
+      await proxy.listener.start("127.0.0.1", server.port).then(
+        () => assert.unreachable(),
+        (error: unknown) => assert.is(error instanceof Error && "code" in error ? error.code : "", "EADDRINUSE"),
+      );
+    }));
+
+  test("over the limit of clients, the next one is told 503", () =>
+    withProxy({ limits: { clients: 2 } }, async (proxy) => {
+      const held = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
+      const refused = await RawPeer.to(proxy.port);
+      assert.match((await refused.rest()).toString(), "503 Service Unavailable");
+      for (const client of held) client.close();
+    }));
+
+  test("stopping closes idle clients, lets an exchange end, and accepts nobody", () =>
+    withProxy({ limits: { drain: 2_000 } }, async (proxy) => {
+      const server = await proxy.server();
+      const idle = await RawPeer.to(proxy.port);
+      const busy = await RawPeer.to(proxy.port);
+      busy.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      const peer = await server.peer(0);
+      await peer.head();
+      const stopped = proxy.listener.stop();
+      await idle.over;
+      await RawPeer.to(proxy.port).then(
+        () => assert.unreachable(),
+        () => {},
+      );
+      peer.send(ok("last words"));
+      assert.match((await busy.rest()).toString(), /Connection: close\r\n\r\nlast words$/);
+      await stopped;
+      while (proxy.listener.connections > 0) await new Promise((resolve) => setImmediate(resolve));
+    }));
+
+  test("what does not end by itself is ended at the limit, and its row says so", () =>
+    withProxy({ limits: { drain: 50 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await (await server.peer(0)).head();
+      await proxy.listener.stop();
+      await client.over;
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
+    }));
+
+  test("it can be started again, and answers again", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("again")));
+      await proxy.listener.stop();
+      const { port } = await proxy.listener.start("127.0.0.1", 0);
+      const client = await RawPeer.to(port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("again");
+      client.close();
+    }));
+
+  test("of clients that come, ask and break off in every way, nothing is left", () =>
+    withProxy({ limits: { linger: 100 } }, async (proxy) => {
+      const server = await proxy.server(answering((head) => ok("x".repeat(head.length * 50))));
+      const secure = await proxy.tlsServer(answering(() => ok("x")));
+      const visit = async (index: number): Promise<void> => {
+        const host = `a.test:${index % 2 === 0 ? server.port : secure.port}`;
+        const client = await RawPeer.to(proxy.port);
+        if (index % 2 === 0) client.send(`GET http://${host}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+        else client.send(`CONNECT ${host} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        if (index % 3 !== 0) await client.head();
+        if (index % 5 === 0) client.socket.resetAndDestroy();
+        else if (index % 7 === 0) client.socket.end();
+        else client.close();
+        await client.over;
+      };
+      for (let round = 0; round < 10; round += 1)
+        await Promise.all(Array.from({ length: 30 }, (_, index) => visit(round * 30 + index)));
+      while (proxy.listener.connections > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      const started = proxy.traffic.events.filter(({ type }) => type === "request-started").length;
+      assert.is(proxy.traffic.rows.length, started);
+    }));
+});

@@ -1,0 +1,239 @@
+import { once } from "node:events";
+import { connect as tlsConnect } from "node:tls";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { RawPeer } from "../../support/raw-peer.ts";
+import { answering, ok } from "../../support/raw-server.ts";
+import { withProxy } from "../../support/test-proxy.ts";
+
+describe("tunnel", (test) => {
+  test("HTTP in a tunnel is read as HTTP", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering((head) => ok(head.split("\r\n")[0] ?? "")));
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      client.send(`GET /in?x HTTP/1.1\r\nHost: a.test:${server.port}\r\n\r\n`);
+      await client.until("GET /in?x HTTP/1.1");
+      const row = await proxy.traffic.row(0);
+      assert.is(row.started.origin, `http://a.test:${server.port}`);
+      assert.equal(row.ended.tags, []);
+      client.close();
+    }));
+
+  test("CONNECT may be HTTP/1.0, and an HTTP/1.0 request inside gets the Host it lacks", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering((head) => ok(head)));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`CONNECT a.test:${server.port} HTTP/1.0\r\n\r\n`);
+      assert.match(await client.head(), "200");
+      client.send("GET / HTTP/1.0\r\n\r\n");
+      assert.match((await client.rest()).toString(), `GET / HTTP/1.1\r\nHost: a.test:${server.port}\r\n`);
+    }));
+
+  test("what is neither TLS nor HTTP goes through untouched, as one row", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        assert.is(await peer.until("\n"), "\x00\x01binary\n");
+        peer.send("\xff\xfeanswer");
+        await peer.over;
+        peer.socket.end("after your end");
+      });
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      client.send("\x00\x01binary\n");
+      await client.until("answer");
+      client.socket.end();
+      assert.is((await client.rest()).toString(), "after your end");
+      const { started, ended } = await proxy.traffic.row(0);
+      assert.equal(ended.tags, ["tunnel"]);
+      assert.is(started.method, "CONNECT");
+      assert.is(started.target, `a.test:${server.port}`);
+      assert.equal([ended.requestBodySize, ended.encodedBodySize], [9, 22]);
+      assert.equal(ended.outcome, { kind: "responded", status: 200 });
+    }));
+
+  test("a line that only looks like HTTP goes through untouched", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        peer.send(`+${await peer.until("\r\n")}`);
+        peer.socket.end();
+      });
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      client.send("SET key value\r\n");
+      await client.until("+SET key value\r\n");
+      client.close();
+      assert.equal((await proxy.traffic.row(0)).ended.tags, ["tunnel"]);
+    }));
+
+  test("a server that speaks first is heard", () =>
+    withProxy({ limits: { silence: 50 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        peer.send("220 ready\r\n");
+        await peer.over;
+        peer.socket.end();
+      });
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      await client.until("220 ready\r\n");
+      client.send("QUIT\r\n");
+      await (await server.peer(0)).until("QUIT\r\n");
+      client.close();
+      assert.equal((await proxy.traffic.row(0)).ended.tags, ["tunnel"]);
+    }));
+
+  test("a client that thinks before it says hello is intercepted all the same", () =>
+    withProxy({ limits: { silence: 20 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      const dialledForNothing = await server.peer(0);
+      const secured = await client.secured("a.test", proxy.clientCa);
+      await dialledForNothing.over;
+      secured.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      (await server.peer(1)).socket.end();
+      assert.match(await secured.head(), "502");
+      secured.close();
+      assert.equal((await proxy.traffic.row(0)).ended.tags, []);
+    }));
+
+  test("a tunnel of which one side has ended does not stay for ever", () =>
+    withProxy({ limits: { halfClosed: 100 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      client.send("\x00");
+      const peer = await server.peer(0);
+      await peer.bytes(1);
+      client.close();
+      await proxy.traffic.row(0);
+      await peer.over;
+    }));
+
+  test("a passed-through host keeps its own certificate", () =>
+    withProxy({ settings: { passThrough: ["*.PINNED.test"] } }, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("own")));
+      const client = await RawPeer.secure(proxy.port, `a.pinned.test:${server.port}`, proxy.servers.pem);
+      client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      await client.until("own");
+      client.close();
+      const { ended } = await proxy.traffic.row(0);
+      assert.equal(ended.tags, ["tunnel"]);
+      assert.ok(ended.encodedBodySize > 500);
+    }));
+
+  test("a passed-through host that cannot be reached is told before the tunnel opens", () =>
+    withProxy({ settings: { passThrough: ["nowhere.invalid"] } }, async (proxy) => {
+      const client = await RawPeer.to(proxy.port);
+      client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: nowhere.invalid\r\n\r\n");
+      assert.match((await client.rest()).toString(), /^HTTP\/1\.1 502 .*name-not-resolved/s);
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.status, 502);
+    }));
+
+  test("an open tunnel whose server cannot be reached just ends", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.tunnel(proxy.port, "nowhere.invalid:22");
+      client.send("\x00");
+      await client.rest();
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" ? outcome.errorType : "", "name-not-resolved");
+    }));
+
+  test("stopping the proxy ends an open tunnel at the limit", () =>
+    withProxy({ limits: { drain: 50 } }, async (proxy) => {
+      const server = await proxy.server((peer) => peer.send("hello"));
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      client.send("\x00");
+      await client.until("hello");
+      await proxy.listener.stop();
+      await client.over;
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
+    }));
+});
+
+describe("interception", (test) => {
+  test("the leaf is for the name of the hello, and without one for the host of CONNECT", () =>
+    withProxy({}, async (proxy) => {
+      for (const [servername, expected] of [
+        ["other.test", "DNS:other.test"],
+        [null, "IP Address:127.0.0.1"],
+      ] as const) {
+        const client = await RawPeer.tunnel(proxy.port, "127.0.0.1:9");
+        client.socket.removeAllListeners("data");
+        const secured = tlsConnect({
+          socket: client.socket,
+          host: servername ?? "127.0.0.1",
+          ca: [proxy.clientCa],
+          ...(servername === null ? {} : { servername }),
+        });
+        await once(secured, "secureConnect");
+        assert.is(secured.getPeerCertificate().subjectaltname, expected);
+        secured.destroy();
+      }
+    }));
+
+  test("a client that does not trust our root is one row that says so", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.tunnel(proxy.port, "a.test:443");
+      const secured = tlsConnect({ socket: client.socket, servername: "a.test", ca: [proxy.servers.pem] });
+      await once(secured, "error");
+      const { started, ended } = await proxy.traffic.row(0);
+      assert.equal(ended.tags, ["tunnel"]);
+      assert.is(started.origin, "https://a.test");
+      assert.is(ended.outcome.kind === "failed" ? ended.outcome.errorType : "", "client-rejected-certificate");
+    }));
+
+  test("a client that speaks only what is too old is a failed handshake, not a rejection", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.tunnel(proxy.port, "a.test:443");
+      const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+      const secured = tlsConnect({ socket: client.socket, servername: "a.test", ca: [proxy.clientCa], ...old });
+      await once(secured, "error");
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-tls-failed");
+    }));
+
+  test("only http/1.1 is offered", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.tunnel(proxy.port, "a.test:443");
+      client.socket.removeAllListeners("data");
+      const secured = tlsConnect({
+        socket: client.socket,
+        servername: "a.test",
+        ca: [proxy.clientCa],
+        ALPNProtocols: ["h2", "http/1.1"],
+      });
+      await once(secured, "secureConnect");
+      assert.is(secured.alpnProtocol, "http/1.1");
+      secured.destroy();
+    }));
+
+  test("what was verified under an older trust is not used again", async () => {
+    await withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("x")));
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      const statuses: string[] = [];
+      for (const now of [[proxy.servers.pem], [proxy.clientCa]]) {
+        proxy.trust(now);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        const head = await client.head();
+        await client.bytes(Number(/Content-Length: (\d+)/.exec(head)?.[1]));
+        statuses.push(head.slice(9, 12));
+      }
+      assert.equal(statuses, ["200", "502"]);
+      client.close();
+    });
+  });
+
+  test("a server's session is resumed on the next connection", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("x", "Connection: close")));
+      for (let round = 0; round < 2; round += 1) {
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        await client.head();
+        client.close();
+      }
+      await proxy.traffic.row(1);
+      assert.equal(
+        proxy.traffic.connections.map(({ tls }) => tls?.resumed),
+        [false, true],
+      );
+    }));
+});

@@ -1,0 +1,89 @@
+import { gzipSync } from "node:zlib";
+import * as assert from "uvu/assert";
+import { Searches, type SearchSource } from "../../extensions/proxy/search.ts";
+import type { SearchHit, SearchHits } from "../../src/engine/messages/session-messages.ts";
+import { describe } from "../support/describe.ts";
+import { exchange } from "../support/exchange.ts";
+import { recorded } from "../support/recorded.ts";
+import { type Said, withStored } from "../support/stored.ts";
+
+const CONVERSATION: readonly Said[] = [
+  { sketch: { id: 1, target: "/find/Needle" } },
+  { sketch: { id: 2 }, requestHeaders: ["X-Id: needle"] },
+  { sketch: { id: 3 }, responseHeaders: ["X-Id: NEEDLE"] },
+  { sketch: { id: 4, method: "POST" }, requestBody: "a needle in it" },
+  {
+    sketch: { id: 5, contentEncoding: "gzip" },
+    responseHeaders: ["Content-Encoding: gzip", "Content-Type: text/plain"],
+    responseBody: gzipSync(`${"hay ".repeat(50)}needle${" hay".repeat(50)}`),
+  },
+  { sketch: { id: 6 }, responseHeaders: ["Content-Type: image/png"], responseBody: "needle" },
+  { sketch: { id: 7 }, responseBody: "only hay" },
+];
+
+describe("search over everything captured", (test) => {
+  test("URLs, headers and decoded bodies of all exchanges, newest first, without regard to case", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const hits = await found(stored, "needle");
+      assert.equal(
+        hits.map(({ exchange: id, place }) => [id, place]),
+        [
+          [5, "response-body"],
+          [4, "request-body"],
+          [3, "response-headers"],
+          [2, "request-headers"],
+          [1, "url"],
+        ],
+      );
+      const [inBody] = hits;
+      assert.equal([inBody?.before.length, inBody?.match, inBody?.after.length], [80, "needle", 80]);
+      assert.is(hits.at(-1)?.match, "Needle");
+    }));
+
+  test("what was typed is text, never a pattern", () =>
+    withStored([{ sketch: { id: 1, target: "/a.c" } }, { sketch: { id: 2, target: "/abc" } }], async (stored) => {
+      assert.equal(
+        (await found(stored, "a.c")).map((hit) => hit.exchange),
+        [1],
+      );
+    }));
+
+  test("it streams, ends at 1,000 exchanges, and says that there may be more", async () => {
+    const session = recorded(Array.from({ length: 1_500 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
+    const messages: SearchHits[] = [];
+    await finished({ session, reader: null }, "/x", (message) => messages.push(message));
+    assert.ok(messages.length > 2);
+    assert.is(messages.flatMap(({ hits }) => hits).length, 1_000);
+    assert.equal([messages.at(-1)?.done, messages.at(-1)?.cut, messages.at(-1)?.progress], [true, true, 1]);
+    assert.ok(messages.slice(0, -1).every(({ done, progress }) => !done && progress < 1));
+  });
+
+  test("one that is cancelled ends at once", async () => {
+    const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
+    const searches = new Searches();
+    const last = await new Promise<SearchHits>((resolve) => {
+      const { searchNumber } = searches.start({ session, reader: null }, "/x", (message) => {
+        if (message.type !== "search-hits") return;
+        if (message.done) resolve(message);
+        else searches.cancel(searchNumber);
+      });
+    });
+    assert.is(last.cut, false);
+  });
+});
+
+async function found(source: SearchSource, text: string): Promise<readonly SearchHit[]> {
+  const hits: SearchHit[] = [];
+  await finished(source, text, (message) => hits.push(...message.hits));
+  return hits;
+}
+
+async function finished(source: SearchSource, text: string, take: (message: SearchHits) => void): Promise<void> {
+  await new Promise<void>((resolve) => {
+    new Searches().start(source, text, (message) => {
+      if (message.type !== "search-hits") return;
+      take(message);
+      if (message.done) resolve();
+    });
+  });
+}

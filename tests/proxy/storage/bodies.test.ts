@@ -1,0 +1,118 @@
+import { mkdirSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { BodyWriter } from "../../../extensions/proxy/storage/bodies.ts";
+import {
+  areKept,
+  decodedExtents,
+  type Extent,
+  encodedExtents,
+  lengthOf,
+  readBytes,
+} from "../../../extensions/proxy/storage/extents.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const MEGABYTE = 1024 * 1024;
+const PLENTY = 1024 * MEGABYTE;
+
+function reasonOf(folder: string, extents: readonly Extent[] | null): string {
+  const part = readBytes(folder, extents, 0, PLENTY);
+  return part.kind === "gone" ? part.reason : "";
+}
+
+describe("bodies on disk", (test) => {
+  test("any range of any body is what was placed, whatever else was placed between its pieces", () =>
+    withFolder((folder) => {
+      let round = 0;
+      const pieces = fc.array(fc.tuple(fc.nat(3), fc.uint8Array({ maxLength: 50 }), fc.boolean()));
+      fc.assert(
+        fc.property(pieces, fc.nat(100), fc.nat(100), (placed, from, count) => {
+          round += 1;
+          const own = join(folder, String(round));
+          mkdirSync(own);
+          const writer = new BodyWriter(own, PLENTY);
+          const bodies = [0, 1, 2, 3].map(() => ({ extents: [] as Extent[], bytes: Buffer.alloc(0) }));
+          for (const [index, bytes, write] of placed) {
+            const body = bodies[index];
+            if (body === undefined) throw new Error("no such body");
+            body.extents.push(writer.place([bytes]));
+            body.bytes = Buffer.concat([body.bytes, bytes]);
+            if (write) writer.write();
+          }
+          writer.write();
+          writer.close();
+          for (const { extents, bytes } of bodies) {
+            const again = decodedExtents(encodedExtents(extents));
+            assert.is(lengthOf(again), bytes.length);
+            const part = readBytes(own, again, from, count);
+            assert.ok(part.kind === "bytes" && part.bytes.equals(bytes.subarray(from, from + count)));
+          }
+        }),
+        { numRuns: 50 },
+      );
+    }));
+
+  test("over the cap the oldest segments go, and what lay in them is said to be gone", () =>
+    withFolder(async (folder) => {
+      const writer = new BodyWriter(folder, 8 * MEGABYTE);
+      const extents = Array.from({ length: 40 }, (_, index) => {
+        const extent = writer.place([Buffer.alloc(MEGABYTE / 2, index)]);
+        writer.write();
+        return extent;
+      });
+      writer.close();
+      let total = 0;
+      for (const name of await readdir(folder)) total += (await readFile(join(folder, name))).length;
+      assert.ok(total <= 8 * MEGABYTE && total >= 6 * MEGABYTE, String(total));
+      assert.match(reasonOf(folder, extents.slice(0, 1)), /no longer kept/);
+      assert.is(reasonOf(folder, extents.slice(-1)), "");
+      assert.not(areKept(folder, extents));
+      assert.ok(areKept(folder, extents.slice(-1)));
+    }));
+
+  test("damage is told and never shown as the body", () =>
+    withFolder(async (folder) => {
+      const writer = new BodyWriter(folder, PLENTY);
+      const extent = writer.place([Buffer.from("abc"), Buffer.from("defg")]);
+      writer.write();
+      writer.close();
+      const path = join(folder, "bodies-0001.seg");
+      for (const bytes of ["abcdefG", "abcdef", ""]) {
+        await writeFile(path, bytes);
+        assert.match(reasonOf(folder, [extent]), /damaged/);
+      }
+      assert.match(reasonOf(folder, [{ ...extent, length: 2 ** 40 }]), /damaged/);
+      for (const text of ["[1]", "x", "[1,2,3,-4]", '["a",1,2,3]', "{}"]) {
+        assert.match(reasonOf(folder, decodedExtents(text)), /damaged/);
+      }
+    }));
+
+  test("a write that fails may be tried again, and everything then lies where it was promised", () =>
+    withFolder(async (folder) => {
+      const blocker = join(folder, "bodies-0001.seg");
+      await mkdir(blocker);
+      const writer = new BodyWriter(folder, PLENTY);
+      const first = writer.place([Buffer.from("first")]);
+      assert.throws(() => writer.write(), /EISDIR/);
+      const second = writer.place([Buffer.from("second")]);
+      assert.throws(() => writer.write(), /EISDIR/);
+      await rm(blocker, { recursive: true });
+      writer.write();
+      assert.is(writer.waiting, 0);
+      writer.close();
+      const part = readBytes(folder, [second, first], 0, 100);
+      assert.is(part.kind === "bytes" ? part.bytes.toString() : "", "secondfirst");
+    }));
+
+  test("what cannot be written is held up to a bound and then given up", () =>
+    withFolder((folder) => {
+      const writer = new BodyWriter(join(folder, "none"), PLENTY);
+      const extents = Array.from({ length: 50 }, () => writer.place([Buffer.alloc(MEGABYTE)]));
+      assert.throws(() => writer.write(), /ENOENT/);
+      assert.ok(writer.waiting <= 32 * MEGABYTE);
+      assert.match(reasonOf(folder, extents.slice(-1)), /could not be written/);
+    }));
+});

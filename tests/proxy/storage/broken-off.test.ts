@@ -1,0 +1,69 @@
+import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
+
+const PLENTY = 1024 ** 3;
+
+/** What is in the store's current session: exchanges that have ended, the response body of one, and its messages. */
+function readBack(store: SessionStore, number: number) {
+  const reader = store.writer?.reader() ?? null;
+  if (reader === null) throw new Error("nothing was written");
+  const events = [...reader.events(false)];
+  const body = reader.readBody(idOf(number), "response", 0, PLENTY);
+  return {
+    started: events.flatMap((event) => (event.type === "request-started" ? [event.id as number] : [])),
+    ended: events.flatMap((event) => (event.type === "exchange-ended" ? [event.id as number] : [])),
+    body: body.kind === "bytes" ? body.bytes.toString("latin1") : body.reason,
+    messages: reader.readMessages(idOf(number), 0, 10).length,
+  };
+}
+
+describe("a recording that broke off", (test) => {
+  test("goes on where it was written last: open exchanges, their bodies and messages, the count, the batch", () =>
+    withFolder((folder) => {
+      const first = SessionStore.open(folder, PLENTY);
+      const id = first.startSession(moment(0));
+      first.append([...exchange(1), started(2), answered(2), piece(2, Buffer.from("one "))], 7);
+      first.append([message(2, Buffer.from("hello"))], 8);
+      first.flush();
+      assert.is(first.writer?.written, 8);
+      // The thread ends here, with this in its memory only.
+      first.append([piece(2, Buffer.from("lost"))], 9);
+
+      const second = SessionStore.open(folder, PLENTY, true);
+      assert.equal([second.current?.id, second.current?.exchanges, second.writer?.written], [id, 2, 8]);
+      second.append([piece(2, Buffer.from("two")), message(2, Buffer.from("again"))], 9);
+      second.append([ended(2), ...exchange(3)], 10);
+      assert.equal(readBack(second, 2), { started: [1, 2, 3], ended: [1, 2, 3], body: "one two", messages: 2 });
+      assert.is(second.writer?.written, 10);
+      assert.is(second.endSession(moment(9), {})?.exchanges, 3);
+      first.writer?.close();
+    }));
+
+  test("does not go on in another process: there it is a recovered session", () =>
+    withFolder((folder) => {
+      const first = SessionStore.open(folder, PLENTY);
+      first.startSession(moment(0));
+      first.append(exchange(1), 1);
+      first.flush();
+      const second = SessionStore.open(folder, PLENTY);
+      assert.is(second.current, null);
+      assert.equal(
+        second.list().map(({ state }) => state),
+        ["recovered"],
+      );
+      first.writer?.close();
+    }));
+
+  test("before anything was written, there is nothing to go on with", () =>
+    withFolder((folder) => {
+      const first = SessionStore.open(folder, PLENTY);
+      first.startSession(moment(0));
+      first.append([started(1)], 1);
+      assert.is(first.writer?.written, 0);
+      assert.is(SessionStore.open(folder, PLENTY, true).current, null);
+      first.writer?.close();
+    }));
+});

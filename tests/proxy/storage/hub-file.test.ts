@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import {
+  type HubMemory,
+  NOTHING_YET,
+  readHubMemory,
+  writeHubMemory,
+} from "../../../extensions/proxy/storage/hub-file.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const MEMORY: HubMemory = {
+  folder: "/home/ada/weir",
+  copies: { curl: [{ form: "command#sh", at: 5 as Instant, port: 8686, fingerprint: "AA:BB" }] },
+  confirmed: { python: 7 as Instant },
+};
+
+describe("hub file", (test) => {
+  test("what was remembered is there at the next start, for its owner only", () =>
+    withFolder((folder) => {
+      assert.equal(readHubMemory(folder), NOTHING_YET);
+      assert.is(writeHubMemory(folder, MEMORY), null);
+      assert.equal(readHubMemory(folder), MEMORY);
+      if (process.platform !== "win32") assert.is(statSync(join(folder, "hub.json")).mode & 0o777, 0o600);
+    }));
+
+  for (const [what, text] of [
+    ["no JSON", "{"],
+    ["a newer version", JSON.stringify({ ...MEMORY, version: 2 })],
+    ["another shape", JSON.stringify({ version: 1, folder: 3, copies: {}, confirmed: {} })],
+    ["a list", "[]"],
+  ] as const)
+    test(`a file of ${what} is set aside, not lost, and nothing is remembered`, () =>
+      withFolder((folder) => {
+        writeFileSync(join(folder, "hub.json"), text);
+        assert.equal(readHubMemory(folder), NOTHING_YET);
+        assert.not(existsSync(join(folder, "hub.json")));
+        const [kept] = readdirSync(folder);
+        assert.is(readFileSync(join(folder, kept ?? ""), "utf8"), text);
+      }));
+
+  test("a folder that cannot be written is told in words", () => {
+    assert.match(writeHubMemory("/no/such/folder", MEMORY) ?? "", "cannot be written");
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { exchange, moment } from "./story.ts";
+
+const PLENTY = 1024 ** 3;
+const FACTS = { name: "checkout.har", startedAt: moment(1), endedAt: moment(500), baseline: true };
+
+describe("imported session", (test) => {
+  test("it is in the list once it is whole, not before, beside the one being recorded", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      store.startSession(moment(0));
+      store.append(exchange(1));
+      const imported = store.importSession(moment(10));
+      imported.append(exchange(1));
+      imported.append(exchange(2));
+      assert.is(imported.flush(), null);
+      assert.is(store.list().length, 1);
+      const { revision } = store;
+      assert.is(imported.finish(FACTS, { exchanges: 2 }), null);
+      assert.ok(store.revision > revision);
+      const facts = store.list().find(({ id }) => id === imported.id);
+      assert.equal(
+        [facts?.state, facts?.name, facts?.exchanges, facts?.imported],
+        ["completed", "checkout.har", 2, true],
+      );
+      assert.equal(store.figuresOf(imported.id), { exchanges: 2 });
+      const reader = store.openEnded(imported.id);
+      if (typeof reader === "string") throw new Error(reader);
+      assert.is([...reader.events(true)].filter(({ type }) => type === "exchange-ended").length, 2);
+      reader.close();
+      store.endSession(moment(600), null);
+    }));
+
+  test("one that was given up leaves no trace", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const imported = store.importSession(moment(10));
+      imported.append(exchange(1));
+      imported.flush();
+      imported.abandon();
+      assert.equal(await readdir(join(folder, "sessions")), []);
+    }));
+
+  test("what a crash left of one is removed at the next start, and is no recovered session", () =>
+    withFolder(async (folder) => {
+      SessionStore.open(folder, PLENTY);
+      await mkdir(join(folder, "sessions", "20261120T120000-1a2b3c.import"));
+      const store = SessionStore.open(folder, PLENTY);
+      assert.equal([store.notices, store.recovered, store.list()], [[], null, []]);
+      assert.equal(await readdir(join(folder, "sessions")), []);
+    }));
+});

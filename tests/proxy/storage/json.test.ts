@@ -1,0 +1,37 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { parsedJson } from "../../../extensions/proxy/storage/json.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("JSON from outside", (test) => {
+  test("any JSON of modest depth is what JSON.parse says", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        if (/__proto__|constructor|prototype/.test(text)) return;
+        assert.equal(parsedJson(text), JSON.parse(text));
+      }),
+    );
+  });
+
+  test("text that is no JSON has no value", () => {
+    for (const text of ["", "{", "nul", "[1,]", "{'a':1}", '"', "\0", "1 2"]) assert.is(parsedJson(text), undefined);
+  });
+
+  test("nesting is refused beyond 64, however it is hidden", () => {
+    const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+    assert.is.not(parsedJson(nested(64)), undefined);
+    assert.is(parsedJson(nested(65)), undefined);
+    assert.is(parsedJson("[".repeat(5_000_000)), undefined);
+    assert.is(parsedJson(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`), undefined);
+    assert.is(parsedJson(`["\\"",${nested(64)}]`), undefined);
+    assert.equal(parsedJson(`"${"[".repeat(100)}"`), "[".repeat(100));
+  });
+
+  test("keys that could change a prototype are dropped at every depth", () => {
+    const value = parsedJson('{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}');
+    assert.is(JSON.stringify(value), '{"a":{"b":[{}]}}');
+    assert.is(Object.getPrototypeOf((value as { a: object }).a), Object.prototype);
+    assert.is(({} as { x?: number }).x, undefined);
+  });
+});

@@ -1,0 +1,13 @@
+import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
+
+/** Takes the lock of the folder it is given, says how that went, lets go of every reference to it, and lives on. */
+function contend(folder: string): string {
+  const result = takeLock(folder);
+  if (result.kind === "held") {
+    result.lock.announce({ pid: process.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null });
+  }
+  return result.kind;
+}
+
+process.send?.(contend(process.argv[2] ?? ""));
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,114 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { openDataFolder, tidyDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
+import {
+  openPrivateFile,
+  readPrivateFile,
+  setAside,
+  writePrivateFile,
+} from "../../../extensions/proxy/storage/private-file.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const noModes = process.platform === "win32" ? "needs file modes" : null;
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+describe("private files", (test) => {
+  test("what is written is read again, and nothing else is left", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "file");
+      assert.is(writePrivateFile(path, "one"), null);
+      assert.is(writePrivateFile(path, Buffer.from("two")), null);
+      const file = readPrivateFile(path, 100);
+      assert.is(file.kind === "file" ? file.bytes.toString() : file.kind, "two");
+      assert.equal(await readdir(folder), ["file"]);
+    }));
+
+  test(
+    "files are 0600 and folders 0700, whatever the umask and whatever they were",
+    () =>
+      withFolder(async (folder) => {
+        for (const mask of [0, 0o077, 0o177]) {
+          const path = join(folder, `data-${mask}`);
+          const old = process.umask(mask);
+          const opened = openDataFolder(path);
+          const written = writePrivateFile(join(path, "written"), "");
+          const made = openPrivateFile(join(path, "made"));
+          process.umask(old);
+          assert.equal([opened.kind, written, made], ["folder", null, null]);
+          assert.equal(
+            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "made"))],
+            [0o700, 0o600, 0o600],
+          );
+          await chmod(path, 0o755);
+          await chmod(join(path, "written"), 0o666);
+          await chmod(join(path, "made"), 0o644);
+          openDataFolder(path);
+          openPrivateFile(join(path, "made"));
+          assert.is(readPrivateFile(join(path, "written"), 9).kind, "file");
+          assert.equal(
+            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "made"))],
+            [0o700, 0o600, 0o600],
+          );
+        }
+      }),
+    { skip: noModes },
+  );
+
+  test("a symbolic link is refused wherever a file or the folder should be", () =>
+    withFolder(async (folder) => {
+      const [target, link, folderLink] = [join(folder, "target"), join(folder, "link"), join(folder, "folder-link")];
+      await writeFile(target, "theirs");
+      await symlink(target, link);
+      await symlink(folder, folderLink);
+      assert.is(readPrivateFile(link, 100).kind, "refused");
+      assert.match(writePrivateFile(link, "ours") ?? "", /symbolic link/);
+      assert.match(openPrivateFile(link) ?? "", /not a file/);
+      assert.is(openDataFolder(folderLink).kind, "unusable");
+      assert.is(await readFile(target, "utf8"), "theirs");
+    }));
+
+  test("a folder that cannot be one is told in words", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "file"), "");
+      const result = openDataFolder(join(folder, "file", "below"));
+      assert.match(
+        result.kind === "unusable" ? result.reason : "",
+        /^The data folder cannot be used: .*(ENOTDIR|EEXIST)/,
+      );
+      assert.is(openDataFolder(join(folder, "file")).kind, "unusable");
+    }));
+
+  test("a file larger than it may be, and what is no file, is refused", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "large"), "12345");
+      await mkdir(join(folder, "folder"));
+      assert.is(readPrivateFile(join(folder, "large"), 4).kind, "refused");
+      assert.is(readPrivateFile(join(folder, "folder"), 4).kind, "refused");
+      assert.is(readPrivateFile(join(folder, "none"), 4).kind, "absent");
+    }));
+
+  test("what a crash in the midst of a write left behind is removed, and only that", () =>
+    withFolder(async (folder) => {
+      for (const name of [".settings.json.0123456789ab.tmp", "a.tmp", ".b.tmp", "settings.json"]) {
+        await writeFile(join(folder, name), "");
+      }
+      assert.is(tidyDataFolder(folder), null);
+      assert.equal((await readdir(folder)).sort(), [".b.tmp", "a.tmp", "settings.json"]);
+    }));
+
+  test("files that are set aside never replace one another", () =>
+    withFolder(async (folder) => {
+      for (const text of ["first", "second"]) {
+        await writeFile(join(folder, "file"), text);
+        setAside(join(folder, "file"));
+      }
+      assert.is(await readFile(join(folder, "file.unusable-1"), "utf8"), "first");
+      assert.is(await readFile(join(folder, "file.unusable-2"), "utf8"), "second");
+      assert.is(setAside(join(folder, "file")), null);
+    }));
+});

@@ -1,0 +1,231 @@
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
+import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
+
+const PLENTY = 1024 ** 3;
+
+function readerOf(writer: SessionWriter): SessionReader {
+  const reader = writer.reader();
+  if (reader === null) throw new Error("nothing was written");
+  return reader;
+}
+
+function bodyOf(reader: SessionReader, number: number, side: Side): string {
+  const part = reader.readBody(idOf(number), side, 0, PLENTY);
+  return part.kind === "bytes" ? part.bytes.toString("latin1") : `gone: ${part.reason}`;
+}
+
+/** One thing that happens to one of five exchanges; what cannot happen to it just now is left out. */
+const happening = fc.record({
+  number: fc.integer({ min: 1, max: 5 }),
+  what: fc.constantFrom("start", "answer", "piece", "message", "end", "flush"),
+  bytes: fc.oneof(
+    fc.uint8Array(),
+    fc.nat(150_000).map((size) => new Uint8Array(size).fill(size)),
+  ),
+  side: fc.constantFrom<Side>("request", "response"),
+});
+
+interface Expected {
+  readonly told: CaptureEvent[];
+  readonly bodies: Record<Side, Buffer>;
+  readonly messages: Buffer[];
+}
+
+describe("writing a session", (test) => {
+  test("whatever happens in whatever order, it is read again as it happened", () =>
+    withFolder((folder) => {
+      let round = 0;
+      fc.assert(
+        fc.property(fc.array(happening, { maxLength: 60 }), fc.boolean(), (happenings, atOnce) => {
+          round += 1;
+          const writer = new SessionWriter(join(folder, String(round)), PLENTY);
+          const expected = new Map<number, Expected>();
+          const events: CaptureEvent[] = [];
+          for (const { number, what, bytes, side } of happenings) {
+            const known = expected.get(number);
+            const last = known?.told.at(-1)?.type;
+            const isOpen = known !== undefined && last !== "exchange-ended";
+            if (what === "start" && known === undefined) {
+              events.push(started(number));
+              expected.set(number, {
+                told: [started(number)],
+                bodies: { request: Buffer.alloc(0), response: Buffer.alloc(0) },
+                messages: [],
+              });
+            }
+            if (isOpen && what === "answer" && last === "request-started") known.told.push(answered(number));
+            if (isOpen && what === "end")
+              known.told.push(ended(number, last === "request-started" ? "server-reset" : null));
+            if (isOpen && (what === "answer" || what === "end")) events.push(...known.told.slice(-1));
+            if (isOpen && what === "piece") {
+              known.bodies[side] = Buffer.concat([known.bodies[side], bytes]);
+              events.push(piece(number, bytes, side));
+            }
+            if (isOpen && what === "message") {
+              known.messages.push(Buffer.from(bytes));
+              events.push(message(number, bytes, side));
+            }
+            if (!atOnce) writer.append(events.splice(0));
+            if (what === "flush") assert.equal(writer.flush(), { problem: null, lost: 0 });
+          }
+          writer.append(events);
+          fc.pre(expected.size > 0);
+          const reader = readerOf(writer);
+          const numbers = [...expected.keys()].sort();
+          assert.equal(
+            [...reader.events(false)],
+            numbers.flatMap((number) => expected.get(number)?.told ?? []),
+          );
+          for (const [number, { bodies, messages }] of expected) {
+            for (const side of ["request", "response"] as const) {
+              assert.is(bodyOf(reader, number, side), bodies[side].toString("latin1"));
+              assert.is(reader.keptOf(idOf(number), side), bodies[side].length);
+            }
+            assert.is(reader.messageCount(idOf(number)), messages.length);
+            for (const [index, bytes] of messages.entries()) {
+              const part = reader.readMessage(idOf(number), index);
+              assert.ok(part.kind === "bytes" && part.bytes.equals(bytes));
+            }
+          }
+          assert.is(reader.problem, null);
+          writer.close();
+        }),
+        { numRuns: 40 },
+      );
+    }));
+
+  test("heads are there at once, in flight, before the first flush and after it", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      assert.is(writer.headsOf(idOf(1)), null);
+      writer.append([started(1)]);
+      assert.equal(writer.headsOf(idOf(1)), { request: started(1).head, response: null });
+      writer.append([answered(1), ended(1)]);
+      const whole = { request: started(1).head, response: answered(1).head };
+      assert.equal(writer.headsOf(idOf(1)), whole);
+      writer.flush();
+      assert.equal(writer.headsOf(idOf(1)), whole);
+      assert.is(writer.headsOf(idOf(2)), null);
+      writer.close();
+    }));
+
+  test("connections, decoded sizes and drops are told around the exchanges", () =>
+    withFolder((folder) => {
+      const certificate = {
+        subject: "s",
+        issuer: "i",
+        names: "DNS:a",
+        validFrom: "f",
+        validTo: "t",
+        fingerprint: "AA",
+      };
+      const tls = { version: "TLSv1.3", cipher: "c", alpn: null, resumed: false, certificates: [certificate] };
+      const opened: CaptureEvent = { type: "connection-opened", id: 7, at: moment(0), address: "10.0.0.1:443", tls };
+      const plain: CaptureEvent = { type: "connection-opened", id: 8, at: moment(0), address: "[::1]:80", tls: null };
+      const decoded: CaptureEvent = { type: "body-decoded", id: idOf(1), size: 99 };
+      const unknown: CaptureEvent = { type: "body-decoded", id: idOf(2), size: null };
+      const dropped: CaptureEvent = { type: "events-dropped", at: moment(3), count: 4 };
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.append([started(1), opened, dropped, decoded, plain, unknown, ended(1)]);
+      assert.equal(
+        [...readerOf(writer).events(false)],
+        [opened, plain, started(1), ended(1), decoded, unknown, dropped],
+      );
+      writer.close();
+    }));
+
+  test("an exchange whose end was never seen ends with its session", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.append([started(1), answered(1), started(2)]);
+      const told = [...readerOf(writer).events(true)];
+      const ends = told.filter((event) => event.type === "exchange-ended");
+      assert.equal(
+        ends.map(({ id, at, outcome }) => [id, at, outcome.kind === "failed" && outcome.errorType, outcome.status]),
+        [
+          [1, answered(1).at, "proxy-stopped", 200],
+          [2, started(2).at, "proxy-stopped", null],
+        ],
+      );
+      writer.close();
+    }));
+
+  test("messages are listed by range, without their payload", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.append([started(1), ...[0, 1, 2, 3].map((size) => message(1, Buffer.alloc(size), "response"))]);
+      const { bytes: _, type: __, ...third } = message(1, Buffer.alloc(2), "response");
+      assert.equal(readerOf(writer).readMessages(idOf(1), 2, 1), [{ ...third, index: 2, kept: 2 }]);
+      assert.is(readerOf(writer).readMessages(idOf(1), 0, 10).length, 4);
+      writer.close();
+    }));
+
+  test("what belongs to no exchange of this session is left out", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.append([answered(1), piece(1, Buffer.from("x")), ended(1), ...exchange(2)]);
+      assert.equal(
+        [...readerOf(writer).events(false)].map((event) => "id" in event && event.id),
+        [2, 2, 2],
+      );
+      writer.close();
+    }));
+
+  test("nothing is on disk before there is something, and then only for its owner", () =>
+    withFolder(async (folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.flush();
+      assert.equal(await readdir(folder), []);
+      writer.append(exchange(1));
+      writer.flush();
+      for (const name of await readdir(join(folder, "s"))) {
+        assert.is((await stat(join(folder, "s", name))).mode & 0o077, 0, name);
+      }
+      writer.close();
+      assert.equal((await readdir(join(folder, "s"))).sort(), ["bodies-0001.seg", "session.sqlite"]);
+    }));
+
+  test("a database that cannot be written stops nothing: it is told, waits, and is written when that passes", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      writer.append(exchange(1));
+      assert.is(writer.flush().problem, null);
+      const other = new DatabaseSync(join(folder, "s", "session.sqlite"));
+      other.exec("BEGIN IMMEDIATE");
+      writer.append(exchange(2));
+      assert.match(writer.flush().problem ?? "", /cannot be written.*database is locked/);
+      assert.equal(writer.headsOf(idOf(2)), { request: started(2).head, response: answered(2).head });
+      other.exec("COMMIT");
+      other.close();
+      assert.equal(writer.flush(), { problem: null, lost: 0 });
+      assert.is([...readerOf(writer).events(false)].length, 6);
+      assert.is(bodyOf(readerOf(writer), 2, "response"), "body 2");
+      writer.close();
+    }));
+
+  test("a full disk is told, and what waits is bounded, counted, and written as far as it was kept", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "s");
+      await mkdir(path);
+      await mkdir(join(path, "bodies-0001.seg"));
+      const writer = new SessionWriter(path, PLENTY);
+      for (let number = 1; number <= 25_000; number += 1) writer.append(exchange(number));
+      const status = writer.flush();
+      assert.match(status.problem ?? "", /EISDIR/);
+      assert.ok(status.lost >= 5_000 && status.lost <= 5_001, String(status.lost));
+      await rm(join(path, "bodies-0001.seg"), { recursive: true });
+      assert.is(writer.flush().problem, null);
+      assert.is([...readerOf(writer).events(false)].length, (25_000 - status.lost) * 3);
+      assert.is(bodyOf(readerOf(writer), 25_000, "response"), "body 25000");
+      writer.close();
+    }));
+});

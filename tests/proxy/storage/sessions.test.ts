@@ -1,0 +1,285 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { cp, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { listSessions, openSession, SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { exchange, idOf, moment, started } from "./story.ts";
+
+const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
+const PLENTY = 1024 ** 3;
+
+function opened(folder: string, id: string): SessionReader {
+  const reader = openSession(folder, id);
+  if (typeof reader === "string") throw new Error(reader);
+  return reader;
+}
+
+function countOf(reader: SessionReader): number {
+  let count = 0;
+  for (const event of reader.events(true)) if (event.type === "exchange-ended") count += 1;
+  return count;
+}
+
+/** A store whose one session holds `count` small exchanges and has ended. */
+function recorded(folder: string, count: number): SessionStore {
+  const store = SessionStore.open(folder, PLENTY);
+  addSession(store, count, 0);
+  return store;
+}
+
+function addSession(store: SessionStore, count: number, at: number): string {
+  const id = store.startSession(moment(at));
+  for (let number = 1; number <= count; number += 1) store.append(exchange(number));
+  store.endSession(moment(at + 1_000), { endpoints: count });
+  return id;
+}
+
+function recorder(folder: string): ChildProcess {
+  return fork(CHILD, [folder], { execArgv: ["--no-warnings"] });
+}
+
+async function said(child: ChildProcess, times: number): Promise<number> {
+  let last = 0;
+  for (let count = 0; count < times; count += 1) last = Number((await once(child, "message"))[0]);
+  return last;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+describe("sessions on disk", (test) => {
+  test("a session is current, then completed, and is read again with its figures after a restart", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      assert.equal(store.list(), []);
+      store.append(exchange(1));
+      store.flush();
+      assert.is(store.describeSession(id, { name: "Checkout", notes: "slow since Monday" }), null);
+      assert.equal(
+        store.list().map(({ state, exchanges, name }) => [state, exchanges, name]),
+        [["current", 1, "Checkout"]],
+      );
+      const facts = store.endSession(moment(500), { endpoints: [1] });
+      assert.is(facts?.state, "completed");
+      const again = SessionStore.open(folder, PLENTY);
+      assert.equal(again.list(), facts === null ? [] : [facts]);
+      assert.equal(again.figuresOf(id), { endpoints: [1] });
+      const reader = opened(folder, id);
+      assert.is(countOf(reader), 1);
+      reader.close();
+    }));
+
+  test("a session without an exchange leaves no trace", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      store.startSession(moment(0));
+      store.flush();
+      assert.is(store.endSession(moment(1), {}), null);
+      assert.equal(await readdir(join(folder, "sessions")), []);
+    }));
+
+  test("dropping exchanges keeps the figures, deleting a session keeps nothing", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 3);
+      const [facts] = store.list();
+      const id = facts?.id ?? "";
+      store.dropExchanges(id);
+      assert.equal((await readdir(join(folder, "sessions", id))).sort(), ["figures.json", "session.json"]);
+      assert.equal(store.list(), [{ ...facts, kept: false }]);
+      assert.equal(store.figuresOf(id), { endpoints: 3 });
+      assert.type(openSession(folder, id), "string");
+      store.deleteSession(id);
+      assert.equal(store.list(), []);
+    }));
+
+  test("no name but that of a session is made part of a path", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 1);
+      await writeFile(join(folder, "precious"), "");
+      for (const name of ["", ".", "..", "../precious", "../..", "20261120T120000-abcdef/../../precious"]) {
+        store.deleteSession(name);
+        store.dropExchanges(name);
+        assert.is(store.figuresOf(name), null);
+        assert.match(store.describeSession(name, { name: "x" }) ?? "", /There is no session/);
+        assert.type(openSession(folder, name), "string");
+      }
+      assert.ok((await readdir(folder)).includes("precious"));
+      assert.is(store.list().length, 1);
+    }));
+
+  test("the current session can be neither dropped nor deleted", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      store.append(exchange(1));
+      store.flush();
+      store.deleteSession(id);
+      store.dropExchanges(id);
+      const reader = opened(folder, id);
+      assert.is(countOf(reader), 1);
+      reader.close();
+      store.endSession(moment(1), null);
+    }));
+
+  test("over the folder's cap the oldest sessions lose their exchanges, and are told", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = [1, 2, 3].map((day) => addSession(store, 200, day * 86_400_000));
+      const dropped = store.prune(250_000, 50);
+      assert.equal(
+        dropped.map(({ id }) => id),
+        ids.slice(0, dropped.length),
+      );
+      assert.ok(dropped.length > 0 && dropped.length < 3);
+      assert.equal(
+        store.list().map(({ kept }) => kept),
+        ids.map((_, index) => index >= dropped.length),
+      );
+      assert.equal(store.prune(250_000, 50), []);
+    }));
+
+  test("figures of the latest 50 sessions remain", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = Array.from({ length: 53 }, (_, day) => addSession(store, 1, day * 86_400_000));
+      for (const id of ids.slice(0, 10)) store.dropExchanges(id);
+      store.prune(PLENTY, 50);
+      assert.equal(
+        store.list().map(({ id }) => id),
+        ids.slice(3),
+      );
+    }));
+
+  test(
+    "after a kill -9 everything that was flushed is there as a recovered session, round after round",
+    () =>
+      withFolder(async (folder) => {
+        for (let round = 1; round <= 4; round += 1) {
+          const child = recorder(folder);
+          const flushed = await said(child, round * 3);
+          await killed(child);
+          const store = SessionStore.open(folder, PLENTY);
+          assert.equal(store.notices, []);
+          const list = store.list();
+          assert.equal(
+            list.map(({ state }) => state),
+            new Array(round).fill("recovered"),
+          );
+          const exchanges = Math.max(...list.map((facts) => facts.exchanges));
+          assert.ok(exchanges >= flushed, `${exchanges} of ${flushed}`);
+        }
+        const latest = SessionStore.open(folder, PLENTY).list().at(-1)?.id ?? "";
+        const reader = opened(folder, latest);
+        const body = reader.readBody(idOf(1), "response", 2, 4);
+        assert.is(body.kind === "bytes" ? body.bytes.toString() : body.reason, "long");
+        assert.is(reader.messageCount(idOf(1)), 1);
+        const small = reader.readBody(idOf(2), "response", 0, 100);
+        assert.is(small.kind === "bytes" ? small.bytes.toString() : small.reason, "body 2");
+        reader.close();
+      }),
+    { limit: 60_000 },
+  );
+
+  test("another process reads what was flushed while the recording goes on", () =>
+    withFolder(async (folder) => {
+      const child = recorder(folder);
+      try {
+        const before = await said(child, 3);
+        const [facts] = listSessions(folder);
+        assert.is(facts?.state, "current");
+        const reader = opened(folder, facts?.id ?? "");
+        assert.ok(countOf(reader) >= before);
+        const later = await said(child, 2);
+        assert.ok(countOf(reader) >= later);
+        assert.equal(reader.headsOf(idOf(5))?.request, started(5).head);
+        assert.is(reader.problem, null);
+        reader.close();
+      } finally {
+        await killed(child);
+      }
+    }));
+
+  test("a session that cannot be recovered is set aside, and the start goes on", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 300);
+      const id = store.list()[0]?.id ?? "";
+      const path = join(folder, "sessions", id);
+      const database = await readFile(join(path, "session.sqlite"));
+      const newer = new DatabaseSync(join(folder, "newer"));
+      newer.exec("PRAGMA user_version = 99; PRAGMA application_id = 1466264946; CREATE TABLE a (b)");
+      newer.close();
+      const foreign = new DatabaseSync(join(folder, "foreign"));
+      foreign.exec("CREATE TABLE a (b)");
+      foreign.close();
+      const bad = [
+        Buffer.from("not a database at all, but long enough to be read as one ".repeat(100)),
+        Buffer.from(database).fill(0xff, 0, 100),
+        await readFile(join(folder, "newer")),
+        await readFile(join(folder, "foreign")),
+      ];
+      for (const [index, bytes] of bad.entries()) {
+        const other = `20270101T000000-00000${index}`;
+        const copy = join(folder, "sessions", other);
+        await cp(path, copy, { recursive: true });
+        await writeFile(join(copy, "session.sqlite"), bytes);
+        await writeFile(join(copy, "session.json"), "{");
+        const again = SessionStore.open(folder, PLENTY);
+        assert.is(again.notices.length, 1, String(index));
+        assert.match(again.notices[0] ?? "", /could not be read: .*kept as .*unusable-1/);
+        assert.ok((await readFile(join(`${copy}.unusable-1`, "session.sqlite"))).equals(bytes));
+        assert.equal(
+          again.list().map((facts) => facts.id),
+          [id],
+        );
+      }
+    }));
+
+  test("damaged facts are made anew from the database", () =>
+    withFolder(async (folder) => {
+      const [facts] = recorded(folder, 7).list();
+      await writeFile(join(folder, "sessions", facts?.id ?? "", "session.json"), '{"startedAt":"x"}');
+      const [again] = SessionStore.open(folder, PLENTY).list();
+      assert.is(again?.state, "recovered");
+      assert.is(again?.exchanges, 7);
+      assert.is(again?.startedAt, Math.floor((facts?.startedAt ?? 0) / 1_000) * 1_000);
+    }));
+
+  test("bytes flipped and files cut anywhere stop neither the start nor the reading", () =>
+    withFolder(async (folder) => {
+      const id = recorded(folder, 400).list()[0]?.id ?? "";
+      const path = join(folder, "sessions", id, "session.sqlite");
+      const sound = await readFile(path);
+      for (let round = 0; round < 40; round += 1) {
+        const bytes = Buffer.from(sound);
+        for (let flip = 0; flip < 200; flip += 1) {
+          const at = (round * 7_919 + flip * 104_729) % bytes.length;
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << (flip % 8));
+        }
+        await writeFile(path, bytes);
+        if (round % 4 === 0) await truncate(path, Math.floor((sound.length * round) / 40));
+        const store = SessionStore.open(folder, PLENTY);
+        assert.equal(
+          store.list().map((facts) => facts.id),
+          [id],
+        );
+        const reader = openSession(folder, id);
+        if (typeof reader === "string") continue;
+        countOf(reader);
+        for (let number = 1; number <= 400; number += 50) {
+          reader.headsOf(idOf(number));
+          reader.readBody(idOf(number), "response", 0, 100);
+        }
+        reader.close();
+      }
+    }));
+});

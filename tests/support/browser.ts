@@ -1,0 +1,58 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { which } from "./which.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Names it to the tests that need a browser; `null` if there is one. */
+export function needsChromium(): string | null {
+  return executable() === null ? "needs Chromium on PATH or in $CHROMIUM" : null;
+}
+
+/** Gives the body a browser, and ends it whatever happened. It asks nobody but the pages it is led to. */
+export async function withBrowser(
+  body: (browser: Browser) => Promise<void>,
+  ...words: readonly string[]
+): Promise<void> {
+  const executablePath = executable();
+  if (executablePath === null) throw new Error("no Chromium");
+  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({ executablePath, args: [...quiet, ...asRoot, ...words] });
+  try {
+    await body(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors and policy violations that the page has told so far. */
+  readonly troubles: readonly string[];
+}
+
+/** A page of 1280 x 800 at the address, whose troubles are collected from its first script on. */
+export async function openedPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(message.text());
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  await page.goto(address);
+  return { page, troubles };
+}
+
+function executable(): string | null {
+  return process.env["CHROMIUM"] ?? NAMES.map(which).find((path) => path !== null) ?? null;
+}

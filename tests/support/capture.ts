@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
+import { exchange } from "./exchange.ts";
+
+/** The events that make an exchange; in flight it has no end. Its client is told by address and User-Agent. */
+export function eventsOf(made: Exchange): CaptureEvent[] {
+  const [clientAddress = "", ...agent] = made.client.split(" ");
+  const header = (name: string, value: string | null): string => (value === null ? "" : `${name}: ${value}\r\n`);
+  const { id, method, origin, target, protocol, tags, instants, outcome } = made;
+  const started: CaptureEvent = {
+    type: "request-started",
+    id,
+    at: instants.startTime,
+    method,
+    origin,
+    target,
+    head: `${method} ${target} HTTP/1.1\r\nHost: test\r\n${header("User-Agent", agent.join(" ") || null)}\r\n`,
+    clientAddress,
+    protocol,
+    tags,
+  };
+  const status = outcome?.status ?? null;
+  const answered: CaptureEvent = {
+    type: "response-started",
+    id,
+    at: instants.startTime,
+    status: status ?? 0,
+    head: `HTTP/1.1 ${status} OK\r\n${header("Content-Type", made.contentType)}${header("content-encoding", made.contentEncoding)}\r\n`,
+  };
+  if (outcome === null || made.endTime === null) return [started];
+  const ended: CaptureEvent = {
+    type: "exchange-ended",
+    id,
+    at: made.endTime,
+    instants,
+    outcome,
+    requestBodySize: made.requestBodySize,
+    encodedBodySize: made.encodedBodySize,
+    connection: made.connection,
+    reused: made.reused,
+    tags,
+  };
+  return [started, ...(status === null ? [] : [answered]), ended];
+}
+
+/** Sessions of exchanges of few kinds, so that endpoints get rows; ids from 1, started in that order. */
+export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
+  return fc.array(anySketch, { maxLength: limit }).map((sketches) => {
+    let start = 1_000;
+    return sketches.map(({ gap, latency, inFlight, failed, status, ...rest }, index) => {
+      start += gap;
+      const end = inFlight ? null : start + latency;
+      const errorType = ERROR_TYPES[status % ERROR_TYPES.length] ?? "server-reset";
+      const made = exchange({
+        id: index + 1,
+        start,
+        end,
+        status,
+        ...(failed
+          ? { outcome: { kind: "failed", errorType, detail: "gone", status: status === 200 ? null : 502 } }
+          : {}),
+        ...(status === 200 ? {} : { contentType: "text/html" }),
+        instants:
+          end === null
+            ? { headReceived: null, requestStart: null, requestEnd: null }
+            : { responseStart: start + latency * rest.share },
+        ...rest,
+      });
+      return Object.freeze(inFlight ? { ...made, ...UNKNOWN_YET } : made);
+    });
+  });
+}
+
+/** What nobody knows of a request that has only started. */
+const UNKNOWN_YET: Partial<Exchange> = {
+  encodedBodySize: 0,
+  requestBodySize: 0,
+  contentType: null,
+  reused: null,
+  connection: null,
+};
+
+const anySketch = fc.record({
+  gap: fc.integer({ min: 0, max: 3_000 }),
+  latency: fc.double({ min: 0, max: 400, noNaN: true }),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  inFlight: fc.nat(9).map((dice) => dice === 0),
+  failed: fc.nat(7).map((dice) => dice === 0),
+  status: fc.constantFrom(200, 200, 204, 304, 404, 500, 503),
+  method: fc.constantFrom("GET", "GET", "POST"),
+  origin: fc.constantFrom("https://api.test", "http://cdn.test:8080"),
+  target: fc.constantFrom("/users", "/users?page=1", "/users?Page=2", "/items/7", "*"),
+  client: fc.constantFrom("127.0.0.1 curl/8.5", "10.0.0.2"),
+  encodedBodySize: fc.constantFrom(0, 10, 2_000, 30_000, 200_000),
+  requestBodySize: fc.nat(100),
+  tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
+});
+
+/** The plain definition: rank (n-1)p between the neighbours of the sorted values; `null` of nothing. */
+export function plainPercentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(rank)];
+  const high = sorted[Math.ceil(rank)];
+  return low === undefined || high === undefined ? null : low + (high - low) * (rank - Math.floor(rank));
+}
+
+export const instant = (time: number): Instant => time as Instant;

@@ -1,0 +1,117 @@
+import type {
+  CaptureEvent,
+  CaptureSink,
+  ConnectionOpened,
+  ExchangeEnded,
+  MessageCaptured,
+  RequestStarted,
+  ResponseStarted,
+} from "../../src/engine/capture/event.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
+
+/** What was captured of one exchange. */
+export interface CapturedRow {
+  readonly started: RequestStarted;
+  readonly response: ResponseStarted | null;
+  readonly ended: ExchangeEnded;
+  readonly requestBody: Buffer;
+  readonly responseBody: Buffer;
+  readonly messages: readonly MessageCaptured[];
+}
+
+/** A sink that keeps everything, and can be waited for. */
+export class CapturedTraffic implements CaptureSink {
+  readonly events: CaptureEvent[] = [];
+  #lastId = 0;
+  #unwanted: ReadonlySet<string> = new Set();
+  #changed: () => void = () => {};
+
+  /** Hosts that nobody wants to see. */
+  set unwanted(hosts: readonly string[]) {
+    this.#unwanted = new Set(hosts);
+  }
+
+  wanted(host: string): boolean {
+    return !this.#unwanted.has(host);
+  }
+
+  nextId(): ExchangeId {
+    this.#lastId += 1;
+    return this.#lastId as ExchangeId;
+  }
+
+  emit(event: CaptureEvent): void {
+    const keeps = event.type === "body-captured" || event.type === "message-captured";
+    this.events.push(keeps ? { ...event, bytes: Buffer.from(event.bytes) } : event);
+    this.#changed();
+  }
+
+  get connections(): readonly ConnectionOpened[] {
+    return this.events.filter((event) => event.type === "connection-opened");
+  }
+
+  /** Exchanges that have ended, in the order in which they did. */
+  get rows(): readonly CapturedRow[] {
+    return this.events.filter((event) => event.type === "exchange-ended").map((ended) => this.#rowOf(ended));
+  }
+
+  /** The row that ended as the `index`-th, counted from 0, as soon as it has. */
+  async row(index: number): Promise<CapturedRow> {
+    for (;;) {
+      const row = this.rows[index];
+      if (row !== undefined) return row;
+      await this.#change();
+    }
+  }
+
+  /** The first event that fits, as soon as it came. */
+  async event<Type extends CaptureEvent["type"]>(
+    type: Type,
+    fits: (event: Extract<CaptureEvent, { type: Type }>) => boolean = () => true,
+  ): Promise<Extract<CaptureEvent, { type: Type }>> {
+    for (;;) {
+      for (const event of this.events) if (isOf(event, type) && fits(event)) return event;
+      await this.#change();
+    }
+  }
+
+  async #change(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const before = this.#changed;
+      this.#changed = () => {
+        before();
+        resolve();
+      };
+    });
+  }
+
+  #rowOf(ended: ExchangeEnded): CapturedRow {
+    const own = this.events.filter(
+      (event) => "id" in event && event.id === ended.id && event.type !== "connection-opened",
+    );
+    const started = own.find((event) => event.type === "request-started");
+    if (started === undefined) throw new Error(`exchange ${ended.id} ended without a start`);
+    const bodyOf = (side: "request" | "response"): Buffer =>
+      Buffer.concat(
+        own
+          .filter((event) => event.type === "body-captured")
+          .filter((event) => event.side === side)
+          .map((event) => event.bytes),
+      );
+    return {
+      started,
+      response: own.find((event) => event.type === "response-started") ?? null,
+      ended,
+      requestBody: bodyOf("request"),
+      responseBody: bodyOf("response"),
+      messages: own.filter((event) => event.type === "message-captured"),
+    };
+  }
+}
+
+function isOf<Type extends CaptureEvent["type"]>(
+  event: CaptureEvent,
+  type: Type,
+): event is Extract<CaptureEvent, { type: Type }> {
+  return event.type === type;
+}

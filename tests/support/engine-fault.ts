@@ -1,0 +1,17 @@
+import { existsSync, rmSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+
+/** How often the order is looked for. */
+const INTERVAL = 20;
+
+// Loaded by `node --import` before the program, in both of its threads. As by a bug, the engine's thread ends whenever the
+// first of these files appears, and the main thread fails when the second does.
+const order = process.env[isMainThread ? "WEIR_TEST_MAIN_FAULT" : "WEIR_TEST_ENGINE_FAULT"];
+if (order !== undefined) {
+  const look = () => {
+    if (!existsSync(order)) return;
+    rmSync(order);
+    throw new Error("a fault made by a test");
+  };
+  setInterval(look, INTERVAL).unref();
+}

@@ -1,0 +1,72 @@
+import { endpointOf } from "../../src/engine/model/endpoint.ts";
+import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
+import type { Instants } from "../../src/engine/model/phases.ts";
+import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+
+/** What a test cares about; all else is an ordinary GET over a reused connection that took no time. */
+export interface ExchangeSketch {
+  readonly id?: number;
+  readonly method?: string;
+  readonly origin?: string;
+  readonly target?: string;
+  readonly client?: string;
+  readonly start?: number;
+  /** `null`: still in flight. */
+  readonly end?: number | null;
+  readonly outcome?: Outcome;
+  readonly status?: number;
+  readonly instants?: Partial<Record<keyof Instants, number | null>>;
+  readonly requestBodySize?: number;
+  readonly encodedBodySize?: number;
+  readonly decodedBodySize?: number | null;
+  readonly contentEncoding?: string | null;
+  readonly contentType?: string | null;
+  readonly reused?: boolean | null;
+  readonly connection?: number | null;
+  readonly protocol?: string;
+  readonly tags?: readonly Tag[];
+}
+
+/** An exchange from a sketch. */
+export function exchange(sketch: ExchangeSketch = {}): Exchange {
+  const { method = "GET", origin = "https://api.test", target = "/", start = 0, end = start } = sketch;
+  const at = (time: number | null): Instant | null => time as Instant | null;
+  const outcome =
+    end === null ? null : (sketch.outcome ?? { kind: "responded" as const, status: sketch.status ?? 200 });
+  const size = sketch.encodedBodySize ?? 0;
+  const isPlain = outcome?.kind === "responded" && (sketch.contentEncoding ?? null) === null;
+  return Object.freeze({
+    id: (sketch.id ?? 1) as ExchangeId,
+    endpoint: endpointOf(method, origin, target),
+    method,
+    origin,
+    target,
+    client: sketch.client ?? "127.0.0.1 test/1.0",
+    instants: Object.freeze({
+      startTime: start as Instant,
+      headReceived: at(start),
+      domainLookupStart: null,
+      domainLookupEnd: null,
+      connectStart: null,
+      secureConnectionStart: null,
+      connectEnd: null,
+      requestStart: at(start),
+      requestEnd: at(start),
+      responseStart: at(end),
+      responseForwarded: at(end),
+      responseEnd: at(end),
+      ...(sketch.instants as Partial<Instants>),
+    }),
+    endTime: at(end),
+    outcome,
+    requestBodySize: sketch.requestBodySize ?? 0,
+    encodedBodySize: size,
+    decodedBodySize: sketch.decodedBodySize ?? (isPlain ? size : null),
+    contentEncoding: sketch.contentEncoding ?? null,
+    contentType: sketch.contentType ?? null,
+    reused: sketch.reused ?? true,
+    connection: sketch.connection ?? 1,
+    protocol: sketch.protocol ?? "http/1.1",
+    tags: sketch.tags ?? [],
+  });
+}

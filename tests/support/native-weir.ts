@@ -1,0 +1,226 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { WebSocket } from "ws";
+import { PageClient, type PageLink } from "./page-client.ts";
+import { builtApp, type Ready } from "./running-weir.ts";
+
+const APP = fileURLToPath(new URL("../../build", import.meta.url));
+const FAKE = fileURLToPath(new URL("./fake-neutralino.ts", import.meta.url));
+const FAULT = new URL("./engine-fault.ts", import.meta.url).href;
+
+/** security.md R10: so soon after its window the extension is gone. */
+export const GONE_WITHIN = 2_000;
+
+/** The real program, where the tests are run by hand with one. */
+const REAL = process.env["WEIR_NEUTRALINO"];
+
+/** Why a test that plays the page itself is skipped; `null` where it can. */
+export const needsFake = REAL === undefined ? null : "plays the page of the fake Neutralino";
+
+/** Why a test is skipped on a system where the fake cannot stand for the shell. */
+export const needsShell = process.platform === "win32" ? "needs a POSIX shell" : null;
+
+/** Weir started by Neutralino, or by the fake of it, from the app folder that ships. */
+export interface NativeWeir {
+  readonly shell: ChildProcess;
+  readonly dataDir: string;
+  /** The extension's ready line. */
+  readonly ready: Promise<Ready>;
+  /** Standard error so far. */
+  readonly complaints: () => string;
+  /** Lines of the fake about calls of that native method so far. */
+  readonly calls: (method: string) => readonly unknown[];
+  /** The page that the window would show, without a picture; it has said hello. Only with the fake. */
+  page(): Promise<PageClient>;
+  /** Where the fake serves its page. */
+  address(): Promise<string>;
+  /** Has the engine's thread fail. Needs `faults`. */
+  fail(): Promise<void>;
+  /** Ends the shell by that signal and waits for it. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+interface NativeOptions {
+  readonly dataDir: string;
+  readonly words?: readonly string[];
+  /** The engine's thread can be made to fail. */
+  readonly faults?: boolean;
+  readonly app?: string;
+}
+
+export async function nativeWeir({
+  dataDir,
+  words = [],
+  faults = false,
+  app = APP,
+}: NativeOptions): Promise<NativeWeir> {
+  if (app === APP) await builtApp();
+  const order = join(dataDir, "..", "fail-now");
+  const shell = spawn(
+    REAL ?? process.execPath,
+    [...(REAL === undefined ? [FAKE] : []), "--load-dir-res", `--path=${app}`],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        WEIR_ARGUMENTS: JSON.stringify(["--json", "--port", "0", "--data-dir", dataDir, ...words]),
+        ...(faults ? { NODE_OPTIONS: `--import=${FAULT}`, WEIR_TEST_ENGINE_FAULT: order } : {}),
+      },
+    },
+  );
+  const lines: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  let complaints = "";
+  createInterface({ input: shell.stdout }).on("line", (line) => {
+    if (line.startsWith("{")) lines.push(JSON.parse(line) as Record<string, unknown>);
+    for (const look of waiting) look();
+  });
+  shell.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString("utf8");
+  });
+  const lineWith = (key: string) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      shell.once("close", (code) => reject(new Error(`the shell ended with ${code}: ${complaints}`)));
+      const look = () => {
+        const line = lines.find((one) => key in one);
+        if (line === undefined) return;
+        waiting.delete(look);
+        resolve(line);
+      };
+      waiting.add(look);
+      look();
+    });
+  const address = async () => `http://127.0.0.1:${(await lineWith("serves"))["serves"]}`;
+  return {
+    shell,
+    dataDir,
+    get ready() {
+      return lineWith("ready") as unknown as Promise<Ready>;
+    },
+    complaints: () => complaints,
+    calls: (method) => lines.filter((line) => line["called"] === method).map((line) => line["data"]),
+    page: async () => PageClient.over(await windowLink(await address()), ""),
+    address,
+    fail: () => writeFile(order, ""),
+    end: async (signal) => {
+      if (shell.exitCode !== null || shell.signalCode !== null) return;
+      shell.kill(signal);
+      await once(shell, "exit");
+    },
+  };
+}
+
+/** The bundle alone, told on stdin where its window would be, and with nobody who reads what it says; its exit code. */
+export async function extensionAlone(dataDir: string, port: number): Promise<number | null> {
+  await builtApp();
+  const child = spawn(process.execPath, [join(APP, "extensions", "proxy", "main.mjs")], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(["--json", "--port", "0", "--data-dir", dataDir]) },
+  });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.stdin.end(
+    JSON.stringify({ nlPort: String(port), nlToken: "a.b", nlConnectToken: "b", nlExtensionId: "dev.weir.proxy" }),
+  );
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code;
+}
+
+/** The extension's process, as the data folder names it. */
+export function extensionPid(dataDir: string): number {
+  return (JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { readonly pid: number }).pid;
+}
+
+/** Milliseconds until no process has that id; throws when it takes longer than `GONE_WITHIN`. */
+export async function goneAfter(pid: number): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const passed = performance.now() - began;
+    if (!isAlive(pid)) return passed;
+    if (passed > GONE_WITHIN) throw new Error(`process ${pid} is alive after ${GONE_WITHIN} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** One that has ended is not, even where the system's first process is slow to take note of orphans. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== "linux") return true;
+    // Its first thread may have ended before the others, which hold its files until they have too.
+    const hasEnded = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return !hasEnded || readdirSync(`/proc/${pid}/task`).length > 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether somebody listens there. */
+export function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+let lastCall = 0;
+
+/**
+ * As the client library does it: the token from the globals, every message a dispatch, queued until the extension is there.
+ * And as our page does it: when the extension has gone, it says hello to the next.
+ */
+async function windowLink(address: string): Promise<PageLink> {
+  const globals = await (await fetch(`${address}/__neutralino_globals.js`)).text();
+  const token = /NL_TOKEN="([^"]*)"/.exec(globals)?.[1] || tokens.get(address) || "";
+  tokens.set(address, token);
+  const socket = new WebSocket(`${address.replace("http", "ws")}?connectToken=${token.split(".")[1]}`);
+  await once(socket, "open");
+  const extensionId = "dev.weir.proxy";
+  const queue: string[] = [];
+  let isThere = false;
+  const call = (method: string, data: unknown): string => {
+    lastCall += 1;
+    socket.send(JSON.stringify({ id: String(lastCall), method, accessToken: token, data }));
+    return String(lastCall);
+  };
+  const dispatch = (text: string) => call("extensions.dispatch", { extensionId, event: "weir.toEngine", data: text });
+  const arrive = () => {
+    isThere = true;
+    for (const text of queue.splice(0)) dispatch(text);
+  };
+  const asked = call("extensions.getStats", {});
+  const listeners: ((text: string) => void)[] = [];
+  socket.on("message", (data) => {
+    const message = JSON.parse(String(data)) as { id?: string; event?: string; data: unknown };
+    if (message.id === asked && JSON.stringify(message.data).includes(`"connected":["${extensionId}"]`)) arrive();
+    if (message.event === "extClientConnect") arrive();
+    if (message.event === "extClientDisconnect") {
+      isThere = false;
+      queue.push(JSON.stringify({ type: "hello", ticket: "" }));
+    }
+    if (message.event === "weir.fromEngine") for (const listener of listeners) listener(String(message.data));
+  });
+  return {
+    send: (text) => {
+      if (isThere) dispatch(text);
+      else queue.push(text);
+    },
+    onMessage: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => socket.terminate(),
+  };
+}
+
+/** What a page keeps in its session storage, by the address. */
+const tokens = new Map<string, string>();

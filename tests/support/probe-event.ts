@@ -1,0 +1,75 @@
+import type { ExchangeEnded, RequestStarted } from "../../src/engine/capture/event.ts";
+import type { ErrorType, Tag } from "../../src/engine/model/exchange.ts";
+import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+
+/** What a test cares about; all else is the GET of Python's probe inside TLS. */
+export interface RequestSketch {
+  readonly id?: number;
+  readonly at?: number;
+  readonly method?: string;
+  readonly origin?: string;
+  readonly target?: string;
+  readonly head?: string;
+  readonly tags?: readonly Tag[];
+}
+
+/** A request as the network describes it. */
+export function requestStarted(sketch: RequestSketch = {}): RequestStarted {
+  const { id = 1, at = 1_000, method = "GET", origin = "https://probe.weir.test", tags = [] } = sketch;
+  const target = sketch.target ?? "/anything/weir/python";
+  return {
+    type: "request-started",
+    id: id as ExchangeId,
+    at: at as Instant,
+    method,
+    origin,
+    target,
+    head: sketch.head ?? `${method} ${target} HTTP/1.1\r\nHost: probe.weir.test\r\n\r\n`,
+    clientAddress: "127.0.0.1",
+    protocol: "http/1.1",
+    tags,
+  };
+}
+
+/** A tunnel for `authority` that came to nothing. */
+export function rejectedTunnel(
+  id: number,
+  at: number,
+  errorType: ErrorType,
+  authority = "probe.weir.test:443",
+): readonly [RequestStarted, ExchangeEnded] {
+  const started = requestStarted({
+    id,
+    at,
+    method: "CONNECT",
+    origin: `https://${authority}`,
+    target: authority,
+    tags: ["tunnel"],
+  });
+  const ended: ExchangeEnded = {
+    type: "exchange-ended",
+    id: id as ExchangeId,
+    at: at as Instant,
+    instants: {
+      startTime: at as Instant,
+      headReceived: null,
+      domainLookupStart: null,
+      domainLookupEnd: null,
+      connectStart: null,
+      secureConnectionStart: null,
+      connectEnd: null,
+      requestStart: null,
+      requestEnd: null,
+      responseStart: null,
+      responseForwarded: null,
+      responseEnd: null,
+    },
+    outcome: { kind: "failed", errorType, detail: `said ${errorType}`, status: null },
+    requestBodySize: 0,
+    encodedBodySize: 0,
+    connection: null,
+    reused: null,
+    tags: ["tunnel"],
+  };
+  return [started, ended];
+}

@@ -1,0 +1,167 @@
+import { mkdirSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import { createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
+import { exportedFiles, exportRoot, publicRoots } from "../../extensions/proxy/certificates/export.ts";
+import { CLOCK } from "../../extensions/proxy/clock.ts";
+import { Listener } from "../../extensions/proxy/network/listener.ts";
+import type { NetworkSettings } from "../../extensions/proxy/network/network-options.ts";
+import type { CaptureEvent, CaptureSink } from "../../src/engine/capture/event.ts";
+import { probeOf } from "../../src/engine/hub/probe.ts";
+import type { Target, Values } from "../../src/engine/hub/target.ts";
+import type { Watch, WatchEvent } from "../../src/engine/hub/watcher.ts";
+import { IDLE, watch } from "../../src/engine/hub/watcher.ts";
+import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { withFolder } from "./temporary-folder.ts";
+import { servedBy, type TestAuthority, testAuthority } from "./test-authority.ts";
+
+/** A made-up public echo host: no name server knows it, so a client that goes past the proxy cannot reach it. */
+const ECHO_HOST = "probe.example";
+
+const LOOPBACK = "127.0.0.1";
+
+/** Longest from a tool's end to the event that its last packet causes; a rejection is told after 2 s at the latest. */
+const EVENT_LIMIT = 4_000;
+
+/** `wrong`: the files hold another root. `off`: nothing listens where the snippet says the proxy is. */
+export type Mode = "ok" | "wrong" | "off";
+
+export interface Ground {
+  /** A new folder in which the tool runs, and its HOME. */
+  readonly folder: string;
+  /** Live values for the target's probe. */
+  readonly values: Values;
+  /** The watcher of Validate, as it stands. */
+  watch(): Watch;
+  /** The watcher as soon as it is so; as it stands when that takes too long. */
+  until(isSo: (watch: Watch) => boolean, limit?: number): Promise<Watch>;
+}
+
+export interface GroundOptions {
+  readonly target: Target;
+  readonly mode?: Mode;
+  /** `null`: the built-in probe host, which the proxy answers by itself. */
+  readonly probeHost?: string | null;
+  /** An address of this machine that another network reaches; the proxy then listens on all. */
+  readonly lan?: string | null;
+}
+
+/**
+ * Weir's real proxy with a root of its own, an echo server behind it that has another, untrusted root, exported files,
+ * and a watch that was started as by Run Test. All of it is gone afterwards.
+ */
+export async function onProvingGround(options: GroundOptions, body: (ground: Ground) => unknown): Promise<void> {
+  const { target, mode = "ok", probeHost = ECHO_HOST, lan = null } = options;
+  const [ours, servers, strangers] = [await testAuthority(), await testAuthority(), await testAuthority()];
+  const echo = await echoServer(servers);
+  const watcher = new Watcher();
+  const settings: NetworkSettings = {
+    ...DEFAULT_SETTINGS,
+    hostOverrides: [`${ECHO_HOST}=127.0.0.1:${portOf(echo)}`],
+    probeHost: probeHost ?? "probe.weir.test",
+    privateTargetsFromLan: true,
+  };
+  const upstreamCa = [servers.pem];
+  const ownPorts: number[] = [];
+  const listener = new Listener({
+    sink: watcher,
+    leaves: ours.mint,
+    clock: CLOCK,
+    resolver: { lookup: async () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })) },
+    upstreamCa: () => upstreamCa,
+    settings: () => settings,
+    ownPorts: () => ownPorts,
+    certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
+    limits: { drain: 200 },
+  });
+  const bound = await listener.start(lan === null ? LOOPBACK : "0.0.0.0", 0);
+  ownPorts.push(bound.port);
+  const port = mode === "off" ? await freePort() : bound.port;
+  try {
+    await withFolder(async (folder) => {
+      const files = exportedFiles(join(folder, "Ada's certificates"));
+      mkdirSync(join(folder, "Ada's certificates"));
+      const problem = exportRoot((mode === "wrong" ? strangers : ours).root, join(files.pem, ".."), publicRoots());
+      if (problem !== null) throw new Error(problem);
+      const probe = probeOf(target, settings.probeHost, bound.port);
+      const { pem: ca, bundle, der } = files;
+      watcher.apply({ type: "run", at: CLOCK.now(), probe });
+      await body({
+        folder,
+        values: { host: LOOPBACK, port, lan, ca, bundle, der, url: probe.url },
+        watch: () => watcher.state,
+        until: (isSo, limit) => watcher.until(isSo, limit),
+      });
+    });
+  } finally {
+    await listener.stop();
+    echo.closeAllConnections();
+    await new Promise((resolve) => echo.close(resolve));
+  }
+}
+
+/** The sink of the proxy under test: every event goes through the watcher's fold. */
+class Watcher implements CaptureSink {
+  state: Watch = IDLE;
+  #lastId = 0;
+  #changed: () => void = () => {};
+
+  wanted(): boolean {
+    return true;
+  }
+
+  nextId(): ExchangeId {
+    this.#lastId += 1;
+    return this.#lastId as ExchangeId;
+  }
+
+  emit(event: CaptureEvent): void {
+    this.apply({ type: "captured", event });
+  }
+
+  apply(event: WatchEvent): void {
+    this.state = watch(this.state, event);
+    this.#changed();
+  }
+
+  async until(isSo: (watch: Watch) => boolean, limit = EVENT_LIMIT): Promise<Watch> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limit);
+      this.#changed = () => {
+        if (isSo(this.state)) resolve();
+      };
+      this.#changed();
+    });
+    clearTimeout(timer);
+    this.#changed = () => {};
+    return this.state;
+  }
+}
+
+async function echoServer(authority: TestAuthority): Promise<Server> {
+  const server = createServer(servedBy(authority), (request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(`${JSON.stringify({ method: request.method, url: request.url })}\n`);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

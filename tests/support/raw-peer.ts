@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import * as tls from "node:tls";
+
+/** One end of a connection, spoken to byte by byte. */
+export class RawPeer {
+  readonly socket: Socket;
+  /** Resolves when the other side has ended or broken the connection: "end", or the system's code. */
+  readonly over: Promise<string>;
+  #received: Buffer = Buffer.alloc(0);
+  #total = 0;
+  #over: string | null = null;
+  #changed: () => void = () => {};
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (bytes: Buffer) => {
+      this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+      this.#total += bytes.length;
+      this.#changed();
+    });
+    this.over = new Promise((resolve) => {
+      const finish = (how: string): void => {
+        this.#over ??= how;
+        this.#changed();
+        resolve(this.#over);
+      };
+      socket.on("end", () => finish("end"));
+      socket.on("error", (error) => finish("code" in error ? String(error.code) : error.message));
+      socket.on("close", () => finish("close"));
+    });
+  }
+
+  static async to(port: number, host = "127.0.0.1"): Promise<RawPeer> {
+    const socket = connect({ port, host, allowHalfOpen: true, noDelay: true });
+    await once(socket, "connect");
+    return new RawPeer(socket);
+  }
+
+  /** Through the proxy's CONNECT. */
+  static async tunnel(proxyPort: number, authority: string): Promise<RawPeer> {
+    const peer = await RawPeer.to(proxyPort);
+    peer.send(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+    const answer = await peer.head();
+    if (!answer.startsWith("HTTP/1.1 200 ")) throw new Error(answer);
+    return peer;
+  }
+
+  /** Through the proxy's CONNECT, then TLS. */
+  static async secure(proxyPort: number, authority: string, ca: string): Promise<RawPeer> {
+    const plain = await RawPeer.tunnel(proxyPort, authority);
+    return await plain.secured(authority.replace(/:\d+$/, ""), ca);
+  }
+
+  /** Begins TLS on this connection. */
+  async secured(host: string, ca: string): Promise<RawPeer> {
+    this.socket.removeAllListeners("data");
+    const secured = tls.connect({ socket: this.socket, host, servername: host, ca: [ca] });
+    await once(secured, "secureConnect");
+    return new RawPeer(secured);
+  }
+
+  /** All bytes that ever came. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** What came and was not taken. */
+  get received(): Buffer {
+    return this.#received;
+  }
+
+  send(data: string | Uint8Array): void {
+    if (typeof data === "string") this.socket.write(data, "latin1");
+    else this.socket.write(data);
+  }
+
+  /** Takes everything up to and with the first `mark`; rejects when the connection ends before it. */
+  async until(mark: string): Promise<string> {
+    return await this.#when(() => {
+      const at = this.#received.indexOf(mark, 0, "latin1");
+      return at < 0 ? null : this.#take(at + mark.length).toString("latin1");
+    }, mark);
+  }
+
+  /** Takes a head with its empty line. */
+  async head(): Promise<string> {
+    return await this.until("\r\n\r\n");
+  }
+
+  async bytes(length: number): Promise<Buffer> {
+    return await this.#when(
+      () => (this.#received.length < length ? null : this.#take(length)),
+      `${length} bytes, of which ${this.#received.length} came`,
+    );
+  }
+
+  /** Takes all that comes until the connection ends. */
+  async rest(): Promise<Buffer> {
+    await this.over;
+    return this.#take(this.#received.length);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#received.subarray(0, length);
+    this.#received = this.#received.subarray(length);
+    return taken;
+  }
+
+  async #when<Value>(find: () => Value | null, wanted: string): Promise<Value> {
+    for (;;) {
+      const found = find();
+      if (found !== null) return found;
+      if (this.#over !== null) {
+        const seen = this.#received.toString("latin1").slice(0, 400);
+        throw new Error(
+          `the connection ended (${this.#over}) before ${JSON.stringify(wanted)}: ${JSON.stringify(seen)}`,
+        );
+      }
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+}

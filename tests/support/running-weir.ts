@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build, isStale } from "../../scripts/build.ts";
+
+const BUNDLE = fileURLToPath(new URL("../../build/extensions/proxy/main.mjs", import.meta.url));
+const EXPORT = fileURLToPath(new URL("../../scripts/export.ts", import.meta.url));
+
+/** Longest until the program says that it is ready, or that it has ended. */
+const LIMIT = 15_000;
+
+/** decisions.md, `--json`. */
+export interface Ready {
+  readonly proxy: { readonly host: string; readonly port: number };
+  readonly ui: string;
+  readonly hub: string;
+  readonly ca: string;
+  readonly caBundle: string;
+  readonly dataDir: string;
+}
+
+/** The bundle that ships, started as the browser host starts it, in a process and a data folder of its own. */
+export interface RunningWeir extends Ready {
+  readonly process: ChildProcess;
+  /** Milliseconds from the start of the process until it said that it is ready. */
+  readonly startTime: number;
+  /** What `npm run export` writes with these words. */
+  exported(...words: readonly string[]): Promise<string>;
+  /** Ends it as a user does (SIGTERM), removes its folder, and gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function runningWeir(words: readonly string[] = [], folder: string | null = null): Promise<RunningWeir> {
+  await builtApp();
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "weir-app-")));
+  const began = performance.now();
+  const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words]);
+  const line = await firstLine(child);
+  const startTime = performance.now() - began;
+  if (line === null) throw new Error(`Weir did not start: exit code ${child.exitCode}`);
+  return {
+    ...(JSON.parse(line) as Ready),
+    process: child,
+    startTime,
+    exported: (...more) => exported(dataDir, more),
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      if (folder === null) await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      return child.exitCode;
+    },
+  };
+}
+
+/** The same, for starts that are meant to fail: no port and no folder are given. `env` is added to our own. */
+export function startWeir(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  const options = { stdio: ["ignore", "pipe", "pipe"] as ("ignore" | "pipe")[], env: { ...process.env, ...env } };
+  return spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], options);
+}
+
+/** How a start that does not last ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly complaint: string;
+}
+
+export async function endingOf(child: ChildProcess): Promise<Ending> {
+  let complaint = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    complaint += chunk.toString("utf8");
+  });
+  child.stdout?.resume();
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, complaint };
+}
+
+/** Builds the app if it is stale; several suites share one build. */
+export async function builtApp(): Promise<void> {
+  if (isStale()) await build();
+}
+
+async function exported(dataDir: string, words: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [EXPORT, "--data-dir", dataDir, ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`export ended with ${code}`);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function firstLine(child: ChildProcess): Promise<string | null> {
+  if (child.stdout === null) return null;
+  const lines = createInterface({ input: child.stdout });
+  const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
+  const line = await Promise.race([once(lines, "line"), once(child, "exit").then(() => [null])]);
+  clearTimeout(limit);
+  return line[0] as string | null;
+}

@@ -1,0 +1,63 @@
+import type { Browser, Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { openedPage, withBrowser } from "./browser.ts";
+import { PageClient } from "./page-client.ts";
+import { type RunningWeir, runningWeir } from "./running-weir.ts";
+
+/** The Setup Hub's window of a running Weir, and a counter of what a person does in it. */
+export interface OpenHub {
+  readonly browser: Browser;
+  readonly page: Page;
+  readonly weir: RunningWeir;
+  /** Another page of the same engine, for what happens elsewhere meanwhile. */
+  readonly client: PageClient;
+  /** One interaction of a person. */
+  act(interaction: () => Promise<unknown>): Promise<void>;
+  readonly acts: () => number;
+}
+
+export interface HubOptions {
+  readonly dark?: boolean;
+  readonly words?: readonly string[];
+  readonly folder?: string | null;
+}
+
+/** Opens the hub at its own address, as the ready line gives it; at the end the page must have had no trouble. */
+export async function onHub(body: (hub: OpenHub) => Promise<void>, options: HubOptions = {}): Promise<void> {
+  const weir = await runningWeir(options.words, options.folder ?? null);
+  const client = await PageClient.open(weir);
+  try {
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.hub, {
+        colorScheme: options.dark === true ? "dark" : "light",
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      let acts = 0;
+      const act = async (interaction: () => Promise<unknown>): Promise<void> => {
+        acts += 1;
+        await interaction();
+      };
+      await page.getByRole("region", { name: "Status" }).getByText("Proxy running").waitFor();
+      await body({ browser, page, weir, client, act, acts: () => acts });
+      assert.equal(troubles, []);
+    });
+  } finally {
+    client.close();
+    await weir.stop();
+  }
+}
+
+export const filterBox = (page: Page) => page.getByRole("searchbox", { name: "Filter targets" });
+
+export const hubTab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true });
+
+/** Shows the target that the filter finds first. */
+export async function showTarget(page: Page, name: string): Promise<void> {
+  await filterBox(page).fill(name);
+  await filterBox(page).press("Enter");
+  await page.getByRole("heading", { name, exact: true, level: 2 }).waitFor();
+}
+
+export function copied(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText());
+}

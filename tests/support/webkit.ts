@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { needs } from "./which.ts";
+
+/** Debian's folder of WebKitGTK's own programs, by machine. */
+const LIBRARIES = "/usr/lib";
+
+/** How often something on the page is looked for, and for how long. */
+const LOOK_EVERY = 50;
+const LOOK_FOR = 15_000;
+
+/** A page in WebKitGTK, the engine of the native window on Linux, spoken to by WebDriver. */
+export interface WebKitPage {
+  /** Runs a function's body in the page and gives what it returns. */
+  run<Value>(script: string): Promise<Value>;
+  /** Runs it until it gives something true. */
+  until(script: string): Promise<void>;
+  /** Clicks what the XPath names, as soon as it is there. */
+  click(xpath: string): Promise<void>;
+}
+
+/** Names it to tests that need WebKitGTK; `null` if all is there (Debian: webkit2gtk-driver, xvfb). */
+export function needsWebKit(): string | null {
+  if (miniBrowser() === null) return "needs WebKitGTK's MiniBrowser";
+  return needs("WebKitWebDriver", "Xvfb");
+}
+
+/** Gives the body a page at the address in a window of 1280 x 800 on a screen of its own, and ends it all whatever happened. */
+export async function withWebKit(address: string, body: (page: WebKitPage) => Promise<void>): Promise<void> {
+  const started: ChildProcess[] = [];
+  try {
+    const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    });
+    started.push(screen);
+    const [display] = (await once(createInterface({ input: screen.stdio[3] as Readable }), "line")) as [string];
+    const port = await freePort();
+    const env = { ...process.env, DISPLAY: `:${display}`, WEBKIT_DISABLE_COMPOSITING_MODE: "1", NO_AT_BRIDGE: "1" };
+    const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], { stdio: "ignore", env });
+    started.push(driver);
+    const session = await sessionAt(`http://127.0.0.1:${port}`);
+    try {
+      await session.post("url", { url: address });
+      await body(pageOf(session));
+    } finally {
+      await session.close();
+    }
+  } finally {
+    for (const child of started.reverse()) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null;
+      child.kill("SIGTERM");
+      await ended;
+    }
+  }
+}
+
+interface Session {
+  post(what: string, body: object): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function pageOf({ post }: Session): WebKitPage {
+  const run = <Value>(script: string) => post("execute/sync", { script, args: [] }) as Promise<Value>;
+  const until = async (script: string): Promise<void> => {
+    for (let waited = 0; waited < LOOK_FOR; waited += LOOK_EVERY) {
+      if (await run<boolean>(script)) return;
+      await pause(LOOK_EVERY);
+    }
+    throw new Error(`never came true: ${script}\n${await run<string>("return document.body.innerText")}`);
+  };
+  return {
+    run,
+    until,
+    click: async (xpath) => {
+      const text = JSON.stringify(xpath);
+      await until(`return document.evaluate(${text}, document, null, 9, null).singleNodeValue !== null`);
+      const element = (await post("element", { using: "xpath", value: xpath })) as Record<string, string>;
+      await post(`element/${Object.values(element)[0]}/click`, {});
+    },
+  };
+}
+
+async function sessionAt(driver: string): Promise<Session> {
+  const options = { binary: miniBrowser(), args: ["--automation"] };
+  const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": options } };
+  const { sessionId } = (await ask(`${driver}/session`, "POST", { capabilities })) as { readonly sessionId: string };
+  const address = `${driver}/session/${sessionId}`;
+  return {
+    post: (what, body) => ask(`${address}/${what}`, "POST", body),
+    close: async () => {
+      await ask(address, "DELETE", null);
+    },
+  };
+}
+
+/** The driver needs a moment until it listens. */
+async function ask(address: string, method: string, body: object | null): Promise<unknown> {
+  for (let waited = 0; ; waited += LOOK_EVERY) {
+    const response = await fetch(address, { method, ...(body === null ? {} : { body: JSON.stringify(body) }) }).catch(
+      (error: unknown) => {
+        if (waited >= LOOK_FOR) throw error;
+        return null;
+      },
+    );
+    if (response === null) {
+      await pause(LOOK_EVERY);
+      continue;
+    }
+    const { value } = (await response.json()) as { readonly value: { readonly message?: string } | null };
+    if (!response.ok) throw new Error(`WebDriver: ${value?.message ?? response.status}`);
+    return value;
+  }
+}
+
+function miniBrowser(): string | null {
+  if (!existsSync(LIBRARIES)) return null;
+  for (const machine of readdirSync(LIBRARIES)) {
+    for (const version of ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"]) {
+      const path = join(LIBRARIES, machine, version, "MiniBrowser");
+      if (existsSync(path)) return path;
+    }
+  }
+  return null;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,42 @@
+import * as assert from "uvu/assert";
+import { compressionText } from "../../../src/ui/format/compression.ts";
+import { changeTextOf, metricText, signedText } from "../../../src/ui/format/trend.ts";
+import { describe } from "../../support/describe.ts";
+
+const up = { direction: "up", changePercent: null } as const;
+
+describe("changes in words", (test) => {
+  test("each metric has its words for better and worse", () => {
+    const words = (["latency", "errorRate", "payload"] as const).map((metric) =>
+      (["up", "down", "stable"] as const).map(
+        (direction) => changeTextOf({ metric, direction, change: 5, changePercent: 5 }).word,
+      ),
+    );
+    assert.equal(words, [
+      ["slower", "faster", "stable"],
+      ["more errors", "fewer errors", "stable"],
+      ["larger", "smaller", "stable"],
+    ]);
+  });
+
+  test("a size is percent, points for error rates, times where percent say little, the unit without a baseline", () => {
+    assert.is(changeTextOf({ ...up, metric: "latency", change: 60, changePercent: 31.4 }).size, "31 %");
+    assert.is(changeTextOf({ ...up, metric: "errorRate", change: 3.14, changePercent: 200 }).size, "3.1 points");
+    assert.is(changeTextOf({ ...up, metric: "latency", change: 900, changePercent: 1_100 }).size, "12x");
+    assert.is(changeTextOf({ ...up, metric: "latency", change: 60 }).size, "60 ms");
+    assert.is(changeTextOf({ ...up, metric: "payload", change: 2_048 }).size, "2.0 KB");
+    assert.is(changeTextOf({ metric: "latency", direction: "stable", change: 1, changePercent: 1 }).size, "");
+  });
+
+  test("changes have a sign, figures a unit", () => {
+    assert.is(signedText("latency", -46.4), "-46 ms");
+    assert.is(signedText("errorRate", 2), "+2.0 points");
+    assert.is(signedText("payload", 1_536), "+1.5 KB");
+    assert.equal([metricText("latency", 312.4), metricText("errorRate", 4.5)], ["312 ms", "4.5 %"]);
+  });
+
+  test("compression says what was saved, and where it cost", () => {
+    assert.is(compressionText(4.2), "76 % smaller (4.2x)");
+    assert.is(compressionText(0.8), "25 % larger (0.8x)");
+  });
+});

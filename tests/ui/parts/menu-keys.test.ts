@@ -1,0 +1,20 @@
+import * as assert from "uvu/assert";
+import { placeAfter } from "../../../src/ui/parts/menu-keys.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("keys of a menu", (test) => {
+  test("arrows go round, Home and End to the ends, other keys nowhere", () => {
+    assert.equal(
+      [-1, 0, 2].map((at) => placeAfter("ArrowDown", at, 3)),
+      [0, 1, 0],
+    );
+    assert.equal(
+      [-1, 0, 2].map((at) => placeAfter("ArrowUp", at, 3)),
+      [2, 2, 1],
+    );
+    assert.equal(
+      ["Home", "End", "a"].map((key) => placeAfter(key, 1, 3)),
+      [0, 2, null],
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import * as assert from "uvu/assert";
+import { SlotOrder } from "../../../src/ui/parts/slot-order.ts";
+import { describe } from "../../support/describe.ts";
+
+/** A template and the elements made from it, by slot. */
+class Window {
+  children: (string | { after(...rows: readonly string[]): void })[] = [];
+
+  constructor(...rows: readonly string[]) {
+    const after = (...moved: readonly string[]): void => {
+      const [template, ...others] = this.children;
+      this.children = [template ?? "", ...moved, ...others.filter((row) => !moved.includes(String(row)))];
+    };
+    this.children = [{ after }, ...rows];
+  }
+
+  append(...moved: readonly string[]): void {
+    this.children = [...this.children.filter((row) => !moved.includes(String(row))), ...moved];
+  }
+
+  rows(): readonly string[] {
+    return this.children.slice(1).map(String);
+  }
+}
+
+const at = (order: SlotOrder, window: Window, first: number, count: number): string =>
+  order.at(first, count, window as unknown as HTMLElement).join("");
+
+describe("slot order", (test) => {
+  test("slots that leave at one end come in at the other, and their elements with them", () => {
+    const [order, window] = [new SlotOrder(), new Window("0", "1", "2", "3")];
+    assert.is(at(order, window, 7, 4), "0123");
+    assert.is(at(order, window, 8, 4), "1230");
+    assert.equal(window.rows(), ["1", "2", "3", "0"]);
+    assert.is(at(order, window, 5, 4), "2301");
+    assert.equal(window.rows(), ["2", "3", "0", "1"]);
+  });
+
+  test("a jump leaves every slot where it is", () => {
+    const [order, window] = [new SlotOrder(), new Window("0", "1", "2")];
+    at(order, window, 0, 3);
+    assert.is(at(order, window, 3, 3), "012");
+    assert.is(at(order, window, 900, 3), "012");
+  });
+
+  test("fewer rows give up the last slots, more rows get those that are free", () => {
+    const [order, window] = [new SlotOrder(), new Window("0", "1", "2", "3")];
+    at(order, window, 0, 4);
+    assert.is(at(order, window, 1, 2), "12");
+    assert.is(at(order, window, 1, 5), "12034");
+  });
+});

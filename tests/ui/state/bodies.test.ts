@@ -1,0 +1,73 @@
+import * as assert from "uvu/assert";
+import type { Command } from "../../../src/engine/messages/messages.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { Body } from "../../../src/ui/state/bodies.ts";
+import type { Commands, Reply } from "../../../src/ui/state/commands.ts";
+import { describe } from "../../support/describe.ts";
+
+type ReadBody = Extract<Command, { type: "read-body" }>;
+
+/** A body over commands that are answered by `answer`. */
+function body(answer: (command: ReadBody) => Reply) {
+  const asked: ReadBody[] = [];
+  const commands = {
+    send: (command: ReadBody) => {
+      asked.push(command);
+      return Promise.resolve(answer(command));
+    },
+  };
+  return { asked, body: new Body(commands as unknown as Commands, 1 as ExchangeId, "response") };
+}
+
+function serving(whole: Uint8Array) {
+  return ({ from, count }: ReadBody): Reply => ({
+    ok: true,
+    value: {
+      base64: Buffer.from(whole.subarray(from, from + count)).toString("base64"),
+      from,
+      total: whole.length,
+      problem: null,
+    },
+  });
+}
+
+describe("a body that is read in pieces", (test) => {
+  test("as much as is asked for, then the rest, byte for byte", async () => {
+    const whole = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 31) % 256);
+    const { body: read, asked } = body(serving(whole));
+    await read.load(100);
+    assert.is(asked.length, 1);
+    assert.not(read.whole);
+    await read.load(Number.POSITIVE_INFINITY);
+    assert.ok(read.whole);
+    assert.is(Buffer.compare(read.bytes, whole), 0);
+  });
+
+  test("two who wait for the same piece ask once", async () => {
+    const { body: read, asked } = body(serving(new Uint8Array(10)));
+    await Promise.all([read.load(10), read.load(10)]);
+    assert.is(asked.length, 1);
+  });
+
+  test("what cannot be decoded is read as it was transferred, and says so", async () => {
+    const { body: read, asked } = body((command) =>
+      command.form === "decoded"
+        ? { ok: true, value: { base64: "", from: 0, total: 0, problem: "Not gzip." } }
+        : serving(new Uint8Array([1, 2]))(command),
+    );
+    await read.load(10);
+    assert.equal(
+      asked.map(({ form }) => form),
+      ["decoded", "wire"],
+    );
+    assert.is(read.bytes.length, 2);
+    assert.match(read.problem ?? "", /Not gzip.*transferred/);
+  });
+
+  test("a refusal ends the reading with its reason", async () => {
+    const { body: read } = body(() => ({ ok: false, problem: "It is gone." }));
+    await read.load(10);
+    assert.is(read.problem, "It is gone.");
+    assert.not(read.whole);
+  });
+});

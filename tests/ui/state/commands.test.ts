@@ -1,0 +1,49 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../src/ui/state/commands.ts";
+import { describe } from "../../support/describe.ts";
+
+function stage() {
+  const sent: ToEngine[] = [];
+  let receive: (message: FromEngine) => void = () => {};
+  let enter: (state: ChannelState) => void = () => {};
+  const commands = new Commands({
+    send: (message) => sent.push(message),
+    onMessage: (listener) => {
+      receive = listener;
+    },
+    onState: (listener) => {
+      enter = listener;
+    },
+  });
+  return {
+    commands,
+    sent,
+    receive: (message: FromEngine) => receive(message),
+    enter: (state: ChannelState) => enter(state),
+  };
+}
+
+describe("commands", (test) => {
+  test("each reply finds the command it answers, whatever the order", async () => {
+    const { commands, receive, enter } = stage();
+    enter({ kind: "open" });
+    const first = commands.send({ type: "clear" });
+    const second = commands.send({ type: "start-proxy" });
+    receive({ type: "reply", number: 2, ok: false, problem: "The port is taken." });
+    receive({ type: "reply", number: 1, ok: true, value: 5 });
+    assert.equal(await first, { ok: true, value: 5 });
+    assert.equal(await second, { ok: false, problem: "The port is taken." });
+  });
+
+  test("a command that is waiting when the connection is lost is answered, and none is sent after", async () => {
+    const { commands, sent, enter } = stage();
+    enter({ kind: "open" });
+    const waiting = commands.send({ type: "clear" });
+    enter({ kind: "lost" });
+    assert.is((await waiting).ok, false);
+    assert.is((await commands.send({ type: "clear" })).ok, false);
+    assert.is(sent.length, 1);
+  });
+});

@@ -1,0 +1,87 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../src/ui/state/commands.ts";
+import { Downloads, type ExportReport } from "../../../src/ui/state/downloads.ts";
+import { describe } from "../../support/describe.ts";
+
+const HAR = { type: "export", format: "har", table: null, redact: true, filter: "" } as const;
+
+async function stage() {
+  const sent: ToEngine[] = [];
+  const listeners: ((message: FromEngine) => void)[] = [];
+  const states: ((state: ChannelState) => void)[] = [];
+  const channel: Channel = {
+    send: (message) => sent.push(message),
+    onMessage: (listener) => listeners.push(listener),
+    onState: (listener) => states.push(listener),
+  };
+  const downloads = new Downloads(channel, new Commands(channel));
+  const reports: ExportReport[] = [];
+  const enter = (state: ChannelState) => {
+    for (const listener of states) listener(state);
+  };
+  const receive = async (message: FromEngine) => {
+    for (const listener of listeners) listener(message);
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  enter({ kind: "open" });
+  const download = downloads.start(HAR, (report) => reports.push(report));
+  const piece = (text: string, progress: number, done = false, problem: string | null = null) =>
+    receive({ type: "export-piece", exportNumber: 4, text, progress, done, problem });
+  return { sent, reports, enter, receive, download, piece };
+}
+
+const STARTED: FromEngine = {
+  type: "reply",
+  number: 1,
+  ok: true,
+  value: { exportNumber: 4, fileName: "weir.har", mediaType: "application/json" },
+};
+
+describe("exports", (test) => {
+  test("pieces become one file under the name the engine gave", async () => {
+    const { reports, receive, piece } = await stage();
+    await receive(STARTED);
+    await piece('{"log":', 0.5);
+    await piece("{}}", 1, true);
+    assert.equal(reports[0], { kind: "running", progress: 0.5 });
+    const last = reports[1];
+    if (last?.kind !== "done") throw new Error("it should be done");
+    assert.is(last.fileName, "weir.har");
+    assert.is(await last.file.text(), '{"log":{}}');
+  });
+
+  test("a problem ends it", async () => {
+    const { reports, receive, piece } = await stage();
+    await receive(STARTED);
+    await piece("", 0, true, "The disk is full.");
+    assert.equal(reports, [{ kind: "failed", problem: "The disk is full." }]);
+  });
+
+  test("a refusal is reported", async () => {
+    const { reports, receive } = await stage();
+    await receive({ type: "reply", number: 1, ok: false, problem: "Nothing to export." });
+    assert.equal(reports, [{ kind: "failed", problem: "Nothing to export." }]);
+  });
+
+  test("cancelled before or after it began, nothing more is said and the engine is told", async () => {
+    for (const early of [true, false]) {
+      const { sent, reports, receive, download, piece } = await stage();
+      if (early) download.cancel();
+      await receive(STARTED);
+      if (!early) download.cancel();
+      await piece("{}", 1, true);
+      assert.equal(reports, []);
+      assert.ok(sent.some((message) => message.type === "command" && message.command.type === "cancel-export"));
+    }
+  });
+
+  test("a lost connection ends it with a reason", async () => {
+    const { reports, receive, enter } = await stage();
+    await receive(STARTED);
+    enter({ kind: "lost" });
+    assert.is(reports[0]?.kind, "failed");
+  });
+});

@@ -1,0 +1,104 @@
+import * as assert from "uvu/assert";
+import type { Command, FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../src/ui/state/commands.ts";
+import { type ImportReport, importHar } from "../../../src/ui/state/har-import.ts";
+import { describe } from "../../support/describe.ts";
+
+/** An engine that takes every piece, or refuses the one that is named. */
+function engine(refuseAt = -1) {
+  const taken: Command[] = [];
+  let answer = (_message: FromEngine): void => {};
+  const states: ((state: ChannelState) => void)[] = [];
+  const commands = new Commands({
+    send(message: ToEngine) {
+      if (message.type !== "command") return;
+      const { number, command } = message;
+      taken.push(command);
+      const refused = command.type === "import-piece" && taken.length - 2 === refuseAt;
+      const value =
+        command.type === "import-har"
+          ? { importNumber: 5 }
+          : { exchanges: taken.length, leftOut: 0, problem: null, session: "a" };
+      queueMicrotask(() =>
+        answer(
+          refused
+            ? { type: "reply", number, ok: false, problem: "This is no HAR." }
+            : { type: "reply", number, ok: true, value },
+        ),
+      );
+    },
+    onMessage: (listener) => {
+      answer = listener;
+    },
+    onState: (listener) => void states.push(listener),
+  });
+  for (const open of states) open({ kind: "open" });
+  return { commands, taken };
+}
+
+function imported(
+  text: string,
+  refuseAt = -1,
+): Promise<{ taken: readonly Command[]; reports: readonly ImportReport[] }> {
+  const { commands, taken } = engine(refuseAt);
+  const reports: ImportReport[] = [];
+  return new Promise((resolve) => {
+    importHar(commands, new File([text], "shop.har"), "opened", (report) => {
+      reports.push(report);
+      if (report.kind !== "running") resolve({ taken, reports });
+    });
+  });
+}
+
+const piecesOf = (taken: readonly Command[]) =>
+  taken.flatMap((command) => (command.type === "import-piece" ? [command] : []));
+
+describe("importing a HAR file", (test) => {
+  test("the file goes over whole, in pieces of at most 250,000 characters, the last one marked", async () => {
+    const text = "é".repeat(620_000);
+    const { taken, reports } = await imported(text);
+    const pieces = piecesOf(taken);
+    assert.is(pieces.map((piece) => piece.text).join(""), text);
+    assert.ok(pieces.every((piece) => piece.text.length <= 150_000));
+    assert.equal(
+      pieces.map(({ last }) => last),
+      pieces.map((_, at) => at === pieces.length - 1),
+    );
+    assert.is(reports.at(-1)?.kind, "done");
+  });
+
+  test("a character that takes two places is never cut in two", async () => {
+    const { taken } = await imported(`x${"😀".repeat(200_000)}`);
+    for (const { text } of piecesOf(taken)) assert.not.match(text, /[\ud800-\udbff]$/);
+  });
+
+  test("an empty file is one piece", async () => {
+    assert.equal(
+      piecesOf((await imported("")).taken).map(({ text, last }) => [text, last]),
+      [["", true]],
+    );
+  });
+
+  test("a refusal ends it with the engine's words", async () => {
+    const { taken, reports } = await imported("y".repeat(900_000), 1);
+    assert.equal(reports.at(-1), { kind: "failed", problem: "This is no HAR." });
+    assert.is(piecesOf(taken).length, 2);
+  });
+
+  test("cancelling tells the engine, and nothing is reported after", async () => {
+    const { commands, taken } = engine();
+    const reports: ImportReport[] = [];
+    let running: ReturnType<typeof importHar> | null = null;
+    await new Promise<void>((resolve) => {
+      running = importHar(commands, new File(["z".repeat(900_000)], "shop.har"), "completed", (report) => {
+        reports.push(report);
+        running?.cancel();
+        setTimeout(resolve, 0);
+      });
+    });
+    while (taken.at(-1)?.type !== "cancel-import") await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.is(reports.length, 1);
+    assert.equal(taken.at(-1), { type: "cancel-import", importNumber: 5 });
+  });
+});

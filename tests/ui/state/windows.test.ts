@@ -1,0 +1,200 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine, TrafficRecord } from "../../../src/engine/messages/messages.ts";
+import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Windows } from "../../../src/ui/state/windows.ts";
+import { describe } from "../../support/describe.ts";
+
+/** A channel whose other end is the test, and frames that come when the test says so. */
+function stage() {
+  const sent: ToEngine[] = [];
+  let receive: (message: FromEngine) => void = () => {};
+  let enter: (state: ChannelState) => void = () => {};
+  let frame: () => void = () => {};
+  const channel: Channel = {
+    send: (message) => sent.push(message),
+    onMessage: (listener) => {
+      receive = listener;
+    },
+    onState: (listener) => {
+      enter = listener;
+    },
+  };
+  const windows = new Windows(channel, (run) => {
+    frame = run;
+    return () => {};
+  });
+  return {
+    windows,
+    sent,
+    open: () => enter({ kind: "open" }),
+    lose: () => enter({ kind: "lost" }),
+    receive: (message: FromEngine) => receive(message),
+    frame: () => frame(),
+    subscriptions: () => sent.filter((message) => message.type === "subscribe").map(({ subscription }) => subscription),
+  };
+}
+
+const TRAFFIC = {
+  view: "traffic",
+  filter: "",
+  sort: { column: "startTime", descending: false },
+  range: { from: 0, count: 10 },
+} as const;
+
+function record(id: number, status = 200): TrafficRecord {
+  return { id, status } as unknown as TrafficRecord;
+}
+
+function list(keys: readonly number[]) {
+  return { total: keys.length, matched: keys.length, from: 0, keys };
+}
+
+function whole(subscription: number, revision: number, ids: readonly number[]): FromEngine {
+  return { type: "window", subscription, revision, list: list(ids), records: ids.map((id) => record(id)) };
+}
+
+describe("windows held of the engine's data", (test) => {
+  test("a list is asked for once the channel is open, shown after a frame, and acknowledged then", () => {
+    const { windows, sent, open, receive, frame } = stage();
+    let changes = 0;
+    const rows = windows.list(TRAFFIC, () => {
+      changes += 1;
+    });
+    assert.is(sent.length, 0);
+    open();
+    assert.equal(sent, [{ type: "subscribe", subscription: 1, query: TRAFFIC }]);
+    receive(whole(1, 1, [1, 2]));
+    assert.is(changes, 0);
+    frame();
+    assert.is(changes, 1);
+    assert.equal(
+      rows.rows().map(({ id }) => id),
+      [1, 2],
+    );
+    assert.equal(sent.at(-1), { type: "ack", subscription: 1, revision: 1 });
+  });
+
+  test("a delta keeps the identity of records that did not change", () => {
+    const { windows, open, receive, frame } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    receive(whole(1, 1, [1, 2]));
+    frame();
+    const [first, second] = rows.rows();
+    receive({
+      type: "delta",
+      subscription: 1,
+      from: 1,
+      revision: 2,
+      list: list([2, 1, 3]),
+      records: [record(2, 500), record(3)],
+    });
+    frame();
+    const now = rows.rows();
+    assert.is(now[1], first);
+    assert.is.not(now[0], second);
+    assert.is(now[0]?.status, 500);
+    assert.ok(Object.isFrozen(now) && Object.isFrozen(now[2]));
+  });
+
+  test("several messages within one frame lead to one change", () => {
+    const { windows, open, receive, frame } = stage();
+    let changes = 0;
+    windows.list(TRAFFIC, () => {
+      changes += 1;
+    });
+    open();
+    receive(whole(1, 1, [1]));
+    receive({ type: "delta", subscription: 1, from: 1, revision: 2, list: list([1, 2]), records: [record(2)] });
+    frame();
+    assert.is(changes, 1);
+  });
+
+  test("a delta that does not follow from what is held makes it ask anew and keep what it has", () => {
+    const { windows, sent, open, receive, frame, subscriptions } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    receive(whole(1, 1, [1]));
+    frame();
+    receive({ type: "delta", subscription: 1, from: 5, revision: 6, list: list([1, 2]), records: [record(2)] });
+    frame();
+    assert.equal(subscriptions(), [1, 2]);
+    assert.ok(sent.some((message) => message.type === "unsubscribe" && message.subscription === 1));
+    assert.is(rows.rows().length, 1);
+  });
+
+  test("a late answer to the query before is not taken for an answer to this one", () => {
+    const { windows, open, receive, frame } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    rows.update({ ...TRAFFIC, filter: "status:5xx" });
+    receive(whole(1, 1, [1, 2, 3]));
+    frame();
+    assert.is(rows.rows().length, 0);
+    assert.not(rows.answered);
+    receive(whole(2, 1, [3]));
+    frame();
+    assert.equal(
+      rows.rows().map(({ id }) => id),
+      [3],
+    );
+    assert.ok(rows.answered);
+  });
+
+  test("a refused query leaves the last rows and says why; the next answer ends it", () => {
+    const { windows, open, receive, frame } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    receive(whole(1, 1, [1]));
+    frame();
+    rows.update({ ...TRAFFIC, filter: "status:" });
+    receive({ type: "refused", subscription: 2, revision: 1, problem: "status: needs a number" });
+    frame();
+    assert.is(rows.problem, "status: needs a number");
+    assert.is(rows.rows().length, 1);
+    rows.update({ ...TRAFFIC, filter: "status:200" });
+    receive(whole(3, 1, []));
+    frame();
+    assert.is(rows.problem, null);
+    assert.is(rows.rows().length, 0);
+  });
+
+  test("after a reconnect every subscription is made anew, and rows do not double", () => {
+    const { windows, open, lose, receive, frame, subscriptions } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    windows.value({ view: "summary" }, () => {});
+    open();
+    receive(whole(1, 1, [1, 2]));
+    frame();
+    lose();
+    open();
+    assert.equal(subscriptions(), [1, 2, 3, 4]);
+    receive(whole(3, 1, [1, 2, 3]));
+    frame();
+    assert.is(rows.rows().length, 3);
+  });
+
+  test("a value is held whole, and null is a value", () => {
+    const { windows, open, receive, frame } = stage();
+    const exchange = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
+    open();
+    assert.is(exchange.value, undefined);
+    receive({ type: "value", subscription: 1, revision: 1, value: null });
+    frame();
+    assert.is(exchange.value, null);
+  });
+
+  test("a closed subscription says nothing more", () => {
+    const { windows, sent, open, receive, frame } = stage();
+    let changes = 0;
+    const rows = windows.list(TRAFFIC, () => {
+      changes += 1;
+    });
+    open();
+    receive(whole(1, 1, [1]));
+    rows.close();
+    frame();
+    assert.is(changes, 0);
+    assert.equal(sent.at(-1), { type: "unsubscribe", subscription: 1 });
+  });
+});

@@ -1,0 +1,55 @@
+import { targetOf } from "../../../../src/engine/hub/targets/index.ts";
+import { IDLE } from "../../../../src/engine/hub/watcher.ts";
+import type { HubState, TargetState } from "../../../../src/engine/messages/messages.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { HubNow } from "../../../../src/ui/views/hub/hub-model.ts";
+
+/** Half past noon, local time. */
+export const NOON = new Date(2026, 10, 20, 12, 30).getTime() as Instant;
+
+/** What the engine says while all is well. */
+export const HUB: HubState = {
+  values: {
+    host: "127.0.0.1",
+    port: 8686,
+    lan: null,
+    ca: "/weir/weir-ca.pem",
+    bundle: "/weir/weir-ca-bundle.pem",
+    der: "/weir/weir-ca.cer",
+  },
+  conditions: {
+    platform: "linux",
+    proxy: { running: true, address: "127.0.0.1", port: 8686 },
+    lan: null,
+    recording: true,
+    certificate: { fingerprint: "7C:41:9B:0E:01:02:D2:9E:5F:02", trustedBySystem: false, exportProblem: null },
+    probeHost: "probe.weir.test",
+    probeHostPassedThrough: false,
+    probeHostExcluded: false,
+  },
+  folder: "/weir",
+  exportedAt: NOON,
+  trustAskedAt: NOON,
+  validTo: "Nov 20 12:30:00 2031 GMT",
+  captured: 1_396,
+  waiting: [],
+};
+
+export const UNTESTED: TargetState = { watch: IDLE, secondsLeft: 0, confirmedAt: null, exchange: null, copies: [] };
+
+/** The hub's page at a target. */
+export function hubNow(slug: string, change: Partial<HubNow> = {}): HubNow {
+  const target = targetOf(slug);
+  if (target === null) throw new Error(`no target ${slug}`);
+  return {
+    target,
+    tab: "overview",
+    shell: null,
+    choices: {},
+    samples: {},
+    refused: false,
+    hub: HUB,
+    state: UNTESTED,
+    ...change,
+  };
+}

@@ -1,0 +1,16 @@
+import * as assert from "uvu/assert";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { momentText } from "../../../../src/ui/views/hub/moment.ts";
+import { describe } from "../../../support/describe.ts";
+
+const local = (...parts: [number, number, number, number, number]): Instant => new Date(...parts).getTime() as Instant;
+
+describe("moments", (test) => {
+  const now = local(2026, 10, 20, 9, 5);
+
+  test("today's have a time, yesterday's the word, older ones their day", () => {
+    assert.is(momentText(local(2026, 10, 20, 0, 1), now), "00:01");
+    assert.is(momentText(local(2026, 10, 19, 23, 59), now), "yesterday 23:59");
+    assert.is(momentText(local(2026, 10, 3, 9, 10), now), "Nov 3 09:10");
+  });
+});

@@ -1,0 +1,92 @@
+import * as assert from "uvu/assert";
+import { formKeys } from "../../../../src/engine/hub/copies.ts";
+import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
+import type { HubState, SnippetCopy } from "../../../../src/engine/messages/messages.ts";
+import { blocksOf, type SnippetBlock, sendingBlocksOf } from "../../../../src/ui/views/hub/snippet-block.ts";
+import { describe } from "../../../support/describe.ts";
+import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";
+
+const URL_SHOWN = "https://example.com/";
+const PROBE = "https://probe.weir.test/anything/weir/";
+
+const chosen = (choices: SnippetBlock["variants"]) => choices.filter((one) => one.chosen).map(({ label }) => label);
+
+function blocks(slug: string, change: Parameters<typeof hubNow>[1] = {}, hub: HubState = HUB): readonly SnippetBlock[] {
+  return blocksOf(hubNow(slug, change), hub, URL_SHOWN, NOON);
+}
+
+const copy = (change: Partial<SnippetCopy> = {}): SnippetCopy => ({
+  form: "requests",
+  at: NOON,
+  port: 8686,
+  fingerprint: HUB.conditions.certificate.fingerprint,
+  ...change,
+});
+
+describe("snippet blocks", (test) => {
+  test("variants stand under their places, with live values and the sample URL", () => {
+    const [program, shell] = blocks("python");
+    assert.is(program?.place, "In the program");
+    assert.equal(
+      program?.variants.map(({ label }) => label),
+      ["requests", "httpx", "aiohttp", "urllib3"],
+    );
+    assert.match(program?.text ?? "", 'session.verify = "/weir/weir-ca-bundle.pem"');
+    assert.match(program?.text ?? "", '"https://example.com/"');
+    assert.is(program?.ran, "Run in our tests with requests 2.28");
+    assert.equal(chosen(shell?.shells ?? []), ["bash, zsh"]);
+    assert.match(shell?.undo ?? "", "unset HTTP_PROXY");
+  });
+
+  test("the system's own shell is shown until another is chosen", () => {
+    const windows = { ...HUB, conditions: { ...HUB.conditions, platform: "win32" } };
+    assert.equal(chosen(blocks("curl", { hub: windows }, windows)[0]?.shells ?? []), ["PowerShell"]);
+    assert.equal(chosen(blocks("curl", { hub: windows, shell: "fish" }, windows)[0]?.shells ?? []), ["fish"]);
+  });
+
+  test("a variant and a version that were chosen stay chosen", () => {
+    const choices = { "python/In the program": "httpx", "python/httpx": "0.26 and newer" };
+    const [block] = blocks("python", { choices });
+    assert.equal(chosen(block?.variants ?? []), ["httpx"]);
+    assert.equal(chosen(block?.versions ?? []), ["0.26 and newer"]);
+    assert.is(block?.ran, "Not run in our tests");
+    assert.is(block?.form, "httpx@0.26 and newer");
+  });
+
+  test("what a shell cannot be given is said in words, and there is no text", () => {
+    const hub = { ...HUB, values: { ...HUB.values, bundle: "C:\\Users\\Ådå\\weir-ca-bundle.pem" } };
+    const [block] = blocks("curl", { hub, shell: "cmd" }, hub);
+    assert.is(block?.text, "");
+    assert.match(block?.problem ?? "", "cmd cannot pass on");
+  });
+
+  test("a copy is stale once the port or the certificate is another one, and the port is underlined", () => {
+    const state = { ...UNTESTED, copies: [copy()] };
+    const [fresh] = blocks("python", { state });
+    assert.equal([fresh?.copied, fresh?.stale], ["Copied 12:30", ""]);
+    const [port] = blocks("python", { state: { ...state, copies: [copy({ port: 8080 })] } });
+    assert.is(port?.stale, "You copied requests at 12:30 with port 8080; the proxy now listens on 8686.");
+    const changed = port?.lines.flatMap(({ runs }) => runs.filter((run) => run.changed).map(({ text }) => text));
+    assert.equal(changed, ["8686", "8686"]);
+    const [other] = blocks("python", { state: { ...state, copies: [copy({ fingerprint: "00" })] } });
+    assert.match(other?.stale ?? "", "a certificate that has been replaced since");
+  });
+
+  test("every block of every target names a text that the engine knows, and shows all of it", () => {
+    for (const target of TARGETS) {
+      for (const block of blocks(target.slug)) {
+        assert.ok(formKeys(target).includes(block.form), `${target.slug}: ${block.form}`);
+        const shown = block.lines.map(({ runs }) => runs.map(({ text }) => text).join("")).join("\n");
+        assert.is(shown, block.text.replace(/\n$/, ""));
+      }
+    }
+  });
+
+  test("Validate offers only what sends the probe; where nothing does, the URL itself is opened", () => {
+    const sending = (slug: string) =>
+      sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ place }) => place);
+    assert.equal(sending("python"), ["In the program", "From the shell, without touching code"]);
+    assert.equal(sending("firefox"), ["Without a probe host"]);
+    assert.equal(sending("ios-device"), []);
+  });
+});

@@ -1,0 +1,64 @@
+import * as assert from "uvu/assert";
+import type { HubState } from "../../../../src/engine/messages/messages.ts";
+import { statusPartsOf } from "../../../../src/ui/views/hub/status-panel.ts";
+import { describe } from "../../../support/describe.ts";
+import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";
+
+const parts = (slug: string, hub: HubState = HUB, state = UNTESTED) =>
+  statusPartsOf(hubNow(slug, { hub, state }), hub, NOON).map(({ mark, title, rows }) => [
+    mark,
+    title,
+    rows.map(({ name, value }) => `${name}: ${value}`),
+  ]);
+
+describe("status pane", (test) => {
+  test("proxy, certificate and the target's test while all is well", () => {
+    assert.equal(parts("python"), [
+      [
+        "check",
+        "Proxy running",
+        ["Address: 127.0.0.1:8686", "Reach: this computer only", "Recording: on, 1,396 captured"],
+      ],
+      [
+        "check",
+        "Certificate ready",
+        ["SHA-256: 7C41 9B0E … D29E 5F02", "Exported: weir-ca.pem, 12:30", "System trust: not trusted"],
+      ],
+      ["info", "Python: not tested", ["Confirmed: not yet"]],
+    ]);
+  });
+
+  test("what is wrong is said in words", () => {
+    const { conditions } = HUB;
+    const wrong: HubState = {
+      ...HUB,
+      exportedAt: null,
+      trustAskedAt: null,
+      conditions: {
+        ...conditions,
+        proxy: { ...conditions.proxy, running: false },
+        recording: false,
+        certificate: { ...conditions.certificate, trustedBySystem: null, exportProblem: "The folder is gone." },
+      },
+    };
+    const [proxy, certificate] = parts("python", wrong);
+    assert.equal(proxy?.slice(0, 2), ["error", "Proxy stopped"]);
+    assert.equal(certificate?.slice(0, 2), ["error", "Certificate not exported"]);
+    assert.match(JSON.stringify([proxy, certificate]), /paused, 1,396.*not in place.*being read/);
+  });
+
+  test("LAN listening shows where others reach it", () => {
+    const lan = {
+      ...HUB,
+      values: { ...HUB.values, lan: "192.168.1.5" },
+      conditions: { ...HUB.conditions, lan: "192.168.1.5" },
+    };
+    assert.match(JSON.stringify(parts("docker", lan)), "this computer and 192.168.1.5:8686");
+  });
+
+  test("the last capture and the latest copy stand with the target", () => {
+    const copies = [{ form: "requests", at: NOON, port: 8080, fingerprint: HUB.conditions.certificate.fingerprint }];
+    const [, , target] = parts("python", HUB, { ...UNTESTED, confirmedAt: NOON, copies });
+    assert.equal(target?.[2], ["Confirmed: 12:30", "Snippet: copied 12:30, stale"]);
+  });
+});

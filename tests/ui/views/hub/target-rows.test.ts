@@ -1,0 +1,71 @@
+import * as assert from "uvu/assert";
+import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
+import type { Part } from "../../../../src/ui/views/hub/marks.ts";
+import { targetListOf } from "../../../../src/ui/views/hub/target-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("");
+const marksOf = (parts: readonly Part[]): readonly string[] =>
+  parts.filter((part) => part.marked).map(({ text }) => text);
+
+describe("source list", (test) => {
+  const all = targetListOf(TARGETS, "", null);
+  const rowOf = (filter: string, slug: string) => {
+    const row = targetListOf(TARGETS, filter, all)
+      .groups.flatMap(({ rows }) => rows)
+      .find((one) => one.slug === slug);
+    if (row === undefined) throw new Error("no such row");
+    return row;
+  };
+
+  test("without a filter every target is shown in its group, with the group's count", () => {
+    assert.is(all.slugs.length, TARGETS.length);
+    assert.is(all.count, "");
+    for (const { shown, count, rows } of all.groups) assert.equal([shown, count], [true, String(rows.length)]);
+  });
+
+  test("under a filter groups stay, count what they show, and hide where they show nothing", () => {
+    const { groups, count, slugs } = targetListOf(TARGETS, "emulator", all);
+    assert.equal(slugs, [
+      "ios-device",
+      "ios-simulator",
+      "android-device",
+      "android-emulator",
+      "tvos-watchos",
+      "visionos",
+    ]);
+    assert.is(count, `6 of ${TARGETS.length}`);
+    assert.equal(
+      groups.filter(({ shown }) => shown).map((group) => [group.category, group.count, marksOf(group.title)]),
+      [["Devices and emulators", "6 of 6", ["emulator"]]],
+    );
+  });
+
+  test("a summary is short until something in it was found; then it is whole, and marked", () => {
+    assert.is(textOf(rowOf("", "python").summary), "requests, httpx, aiohttp, urllib3.");
+    const { summary, whole } = rowOf("program", "python");
+    assert.ok(whole);
+    assert.match(textOf(summary), /^Send what a Python program/);
+    assert.equal(marksOf(summary), ["program"]);
+  });
+
+  test("the whole label is shown where the filter found something in it", () => {
+    assert.equal(rowOf("", "firefox").support, []);
+    assert.equal(marksOf(rowOf("tool present", "firefox").support), ["tool", "present"]);
+  });
+
+  test("a row that says the same is the same object, so that it is not drawn anew", () => {
+    const again = targetListOf(TARGETS, "", all);
+    for (const [index, { rows }] of all.groups.entries())
+      for (const [at, row] of rows.entries()) assert.is(again.groups[index]?.rows[at], row);
+  });
+
+  test("Enter opens the target whose name the filter spells best", () => {
+    const best = (filter: string) => targetListOf(TARGETS, filter, all).best;
+    assert.is(best("curl"), "curl");
+    assert.is(best("Go"), "go");
+    assert.is(best("node"), "nodejs");
+    assert.is(best("store"), "java");
+    assert.is(best("zzz"), "");
+  });
+});

@@ -1,0 +1,68 @@
+import * as assert from "uvu/assert";
+import { probeOf } from "../../../../src/engine/hub/probe.ts";
+import { python } from "../../../../src/engine/hub/targets/python.ts";
+import { IDLE, type Watch, type WatchEvent, watch } from "../../../../src/engine/hub/watcher.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { RING_LENGTH, testBoxOf } from "../../../../src/ui/views/hub/test-lines.ts";
+import { describe } from "../../../support/describe.ts";
+import { rejectedTunnel, requestStarted } from "../../../support/probe-event.ts";
+import { NOON, UNTESTED } from "./hub-state.ts";
+
+const at = (ms: number): Instant => (NOON + ms) as Instant;
+
+function after(...events: readonly WatchEvent[]): Watch {
+  const run: WatchEvent = { type: "run", at: at(0), probe: probeOf(python, "probe.weir.test", 8686) };
+  return [run, ...events].reduce(watch, IDLE);
+}
+
+const boxOf = (state: Watch, secondsLeft = 0) => testBoxOf({ ...UNTESTED, watch: state, secondsLeft }, python);
+const rejected = rejectedTunnel(1, at(2_000), "client-rejected-certificate");
+const seen: readonly WatchEvent[] = rejected.map((event) => ({ type: "captured", event }));
+
+describe("the test's box", (test) => {
+  test("there is none before the first test", () => {
+    assert.is(boxOf(IDLE), null);
+  });
+
+  test("while it waits: the request, the seconds, and the ring's part of them", () => {
+    const box = boxOf(after(), 15);
+    assert.equal([box?.waiting, box?.title, box?.seconds], [true, "Waiting for the request", "15"]);
+    assert.is(box?.request, "GET https://probe.weir.test/anything/weir/python");
+    assert.is(Number(box?.ringOffset), RING_LENGTH / 2);
+    assert.equal(
+      box?.lines.map(({ text }) => text),
+      ["The test began"],
+    );
+    assert.is(box?.fix, "");
+  });
+
+  test("assistive technology hears the time in steps of ten seconds", () => {
+    assert.is(boxOf(after(), 21)?.spoken, boxOf(after(), 30)?.spoken);
+    assert.is.not(boxOf(after(), 20)?.spoken, boxOf(after(), 21)?.spoken);
+  });
+
+  test("what was seen stands in the order in which it happened, with the fix of the last", () => {
+    const captured: WatchEvent = { type: "captured", event: requestStarted({ id: 3, at: at(4_000) }) };
+    const waiting = boxOf(after(...seen), 20);
+    assert.match(waiting?.fix ?? "", "exported file");
+    const box = boxOf(after(...seen, captured));
+    assert.equal(
+      box?.lines.map(({ mark, text }) => [mark, text]),
+      [
+        ["info", "The test began"],
+        ["error", "A client reached the proxy, but rejected the certificate"],
+        ["check", "The request came through the proxy"],
+      ],
+    );
+    assert.match(box?.text ?? "", "does not identify which app");
+  });
+
+  test("one that was stopped or came to nothing says why, and names no state", () => {
+    const stopped = boxOf(after({ type: "cancel", at: at(1_000), cause: "recording-paused" }));
+    assert.is(stopped?.text, "Recording was paused while the test waited.");
+    const late = boxOf(after({ type: "tick", at: at(30_000) }));
+    assert.match(late?.fix ?? "", "a network that can reach the probe host");
+    for (const box of [stopped, late])
+      assert.not.match(JSON.stringify(box), /\b(idle|watching|confirmed|cancelled|timed out)\b/i);
+  });
+});

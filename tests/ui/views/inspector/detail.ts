@@ -1,0 +1,85 @@
+import type { EndpointStats, ExchangeDetail } from "../../../../src/engine/messages/messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+
+const ENDPOINT = endpointOf("POST", "https://api.shop.test", "/v1/checkout");
+const START = 1_700_000_000_000 as Instant;
+const NEVER = {
+  headReceived: null,
+  domainLookupStart: null,
+  domainLookupEnd: null,
+  connectStart: null,
+  secureConnectionStart: null,
+  connectEnd: null,
+  requestStart: null,
+  requestEnd: null,
+  responseStart: null,
+  responseForwarded: null,
+  responseEnd: null,
+};
+
+/** The checkout of the pictures: a new connection, 1,967 ms, a 502. */
+export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial<Exchange> = {}): ExchangeDetail {
+  return {
+    exchange: {
+      id: 242 as ExchangeId,
+      endpoint: ENDPOINT,
+      method: "POST",
+      origin: "https://api.shop.test",
+      target: "/v1/checkout",
+      client: "127.0.0.1 curl/8.9",
+      instants: { startTime: START, ...NEVER },
+      endTime: (START + 1966.8) as Instant,
+      outcome: { kind: "responded", status: 502 },
+      requestBodySize: 30,
+      encodedBodySize: 418,
+      decodedBodySize: 742,
+      contentEncoding: "gzip",
+      contentType: "application/json",
+      reused: false,
+      connection: 3,
+      protocol: "http/1.1",
+      tags: [],
+      ...exchange,
+    },
+    phases: { dns: 4.1, connect: 21.3, tls: 28.7, ttfb: 1816.4, transfer: 96.3 },
+    spans: [
+      { phase: "dns", from: 0, to: 4.1 },
+      { phase: "connect", from: 4.1, to: 25.4 },
+      { phase: "tls", from: 25.4, to: 54.1 },
+      { phase: "ttfb", from: 54.1, to: 1870.5 },
+      { phase: "transfer", from: 1870.5, to: 1966.8 },
+    ],
+    latency: 1966.8,
+    upload: 3.2,
+    overhead: 0.42,
+    requestHead: "POST /v1/checkout HTTP/1.1\r\nHost: api.shop.test\r\n\r\n",
+    responseHead: "HTTP/1.1 502 Bad Gateway\r\nserver-timing: auth;dur=41, db;dur=212, payment;dur=1490\r\n\r\n",
+    requestBody: { size: 30, kept: 30, contentType: "application/json", contentEncoding: null },
+    responseBody: { size: 418, kept: 418, contentType: "application/json", contentEncoding: "gzip" },
+    slow: null,
+    oversized: false,
+    stats: STATS,
+    server: { address: "203.0.113.7:443", tls: null },
+    messages: 0,
+    ...change,
+  };
+}
+
+export const STATS: EndpointStats = {
+  endpoint: ENDPOINT,
+  method: "POST",
+  origin: "https://api.shop.test",
+  path: "/v1/checkout",
+  requests: 9,
+  errors: 2,
+  samples: 9,
+  p50: 685,
+  p95: 1614,
+  p99: 1896,
+  avgSize: 2253,
+  avgDecodedSize: null,
+  avgRequestSize: 30,
+  errorRate: 22.2,
+};

@@ -1,0 +1,70 @@
+import * as assert from "uvu/assert";
+import { bodySummaryOf, overviewOf, subjectOf, tlsOf } from "../../../../src/ui/views/inspector/facts.ts";
+import { describe } from "../../../support/describe.ts";
+import { checkout } from "./detail.ts";
+
+function fact(detail: Parameters<typeof overviewOf>[0], name: string): string | undefined {
+  return overviewOf(detail)
+    .flatMap(({ facts }) => facts)
+    .find((each) => each.name === name)?.value;
+}
+
+describe("what is known of an exchange", (test) => {
+  test("its head names it", () => {
+    assert.equal(subjectOf(checkout()), {
+      method: "POST",
+      filled: true,
+      path: "/v1/checkout",
+      host: "api.shop.test",
+      status: "502",
+      error: true,
+    });
+    assert.is(subjectOf(checkout({}, { outcome: null })).status, "in flight");
+  });
+
+  test("an encoded body says what was saved", () => {
+    const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
+    assert.ok(
+      overviewOf(smaller)[1]?.facts.some(({ value }) => value === "418 B from 742 B, br: 43.7 % smaller (1.8x)"),
+    );
+  });
+
+  test("a failure has its cause in words and its detail", () => {
+    const failed = checkout(
+      { responseHead: null },
+      { outcome: { kind: "failed", errorType: "connection-refused", detail: "connect ECONNREFUSED", status: 502 } },
+    );
+    assert.is(fact(failed, "Status"), "502, answered by Weir");
+    assert.is(fact(failed, "Why"), "The server refused the connection");
+    assert.is(fact(failed, "Detail"), "connect ECONNREFUSED");
+  });
+
+  test("a body in one line, and how much of it was kept", () => {
+    const body = { size: 2048, kept: 1024, contentType: "application/json; charset=utf-8", contentEncoding: "gzip" };
+    assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, 1.0 KB of it kept");
+  });
+
+  test("TLS facts, leaf first; none on a plain connection", () => {
+    assert.is(tlsOf(checkout()), null);
+    const certificate = {
+      subject: "CN=a",
+      issuer: "CN=b",
+      names: "DNS:a",
+      validFrom: "1",
+      validTo: "2",
+      fingerprint: "AA",
+    };
+    const tls = {
+      version: "TLSv1.3",
+      cipher: "X",
+      alpn: null,
+      resumed: false,
+      certificates: [certificate, certificate],
+    };
+    const groups = tlsOf(checkout({ server: { address: "203.0.113.7:443", tls } })) ?? [];
+    assert.equal(
+      groups.map(({ title }) => title),
+      ["Connection to the server", "Server's certificate", "Issuer 1"],
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import * as assert from "uvu/assert";
+import { fieldOf, headersOf, statusLineOf } from "../../../../src/ui/views/inspector/headers.ts";
+import { serverMetricsOf } from "../../../../src/ui/views/inspector/server-timing.ts";
+import { describe } from "../../../support/describe.ts";
+
+const HEAD =
+  "HTTP/1.1 502 Bad Gateway\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-Empty:\r\nDate: Thu, 20 Nov 2025 12:36:24 GMT\r\n\r\n";
+
+describe("heads", (test) => {
+  test("fields keep their order, case and duplicates", () => {
+    assert.equal(headersOf(HEAD), [
+      { name: "Set-Cookie", value: "a=1" },
+      { name: "set-cookie", value: "b=2" },
+      { name: "X-Empty", value: "" },
+      { name: "Date", value: "Thu, 20 Nov 2025 12:36:24 GMT" },
+    ]);
+  });
+
+  test("a field is found whatever its case, all its values together", () => {
+    assert.is(fieldOf(headersOf(HEAD), "set-cookie"), "a=1, b=2");
+    assert.is(fieldOf(headersOf(HEAD), "etag"), null);
+  });
+
+  test("a status line is shown without its version", () => {
+    assert.is(statusLineOf(HEAD), "502 Bad Gateway");
+    assert.is(statusLineOf(null), "");
+  });
+
+  test("Server-Timing: metrics with a duration, quoted text left alone", () => {
+    assert.equal(serverMetricsOf('cache;desc="hit, warm; dur=9", db;dur=53.2;desc="rows", total;DUR="7"'), [
+      { name: "db", length: 53.2 },
+      { name: "total", length: 7 },
+    ]);
+    assert.equal(serverMetricsOf(null), []);
+  });
+});

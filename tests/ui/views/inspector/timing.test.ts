@@ -1,0 +1,82 @@
+import * as assert from "uvu/assert";
+import { timingOf } from "../../../../src/ui/views/inspector/timing.ts";
+import { describe } from "../../../support/describe.ts";
+import { checkout, STATS } from "./detail.ts";
+
+describe("the Timing tab", (test) => {
+  test("the five phases stand in their order, upload and Server-Timing within TTFB", () => {
+    assert.equal(
+      timingOf(checkout()).rows.map(({ name, figure }) => [name, figure]),
+      [
+        ["DNS", "4.1"],
+        ["Connect", "21.3"],
+        ["TLS", "28.7"],
+        ["TTFB", "1,816.4"],
+        ["upload, body sent", "3.2"],
+        ["server: auth", "41.0"],
+        ["server: db", "212.0"],
+        ["server: payment", "1,490.0"],
+        ["Transfer", "96.3"],
+      ],
+    );
+  });
+
+  test("a bar lies where its phase was, on a ruler that ends at a round figure", () => {
+    const { ticks, rows } = timingOf(checkout());
+    assert.equal(
+      ticks.map(({ text }) => text),
+      ["0", "500 ms", "1 s", "1.5 s", "2 s"],
+    );
+    assert.equal(rows.find(({ id }) => id === "ttfb")?.place, { left: "2.705%", width: "90.820%" });
+  });
+
+  test("the endpoint's percentiles are marked, with their labels apart", () => {
+    assert.equal(
+      timingOf(checkout()).marks.map(({ name, figure, side }) => [name, figure, side]),
+      [
+        ["p50", "685", "is-left"],
+        ["p95", "1,614", "is-left"],
+        ["p99", "1,896", "is-left"],
+      ],
+    );
+  });
+
+  test("a label goes right of its line where the one before is too near", () => {
+    const near = checkout({ stats: { ...STATS, p50: 900, p95: 1000, p99: 1900 } });
+    assert.equal(
+      timingOf(near).marks.map(({ side }) => side),
+      ["is-left", "is-right", "is-left"],
+    );
+  });
+
+  test("a percentile far beyond this exchange does not squeeze its bars", () => {
+    const fast = checkout({ latency: 40, spans: [{ phase: "ttfb", from: 0, to: 40 }], responseHead: null });
+    assert.equal(timingOf(fast).marks, []);
+    assert.is(timingOf(fast).ticks.at(-1)?.text, "40 ms");
+  });
+
+  test("a phase that did not happen has no bar and says why, never 0", () => {
+    const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
+    const dns = reused.rows.find(({ id }) => id === "dns");
+    assert.equal([dns?.place, dns?.word, dns?.figure], [null, "connection reused", ""]);
+    const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
+    assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
+    const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null }));
+    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "not yet");
+  });
+
+  test("it is compared with its kind, in words", () => {
+    assert.is(timingOf(checkout()).comparison, "2.9x its p50, 353 ms over its p95");
+    assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x its p50, 1,114 ms under its p95");
+    assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
+    assert.match(
+      timingOf(checkout({ stats: { ...STATS, p50: null, p95: null, p99: null } })).comparison,
+      /no latencies/,
+    );
+    assert.match(timingOf(checkout({ latency: null }, { outcome: null })).comparison, /in flight/);
+  });
+
+  test("the longest metric of the server is named with its share of TTFB", () => {
+    assert.equal(timingOf(checkout()).facts[0], { name: "Server-Timing", value: "payment, 82 % of TTFB" });
+  });
+});

@@ -1,0 +1,166 @@
+import * as assert from "uvu/assert";
+import type { TrendRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { EndpointDetail } from "../../../../src/engine/messages/messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { COURSE_TEXTS, endpointFactsOf } from "../../../../src/ui/views/performance/endpoint-facts.ts";
+import { describe } from "../../../support/describe.ts";
+
+const DETAIL: EndpointDetail = {
+  stats: {
+    endpoint: endpointOf("GET", "https://api.shop.test", "/v1/products"),
+    method: "GET",
+    origin: "https://api.shop.test",
+    path: "/v1/products",
+    requests: 112,
+    errors: 0,
+    samples: 112,
+    p50: 87,
+    p95: 200,
+    p99: 520,
+    avgSize: 18_740,
+    avgDecodedSize: null,
+    avgRequestSize: 512,
+    errorRate: 0,
+  },
+  histogram: [
+    { lo: 50, hi: 100, count: 80 },
+    { lo: 100, hi: 200, count: 26 },
+    { lo: 200, hi: 500, count: 0 },
+    { lo: 500, hi: 1000, count: 6 },
+  ],
+  series: [
+    { at: 0 as Instant, p50: 80, p95: 190, samples: 50 },
+    { at: 32_000 as Instant, p50: 90, p95: 210, samples: 62 },
+  ],
+  meanPhases: { dns: 0.2, connect: 0.9, tls: 1.4, ttfb: 106.7, transfer: 5.8 },
+  meanLatency: 116,
+  slow: 6,
+  reused: 109,
+  connected: 3,
+  compressionRatio: 4.2,
+  contentEncoding: "br",
+};
+
+const facts = (change: Partial<EndpointDetail> = {}) => endpointFactsOf({ ...DETAIL, ...change }, null);
+
+describe("what the endpoint panel shows", (test) => {
+  test("buckets wholly above p95 are slow, others are not", () => {
+    assert.equal(
+      facts().bars.bars.map(({ text, slow }) => [text, slow]),
+      [
+        ["80", false],
+        ["26", false],
+        ["0", true],
+        ["6", true],
+      ],
+    );
+  });
+
+  test("the markers stand between the edges, each with its own dash", () => {
+    assert.equal(
+      facts().bars.markers.map(({ name, value, at, dash }) => [name, value, Number(at.toFixed(2)), dash]),
+      [
+        ["p50", "87", 0.74, "dotted"],
+        ["p95", "200", 2, "solid"],
+        ["p99", "520", 3.04, "dashed"],
+      ],
+    );
+  });
+
+  test("the charts have their twins in words", () => {
+    const { buckets, moments, percentiles } = facts();
+    assert.is(percentiles, "Latency of requests: p50 87, p95 200, p99 520 ms");
+    assert.is(buckets[0]?.title, "50 to 100 ms: 80 requests, show in Traffic");
+    assert.is(buckets[0]?.filter, "dur>=50 dur<100");
+    assert.equal(
+      moments.map(({ p50, p95 }) => [p50, p95]),
+      [
+        ["80", "190"],
+        ["90", "210"],
+      ],
+    );
+  });
+
+  test("a known trend gives the chart its baseline and the figures its words", () => {
+    const trend: TrendRecord = {
+      key: "latency",
+      endpoint: DETAIL.stats.endpoint,
+      method: "GET",
+      origin: "https://api.shop.test",
+      path: "/v1/products",
+      metric: "latency",
+      direction: "up",
+      baseline: 251,
+      current: 311,
+      change: 60,
+      changePercent: 24,
+      sessions: 10,
+      series: [],
+      band: { low: 226, high: 276 },
+    };
+    const { lines, figures } = endpointFactsOf(DETAIL, trend);
+    assert.equal(lines.baseline, { value: 251, text: "baseline p95 251" });
+    assert.equal(
+      figures.slice(0, 2).map(({ name, value, kind }) => [name, value, kind]),
+      [
+        ["p95 against baseline", "+60 ms, slower", "is-rising"],
+        ["Sessions compared", "10", ""],
+      ],
+    );
+    assert.is(facts().lines.baseline, null);
+  });
+
+  test("the lines end in the session's own percentiles", () => {
+    const { strong, quiet } = facts().lines;
+    assert.equal([strong.name, strong.value, strong.points.length], ["p95", "200", 2]);
+    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], ["p50", "87", 90]);
+  });
+
+  test("the mean goes to phases that are named from 5 % on, and to others", () => {
+    const { meanTitle, mean } = facts();
+    assert.is(meanTitle, "Where the mean 116 ms goes");
+    assert.equal(
+      mean.shares.map(({ text }) => text),
+      ["TTFB 92 %", "Transfer 5 %"],
+    );
+    assert.is(mean.other, "other 3 %");
+    assert.is(mean.parts.length, 5);
+  });
+
+  test("sizes, compression and reuse are said in words", () => {
+    assert.equal(
+      facts().figures.map(({ name, value }) => `${name}: ${value}`),
+      [
+        "Mean response: 18.3 KB",
+        "Mean request: 512 B",
+        "Brotli: 76 % smaller (4.2x)",
+        "Connections reused: 109 of 112",
+      ],
+    );
+    assert.is(facts({ compressionRatio: 0.8, contentEncoding: "gzip" }).figures[2]?.value, "25 % larger (0.8x)");
+  });
+
+  test("what is not known is absent", () => {
+    const noSample = { ...DETAIL.stats, samples: 0, p50: null, p95: null, p99: null };
+    const none = facts({
+      stats: noSample,
+      histogram: [],
+      series: [],
+      meanLatency: null,
+      slow: 0,
+      reused: 0,
+      connected: 0,
+      compressionRatio: null,
+      contentEncoding: null,
+    });
+    assert.equal([none.slow, none.meanTitle, none.mean.other], ["", "", ""]);
+    assert.equal([none.bars.markers.length, none.mean.parts.length, none.figures.length], [0, 0, 2]);
+  });
+
+  test("a short course is labelled to the second, a long one to the minute", () => {
+    assert.is(COURSE_TEXTS.moment(0, 60_000).length, 8);
+    assert.is(COURSE_TEXTS.moment(0, 600_000).length, 5);
+    assert.is(COURSE_TEXTS.value(1234.4), "1,234");
+  });
+});

@@ -1,0 +1,85 @@
+import * as assert from "uvu/assert";
+import type { Summary } from "../../../../src/engine/messages/messages.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { figuresOf } from "../../../../src/ui/views/performance/figures.ts";
+import { describe } from "../../../support/describe.ts";
+
+const NOW = 702_000 as Instant;
+const SUMMARY: Summary = {
+  sessionStart: 0 as Instant,
+  exchanges: 396,
+  inFlight: 0,
+  counted: 396,
+  errors: 18,
+  errorRate: 4.545,
+  ratePerMinute: 33.84,
+  p95: 542.3,
+  baselineP95: null,
+  bytes: 12_792_627,
+  overheadP95: 0.4,
+  slow: 23,
+  dropped: 0,
+  forgotten: 0,
+  sliceLength: 16_000,
+  slices: [
+    { at: 0 as Instant, requests: 4, errors: 0, p95: 300, bytes: 1024 },
+    { at: 16_000 as Instant, requests: 0, errors: 0, p95: null, bytes: 0 },
+    { at: 32_000 as Instant, requests: 9, errors: 2, p95: 812.2, bytes: 4096 },
+  ],
+  hosts: [],
+  hostCount: 0,
+};
+
+describe("the four figures", (test) => {
+  test("each has its value, its unit and its context", () => {
+    const shown = figuresOf(SUMMARY, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
+    assert.equal(shown, [
+      ["Request rate", "33.8", "/min", "396 in 11:42"],
+      ["p95 latency", "542", "ms", ""],
+      ["Errors", "4.5", "%", "18 of 396"],
+      ["Transferred", "12.2", "MB", "bodies, encoded"],
+    ]);
+  });
+
+  test("the p95 is set against the baseline sessions', once there are any", () => {
+    const against = (baselineP95: number | null) => {
+      const p95 = figuresOf({ ...SUMMARY, baselineP95 }, NOW)[1];
+      return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
+    };
+    assert.equal(against(480), ["13 % over baseline", "is-rising", true]);
+    assert.equal(against(800), ["32 % under baseline", "is-falling", true]);
+    assert.equal(against(540), ["as in the baseline", "is-stable", true]);
+    assert.equal(against(null), ["", "", false]);
+  });
+
+  test("each sparkline is told in words", () => {
+    assert.equal(
+      figuresOf(SUMMARY, NOW).map(({ course }) => course),
+      [
+        "Up to 9 requests in each 0:16 of the session",
+        "From 300 to 812 ms in each 0:16 of the session",
+        "Up to 2 errors in each 0:16 of the session",
+        "Up to 4.0 KB in each 0:16 of the session",
+      ],
+    );
+  });
+
+  test("before the first request nothing is claimed", () => {
+    const nothing = { exchanges: 0, counted: 0, errors: 0, errorRate: null, ratePerMinute: 0, p95: null, bytes: 0 };
+    const shown = figuresOf({ ...SUMMARY, ...nothing, sessionStart: null, slices: [] }, NOW);
+    assert.equal(
+      shown.map(({ value, unit }) => `${value}${unit}`),
+      ["0.0/min", "–", "–", "0B"],
+    );
+    assert.equal(
+      shown.map(({ bars, line, end }) => bars + line + end),
+      ["", "", "", ""],
+    );
+  });
+
+  test("a rate of hundreds has no decimals, and no error is a whole 0", () => {
+    const [rate, , errors] = figuresOf({ ...SUMMARY, ratePerMinute: 72_012.4, errors: 0, errorRate: 0 }, NOW);
+    assert.is(rate?.value, "72,012");
+    assert.is(errors?.value, "0");
+  });
+});

@@ -1,0 +1,117 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../../src/ui/state/commands.ts";
+import { Downloads } from "../../../../src/ui/state/downloads.ts";
+import { Selection } from "../../../../src/ui/state/selection.ts";
+import { Windows } from "../../../../src/ui/state/windows.ts";
+import { performanceView } from "../../../../src/ui/views/performance/performance.ts";
+import { describe } from "../../../support/describe.ts";
+
+const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
+
+/** The view as it is mounted, on a channel that answers nothing by itself. */
+function mounted() {
+  const sent: ToEngine[] = [];
+  const said: string[] = [];
+  const toWindow: ((message: FromEngine) => void)[] = [];
+  const states: ((state: ChannelState) => void)[] = [];
+  const channel = {
+    send: (message: ToEngine) => void sent.push(message),
+    onMessage: (listener: (message: FromEngine) => void) => void toWindow.push(listener),
+    onState: (listener: (state: ChannelState) => void) => void states.push(listener),
+  };
+  const commands = new Commands(channel);
+  const selection = new Selection();
+  const focused: string[] = [];
+  const tabOf = (name: string) => ({ focus: () => void focused.push(name) });
+  const view = Object.assign(
+    performanceView({
+      windows: new Windows(channel, (run) => run),
+      commands,
+      selection,
+      downloads: new Downloads(channel, commands),
+      now: () => 0 as Instant,
+      announce: (text) => void said.push(text),
+      copy: async () => {},
+      showMatches: () => {},
+      openHub: null,
+      openMenu: () => {},
+    }),
+    {
+      $refs: { latencyTab: tabOf("latency"), slowTab: tabOf("slow"), trendsTab: tabOf("trends") } as unknown as Record<
+        string,
+        HTMLElement
+      >,
+    },
+  ) as ReturnType<typeof performanceView> & { $refs: Record<string, HTMLElement> };
+  for (const open of states) open({ kind: "open" });
+  view.init.call(view as never);
+  return {
+    view,
+    sent,
+    said,
+    selection,
+    focused,
+    answer: (message: FromEngine) => toWindow.map((listen) => listen(message)),
+  };
+}
+
+const key = (name: string) => ({ key: name, preventDefault() {} }) as KeyboardEvent;
+
+describe("the performance view", (test) => {
+  test("it asks for the summary and the offer to group paths while it is mounted, and for nothing after", () => {
+    const { view, sent } = mounted();
+    view.destroy();
+    assert.equal(
+      sent.map((message) => (message.type === "subscribe" ? message.query.view : message.type)),
+      ["summary", "grouping", "unsubscribe", "unsubscribe"],
+    );
+  });
+
+  test("arrow keys move between the tabs, around the ends, and take the focus along", () => {
+    const { view, focused } = mounted();
+    const tabs = ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowRight", "Home"].map((name) => {
+      view.onTabKey.call(view as never, key(name));
+      return view.tab;
+    });
+    view.destroy();
+    assert.equal(tabs, ["slow", "latency", "trends", "latency", "latency"]);
+    assert.equal(focused, ["slow", "latency", "trends", "latency"]);
+  });
+
+  test("the endpoint panel gives way to the inspector", () => {
+    const { view, selection } = mounted();
+    const shown = [{ endpoint: PRODUCTS }, { exchange: 7 as ExchangeId }, { exchange: null }, { endpoint: null }].map(
+      (change) => {
+        selection.set(change);
+        return view.panelOpen;
+      },
+    );
+    view.destroy();
+    assert.equal(shown, [true, false, true, false]);
+  });
+
+  test("the export is of the table in sight, in the format that was chosen, under the filter", () => {
+    const { view, sent, selection } = mounted();
+    selection.set({ filter: "host:api" });
+    view.show.call(view as never, "slow");
+    view.saveTable.call(view as never, "md");
+    view.destroy();
+    const command = sent.find((message) => message.type === "command");
+    assert.equal(command?.command, { type: "export", format: "md", table: "slow", redact: true, filter: "host:api" });
+  });
+
+  test("what goes wrong with an export is said", async () => {
+    const { view, said, sent, answer } = mounted();
+    view.saveTable.call(view as never, "csv");
+    const command = sent.find((message) => message.type === "command");
+    answer({ type: "reply", number: command?.number ?? 0, ok: false, problem: "There is nothing to export." });
+    await Promise.resolve();
+    await Promise.resolve();
+    view.destroy();
+    assert.equal(said, ["There is nothing to export."]);
+  });
+});

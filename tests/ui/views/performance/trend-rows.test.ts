@@ -1,0 +1,114 @@
+import * as assert from "uvu/assert";
+import type { Baseline, Grouping, TrendRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { groupingTextsOf, offerText } from "../../../../src/ui/views/performance/grouping-rows.ts";
+import { trendLineOf } from "../../../../src/ui/views/performance/trend-line.ts";
+import {
+  comparedText,
+  recordedText,
+  trendHeadsOf,
+  trendRowOf,
+} from "../../../../src/ui/views/performance/trend-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const CHECKOUT: TrendRecord = {
+  key: "latency POST https://api.shop.test/v1/checkout",
+  endpoint: endpointOf("POST", "https://api.shop.test", "/v1/checkout"),
+  method: "POST",
+  origin: "https://api.shop.test",
+  path: "/v1/checkout",
+  metric: "latency",
+  direction: "up",
+  baseline: 1_232,
+  current: 1_614,
+  change: 382,
+  changePercent: 31,
+  sessions: 3,
+  series: [1_200, 1_232, 1_300],
+  band: { low: 1_108.8, high: 1_355.2 },
+};
+
+const baseline = (count: number, omitted = 0): Baseline => ({
+  sessions: Array.from({ length: count }, (_, at) => ({ id: String(at), name: "", startedAt: at as Instant })),
+  needed: 3,
+  p95: null,
+  omitted,
+});
+
+describe("rows of trends", (test) => {
+  test("a row says now, the baseline, and the change in a glyph's class, a size and a word", () => {
+    const row = trendRowOf(CHECKOUT);
+    assert.equal(
+      [row.current, row.baseline, row.kind, row.size, row.word, row.change, row.sessions],
+      ["1,614 ms", "1,232 ms", "is-rising", "31 %", "slower", "+382 ms", "3"],
+    );
+    assert.is(row.course, "3 sessions: 1,200 ms, 1,232 ms, 1,300 ms; now 1,614 ms");
+  });
+
+  test("the head of the first figure names the metric", () => {
+    const sort = { column: "change", descending: true } as const;
+    assert.equal(
+      (["latency", "errorRate", "payload"] as const).map((metric) => trendHeadsOf(sort, metric)[1]?.label),
+      ["p95 now", "Error rate now", "Avg Size now"],
+    );
+  });
+
+  test("fewer than three sessions are said, not taken for an error", () => {
+    assert.equal(
+      [0, 2, 3].map((count) => recordedText(baseline(count))),
+      ["0 of 3 sessions recorded", "2 of 3 sessions recorded", ""],
+    );
+    assert.is(
+      comparedText(baseline(3, 1)),
+      "Against the median of 3 completed sessions; 1 endpoint has too few of them",
+    );
+  });
+
+  test("the line holds its band, its baseline and now in one box", () => {
+    const { band, baseline: level, line, end } = trendLineOf(CHECKOUT);
+    const heights = (path: string) => [...path.matchAll(/[ V](\d+(?:\.\d+)?)/g)].map(([, y]) => Number(y));
+    for (const path of [band, level, line, end]) for (const y of heights(path)) assert.ok(y >= 4 && y <= 24, path);
+    assert.is(line.split("L").length, 4, "three sessions and now");
+    assert.ok((heights(end)[0] ?? 0) < (heights(level)[0] ?? 0), "slower stands higher");
+  });
+
+  test("a line of equal values is drawn too", () => {
+    const flat = { ...CHECKOUT, series: [5, 5, 5], current: 5, baseline: 5, band: { low: 5, high: 5 } };
+    assert.not.match(trendLineOf(flat).line, "NaN");
+  });
+});
+
+describe("grouping similar paths", (test) => {
+  const grouping: Grouping = {
+    on: false,
+    offer: { paths: 312, templates: 9 },
+    templates: [
+      {
+        template: "GET https://api.shop.test/products/{id}",
+        paths: 40,
+        requests: 90,
+        examples: ["GET https://api.shop.test/products/17", "https://api.shop.test/products/18"],
+      },
+    ],
+    templateCount: 9,
+    forgotten: 0,
+  };
+
+  test("the offer counts paths and templates", () => {
+    assert.is(offerText(grouping), "312 paths look like 9 templates");
+    assert.is(offerText({ ...grouping, offer: null }), "");
+  });
+
+  test("the preview shows what each template would fold, before anything is done", () => {
+    const { rows, lead, note } = groupingTextsOf(grouping);
+    assert.equal(
+      rows.map(({ method, template, paths, examples }) => [method, template, paths, examples]),
+      [["GET", "https://api.shop.test/products/{id}", "40 paths", "for example /products/17, /products/18"]],
+    );
+    assert.match(lead, "become {id}");
+    assert.is(note, "8 more templates, with fewer paths each.");
+    assert.match(groupingTextsOf({ ...grouping, on: true }).lead, "Ungroup");
+    assert.match(groupingTextsOf({ ...grouping, templates: [], templateCount: 0 }).lead, "nothing to group");
+  });
+});

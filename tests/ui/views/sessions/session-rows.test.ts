@@ -1,0 +1,144 @@
+import * as assert from "uvu/assert";
+import type { CompareRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { SessionRecord } from "../../../../src/engine/messages/session-messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { compareHeadsOf, compareRowOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
+import {
+  recoveredText,
+  sessionRowOf,
+  sessionsText,
+  shownTextsOf,
+} from "../../../../src/ui/views/sessions/session-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const START = new Date(2026, 10, 20, 12, 36, 22).getTime() as Instant;
+const NOW = (START + 90_000) as Instant;
+const RECORD: SessionRecord = {
+  id: "a",
+  name: "Before the cache",
+  notes: "without Redis",
+  state: "completed",
+  imported: false,
+  startedAt: START,
+  endedAt: (START + 702_000) as Instant,
+  exchanges: 12_402,
+  kept: true,
+  size: 12_800_000,
+  figures: { p95: 542, errorRate: 4.5, bytes: 12_000_000, endpoints: 12 },
+  baseline: "in",
+};
+const row = (change: Partial<SessionRecord>) => sessionRowOf({ ...RECORD, ...change }, { kind: "current" }, NOW);
+
+describe("rows of sessions", (test) => {
+  test("a row says when, how long, how many, and how it did", () => {
+    const { name, started, length, exchanges, p95, errors, size, sizeUnit, baseline } = row({});
+    assert.equal(
+      [name, started, length, exchanges, p95, errors, size, sizeUnit, baseline],
+      ["Before the cache", "2026-11-20 12:36", "11:42", "12,402", "542", "4.5 %", "12.2", "MB", "in"],
+    );
+  });
+
+  test("one that nobody named is called by when it began; the current one as what it is", () => {
+    assert.is(row({ name: "" }).name, "Session of 2026-11-20 12:36:22");
+    const current = row({ name: "", state: "current", endedAt: null, figures: null, baseline: "not-ended" });
+    assert.equal(
+      [current.name, current.mark, current.length, current.p95],
+      ["Current session", "recording", "1:30", "–"],
+    );
+  });
+
+  test("what sets a session apart is a word", () => {
+    assert.equal(
+      [{}, { state: "recovered" }, { imported: true }, { kept: false }].map((change) => row(change as object).mark),
+      ["", "recovered", "imported", "figures only"],
+    );
+  });
+
+  test("only a session whose exchanges are kept can be opened, and none that is shown already", () => {
+    assert.is(row({}).openable, true);
+    assert.is(row({ kept: false }).openable, false);
+    const stored = { kind: "stored", session: "a", name: "", startedAt: START, endedAt: null, problem: null } as const;
+    assert.equal([sessionRowOf(RECORD, stored, NOW).openable, sessionRowOf(RECORD, stored, NOW).shown], [false, true]);
+    const current = sessionRowOf({ ...RECORD, state: "current", id: "b" }, stored, NOW);
+    assert.equal([current.openable, current.shown], [true, false]);
+  });
+
+  test("the baseline can be chosen where there is something to compare with", () => {
+    assert.equal(
+      (["in", "left-out", "older", "too-small", "not-ended"] as const).map((baseline) => {
+        const { inBaseline, baselineChoice } = row({ baseline });
+        return [inBaseline, baselineChoice];
+      }),
+      [
+        [true, true],
+        [false, true],
+        [true, true],
+        [false, false],
+        [false, false],
+      ],
+    );
+  });
+
+  test("deleting says what goes", () => {
+    assert.is(
+      row({}).deletion,
+      "Delete Before the cache? This removes 12,402 exchanges, their bodies and its figures and cannot be undone.",
+    );
+    assert.match(row({ kept: false }).deletion, "removes its figures");
+  });
+
+  test("a page that shows a stored session says so, and that recording goes on", () => {
+    assert.is(shownTextsOf({ kind: "current" }, ""), null);
+    assert.is(
+      shownTextsOf({ kind: "opening", session: "a", progress: 0.5 }, "Before the cache")?.text,
+      "Opening Before the cache.",
+    );
+    const shown = { kind: "stored", session: "a", name: "", startedAt: START, endedAt: null, problem: null } as const;
+    assert.match(shownTextsOf(shown, "Before the cache")?.text ?? "", /^Showing Before the cache, .*recording goes on/);
+  });
+
+  test("a session that was cut off is offered, and only until it is dismissed", () => {
+    const sessions = { sessions: [{ ...RECORD, state: "recovered" as const }], size: 12_800_000 };
+    assert.is(
+      recoveredText({ ...sessions, recovered: "a" }),
+      "The session of 2026-11-20 12:36 was cut off. 12,402 exchanges of it are kept.",
+    );
+    assert.is(recoveredText({ ...sessions, recovered: null }), "");
+    assert.is(sessionsText({ ...sessions, recovered: null }), "1 session, 12.2 MB on disk");
+  });
+});
+
+describe("rows of a comparison", (test) => {
+  const figures = { requests: 10, p50: 80, p95: 251, p99: 300, avgSize: 2_048, errorRate: 0 };
+  const record: CompareRecord = {
+    endpoint: endpointOf("GET", "https://api.shop.test", "/v1/cart"),
+    method: "GET",
+    origin: "https://api.shop.test",
+    path: "/v1/cart",
+    left: figures,
+    right: { ...figures, p95: 312, avgSize: 1_024 },
+    change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: -1_024, errorRate: 0 },
+  };
+
+  test("every figure stands before and after, with its change", () => {
+    assert.equal(
+      compareRowOf(record).cells.map(({ left, right, change }) => [left, right, change]),
+      [
+        ["10", "10", ""],
+        ["80", "80", ""],
+        ["251", "312", "+61"],
+        ["300", "300", ""],
+        ["2.0 KB", "1.0 KB", "-1.0 KB"],
+        ["0 %", "0 %", ""],
+      ],
+    );
+    assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 1);
+  });
+
+  test("an endpoint that only one session has shows a dash for the other", () => {
+    const none = { requests: null, p50: null, p95: null, p99: null, avgSize: null, errorRate: null };
+    const cells = compareRowOf({ ...record, right: null, change: none }).cells;
+    assert.ok(cells.every(({ right, change }) => right === "–" && change === ""));
+  });
+});

@@ -1,0 +1,53 @@
+import * as assert from "uvu/assert";
+import { filterOf, termsOf, termsWhileTyping } from "../../../../src/ui/views/shell/filter-terms.ts";
+import { describe } from "../../../support/describe.ts";
+
+function chips(filter: string): readonly string[] {
+  return termsOf(filter).chips.map(({ key, value }) => `${key}|${value}`);
+}
+
+describe("the filter box", (test) => {
+  test("each word of the filter language becomes a chip, other words stay text", () => {
+    assert.equal(chips("status:5xx dur>500 size>100k method:post host:api slow: error: ws: client:curl"), [
+      "status:|5xx",
+      "dur>|500",
+      "size>|100k",
+      "method:|post",
+      "host:|api",
+      "slow:|",
+      "error:|",
+      "ws:|",
+      "client:|curl",
+    ]);
+    assert.is(termsOf("cart status:200 items").draft, "cart items");
+  });
+
+  test("a term becomes a chip only once a space follows it", () => {
+    assert.equal(termsWhileTyping([], "status:5xx"), { chips: [], draft: "status:5xx" });
+    assert.is(termsWhileTyping([], "status:5xx ").draft, "");
+    assert.is(termsWhileTyping([], "status:5xx ").chips.length, 1);
+    assert.is(termsWhileTyping([], "cart status:5xx ite").draft, "cart ite");
+  });
+
+  test("quotes hold a term together, also while it is typed", () => {
+    const endpoint = 'endpoint:"GET https://api.test/users"';
+    assert.equal(chips(`${endpoint} type:json oversized: tag:probe`), [
+      'endpoint:|"GET https://api.test/users"',
+      "type:|json",
+      "oversized:|",
+      "tag:|probe",
+    ]);
+    assert.is(termsWhileTyping([], 'endpoint:"GET https').chips.length, 0);
+    assert.is(termsWhileTyping([], endpoint).chips.length, 0);
+    assert.is(termsWhileTyping([], `${endpoint} `).chips.length, 1);
+    assert.is(filterOf(termsOf(endpoint)), endpoint);
+  });
+
+  test("text with a space in it is left as it is typed", () => {
+    assert.is(termsWhileTyping([], "cart ").draft, "cart ");
+  });
+
+  test("what is shown reads back as the filter", () => {
+    assert.is(filterOf(termsOf("dur>500 status:5xx cart")), "dur>500 status:5xx cart");
+  });
+});

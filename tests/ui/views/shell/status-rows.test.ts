@@ -1,0 +1,92 @@
+import * as assert from "uvu/assert";
+import type { Status, Summary } from "../../../../src/engine/messages/messages.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { hostRowsOf, noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const START = 1_700_000_000_000 as Instant;
+const PROXY = { running: true, address: "127.0.0.1", port: 8686, wantedPort: null, problem: null };
+
+function status(change: Partial<Status> = {}): Status {
+  return { proxy: PROXY, recording: true, settings: DEFAULT_SETTINGS, notices: [], ...change } as Status;
+}
+
+function summary(change: Partial<Summary> = {}): Summary {
+  return {
+    sessionStart: START,
+    exchanges: 396,
+    errorRate: 4.54,
+    ratePerMinute: 33.8,
+    bytes: 12_792_627,
+    overheadP95: 0.42,
+    dropped: 0,
+    forgotten: 0,
+    hosts: [{ host: "api.shop.test", exchanges: 1313 }],
+    hostCount: 1,
+    ...change,
+  } as Summary;
+}
+
+function line(change: Partial<Summary> = {}): string {
+  return statusItemsOf(summary(change), (START + 702_000) as Instant)
+    .map(({ before, figure, after }) => before + figure + after)
+    .join(" | ");
+}
+
+describe("toolbar and status bar", (test) => {
+  test("the status bar reads as the pictures have it", () => {
+    assert.is(
+      line(),
+      "396 exchanges | 0.6/s | errors 4.5 % | session 11:42 | bodies 12.2 MB | proxy overhead p95 0.4 ms",
+    );
+  });
+
+  test("before the first exchange it says that no session has begun", () => {
+    const none = { sessionStart: null, exchanges: 0, bytes: 0, overheadP95: null, errorRate: null };
+    assert.is(line(none), "0 exchanges | session not started | bodies 0 B");
+  });
+
+  test("recording, paused and stopped are told apart, and buttons say what they do", () => {
+    const told = (change: Partial<Status>) => {
+      const { recording, recordingText, recordingLabel, proxyLabel } = toolbarOf(status(change));
+      return [recording, recordingText, recordingLabel, proxyLabel];
+    };
+    assert.equal(told({}), [true, "Recording", "Pause recording", "Stop proxy"]);
+    assert.equal(told({ recording: false }), [false, "Paused", "Resume recording", "Stop proxy"]);
+    assert.equal(told({ proxy: { ...PROXY, running: false } }), [
+      false,
+      "Proxy stopped",
+      "Pause recording",
+      "Start proxy",
+    ]);
+  });
+
+  test("trouble stands above the view: a taken port, lost events, forgotten rows", () => {
+    const notices = noticesOf(
+      status({
+        proxy: { ...PROXY, port: 8687, wantedPort: 8686 },
+        notices: [{ id: "x", severity: "error", text: "Full." }],
+      }),
+      summary({ dropped: 1204, forgotten: 7 }),
+    );
+    assert.equal(
+      notices.map(({ id, error }) => [id, error]),
+      [
+        ["x", true],
+        ["port", false],
+        ["dropped", false],
+        ["forgotten", false],
+      ],
+    );
+    assert.match(notices[1]?.text ?? "", /8686.*8687/);
+    assert.match(notices[2]?.text ?? "", /1,204/);
+    assert.equal(noticesOf(status(), summary()), []);
+  });
+
+  test("hosts are listed with their counts", () => {
+    assert.equal(hostRowsOf(summary()), [
+      { host: "api.shop.test", exchanges: "1,313", label: "Show only api.shop.test" },
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import * as assert from "uvu/assert";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { type Bar, momentAt, phasePathsOf, waitPathOf, xOf } from "../../../../src/ui/views/timeline/bars.ts";
+import { describe } from "../../../support/describe.ts";
+
+const ALL = new Set(["dns", "connect", "tls", "ttfb", "transfer"] as const);
+const scale = { stretch: { from: 1_000 as Instant, to: 2_000 as Instant }, width: 500 };
+const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ start, end, spans });
+
+describe("bars of the timeline", (test) => {
+  test("a phase lies at its real offset: two milliseconds are one pixel here", () => {
+    const paths = phasePathsOf([bar(1_100, 1_300, { phase: "ttfb", from: 20, to: 200 })], scale, ALL);
+    // From 60 px to 150 px, a pixel short of the next; 12 px high on the floor at 20.
+    assert.is(paths.ttfb, "M60 8H149v12H60z");
+    assert.is(paths.dns + paths.connect + paths.tls + paths.transfer, "");
+  });
+
+  test("each phase has its step, and Transfer two rails, so that they are told apart without hue", () => {
+    const spans = (["dns", "connect", "tls", "transfer"] as const).map((phase, at) => ({
+      phase,
+      from: at * 100,
+      to: at * 100 + 100,
+    }));
+    const paths = phasePathsOf([bar(1_000, 1_400, ...spans)], scale, ALL);
+    assert.match(paths.dns, /^M0 16H49v4/);
+    assert.match(paths.connect, /^M50 14H99v6/);
+    assert.match(paths.tls, /^M100 11H149v9/);
+    assert.match(paths.transfer, /^M150 8H199v5H150zM150 15H199v5H150z$/);
+  });
+
+  test("rows stand one below the other, and one that is on its way leaves its place", () => {
+    const one = bar(1_000, 1_010, { phase: "ttfb", from: 0, to: 10 });
+    assert.is(phasePathsOf([null, one], scale, ALL).ttfb, "M0 36H4v12H0z");
+  });
+
+  test("what reaches over an edge is cut there, what lies beyond is not drawn", () => {
+    const long = bar(0, 9_000, { phase: "ttfb", from: 0, to: 9_000 });
+    assert.is(phasePathsOf([long], scale, ALL).ttfb, "M0 8H500v12H0z");
+    assert.is(phasePathsOf([bar(10, 20, { phase: "ttfb", from: 0, to: 10 })], scale, ALL).ttfb, "");
+  });
+
+  test("a phase of no length is still a pixel wide", () => {
+    assert.is(
+      phasePathsOf([bar(1_500, 1_500, { phase: "dns", from: 0, to: 0 })], scale, ALL).dns,
+      "M250 16H251v4H250z",
+    );
+  });
+
+  test("a phase that the legend hides leaves its place empty", () => {
+    const both = bar(1_000, 1_200, { phase: "ttfb", from: 0, to: 100 }, { phase: "transfer", from: 100, to: 200 });
+    const paths = phasePathsOf([both], scale, new Set(["transfer"] as const));
+    assert.is(paths.ttfb, "");
+    assert.match(paths.transfer, /^M50 /);
+  });
+
+  test("what is in flight is a line to now, and so is what failed before any phase", () => {
+    assert.is(waitPathOf([bar(1_000, 1_400, { phase: "dns", from: 0, to: 100 })], scale), "M50 13H200v2H50z");
+    assert.is(waitPathOf([bar(1_000, 1_100)], scale), "M0 13H50v2H0z");
+    assert.is(waitPathOf([bar(1_000, 1_100, { phase: "ttfb", from: 0, to: 100 })], scale), "");
+  });
+
+  test("pixels and moments are each other's inverse", () => {
+    for (const at of [1_000, 1_234.5, 2_000]) assert.ok(Math.abs(momentAt(xOf(at, scale), scale) - at) < 1e-6);
+  });
+});

@@ -1,0 +1,77 @@
+import * as assert from "uvu/assert";
+import type { TimelineRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { bandsOf, groupLabelOf, groupsOf, linksOf, type PlacedRow } from "../../../../src/ui/views/timeline/links.ts";
+import { describe } from "../../../support/describe.ts";
+import { timelineRecord } from "./record.ts";
+
+const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+const id = (number: number) => number as ExchangeId;
+const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): PlacedRow => ({
+  record: timelineRecord(change),
+  bar: { start: change.start, end: change.end, spans: [] },
+});
+
+describe("chains and groups of the timeline", (test) => {
+  test("a proven link is solid, a sequential one dashed, and an arrow stands before each bar that follows", () => {
+    const rows = [
+      placed({ id: id(1), start: 0, end: 100 }),
+      placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
+      placed({ id: id(3), start: 210, end: 300, follows: { from: id(2), kind: "sequential", gap: 10 } }),
+    ];
+    const held = (sought: ExchangeId) => {
+      const row = rows.findIndex(({ record }) => record.id === sought);
+      const found = rows[row];
+      return found === undefined ? null : { row, bar: found.bar };
+    };
+    const links = linksOf(rows, held, scale);
+    assert.is(links.proven, "M100 14H130V42");
+    assert.is(links.sequential, "M200 42H210V70");
+    assert.is(links.arrows.split("z").length - 1, 2);
+  });
+
+  test("a link from a row that is not held is not drawn, and none into what is out of sight", () => {
+    const follower = placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } });
+    assert.is(linksOf([follower], () => null, scale).arrows, "");
+    const away = placed({ id: id(3), start: 1_500, end: 1_600, follows: { from: id(2), kind: "proven", gap: 0 } });
+    assert.is(linksOf([away], () => ({ row: 0, bar: follower.bar }), scale).proven, "");
+  });
+
+  test("a group reaches from its first start to its last end, and rows of others between are not tinted", () => {
+    const rows = [
+      placed({ id: id(1), group: id(1), start: 100, end: 200 }),
+      placed({ id: id(2), group: null, start: 110, end: 120 }),
+      placed({ id: id(3), group: id(1), start: 150, end: 300 }),
+    ];
+    const groups = groupsOf(rows, 0, false, false);
+    assert.equal(
+      [...groups.values()],
+      [{ id: id(1), start: 100, end: 300, members: 2, more: false, first: 0, last: 2 }],
+    );
+    const { tint, brackets } = bandsOf(rows, groups, scale);
+    assert.is(tint, "M95 0H305V28H95zM95 56H305V84H95z");
+    assert.is(brackets, "M98 1.5H95V28M95 56V82.5h3");
+  });
+
+  test("a group is named with how many it has, and with a plus where there may be more", () => {
+    const rows = [
+      placed({ id: id(1), group: id(1), start: 200, end: 300 }),
+      placed({ id: id(2), group: id(1), start: 210, end: 300 }),
+    ];
+    const named = (before: boolean) =>
+      [...groupsOf(rows, 0, before, false).values()].map((band) => groupLabelOf(band, scale)?.text);
+    assert.equal(named(false), ["2 in parallel"]);
+    assert.equal(named(true), ["2+ in parallel"]);
+  });
+
+  test("a group without room at its left has no name there", () => {
+    const rows = [
+      placed({ id: id(1), group: id(1), start: 10, end: 300 }),
+      placed({ id: id(2), group: id(1), start: 20, end: 300 }),
+    ];
+    assert.equal(
+      [...groupsOf(rows, 0, false, false).values()].map((band) => groupLabelOf(band, scale)),
+      [null],
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import type { TimelineRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+
+/** An exchange as the timeline gets it; what a test is not about is plain. */
+export function timelineRecord(change: Partial<TimelineRecord> = {}): TimelineRecord {
+  return {
+    id: 7 as ExchangeId,
+    startTime: new Date(2026, 10, 20, 12, 36, 22, 233).getTime() as Instant,
+    endTime: new Date(2026, 10, 20, 12, 36, 24, 200).getTime() as Instant,
+    method: "POST",
+    origin: "https://api.shop.test",
+    target: "/v1/checkout",
+    status: 200,
+    errorType: null,
+    latency: 1_967,
+    spans: [
+      { phase: "ttfb", from: 1, to: 1_870 },
+      { phase: "transfer", from: 1_870, to: 1_967 },
+    ],
+    reused: true,
+    slow: false,
+    client: "shopper",
+    group: null,
+    chain: null,
+    follows: null,
+    ...change,
+  };
+}

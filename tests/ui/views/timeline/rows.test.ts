@@ -1,0 +1,70 @@
+import * as assert from "uvu/assert";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { barOf, lengthPlaceOf, timelineRowOf } from "../../../../src/ui/views/timeline/rows.ts";
+import { describe } from "../../../support/describe.ts";
+import { timelineRecord } from "./record.ts";
+
+const NOW = timelineRecord().startTime;
+const row = (change: Parameters<typeof timelineRecord>[0], before: string | null = null, later = 5_000) =>
+  timelineRowOf(timelineRecord(change), before, (NOW + later) as Instant);
+
+describe("rows of the timeline", (test) => {
+  test("a row says who it is and how long it took, and is frozen", () => {
+    const { method, changes, path, host, status, failed, length } = row({});
+    assert.equal(
+      [method, changes, path, host, status, failed, length],
+      ["POST", true, "/v1/checkout", "api.shop.test", "200", false, "1,967 ms"],
+    );
+    assert.ok(Object.isFrozen(row({})));
+  });
+
+  test("a reused connection is said in words; phases that did not happen are not named", () => {
+    const { title } = row({});
+    assert.match(title, "connection reused, so no DNS, Connect and TLS");
+    assert.match(title, "TTFB 1,869 ms, Transfer 97 ms");
+    assert.not.match(title, "DNS 0");
+    assert.not.match(row({ reused: false }).title, "reused");
+  });
+
+  test("what it follows is named, with what is known of that", () => {
+    const follows = { from: 6 as ExchangeId, kind: "proven", gap: 12.4 } as const;
+    assert.match(
+      row({ follows }, "GET /v1/cart").title,
+      "follows GET /v1/cart after 12 ms: proven by a value of its response",
+    );
+    assert.match(row({ follows: { ...follows, kind: "sequential" } }).title, "nothing proves more");
+  });
+
+  test("failures are marked, with their cause in words", () => {
+    assert.equal([row({ status: 502 }).failed, row({ status: 502 }).status], [true, "502"]);
+    const failed = row({ status: null, errorType: "connection-refused" });
+    assert.equal([failed.failed, failed.status], [true, "failed"]);
+    assert.match(failed.title, "The server refused the connection");
+  });
+
+  test("what is in flight tells whole seconds so far", () => {
+    const inFlight = { endTime: null, latency: null, status: null } as const;
+    assert.is(row(inFlight, null, 3_700).length, "3,000 ms so far");
+    assert.is(row(inFlight, null, 300).length, "");
+    assert.is(barOf(timelineRecord(inFlight), (NOW + 300) as Instant).end, NOW + 300);
+  });
+
+  test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
+    const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+    const plain = { slow: false, linked: false };
+    const bar = { start: 100, end: 300, spans: [] };
+    assert.equal(lengthPlaceOf(bar, plain, scale), { kind: "", style: { left: "308px", right: "auto" } });
+    assert.equal(lengthPlaceOf(bar, { ...plain, linked: true }, scale), {
+      kind: "",
+      style: { left: "312px", right: "auto" },
+    });
+    assert.equal(lengthPlaceOf({ ...bar, end: 990 }, plain, scale), {
+      kind: "",
+      style: { left: "auto", right: "908px" },
+    });
+    assert.equal(lengthPlaceOf({ ...bar, start: -50, end: 2_000 }, plain, scale), {
+      kind: "is-inside",
+      style: { left: "auto", right: "8px" },
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import * as assert from "uvu/assert";
+import type { Density } from "../../../../src/engine/messages/insight-messages.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { brushOf, densityPathOf, errorPathOf, gripAt } from "../../../../src/ui/views/timeline/overview.ts";
+import { EMPTY_STRIP, stripFrameOf } from "../../../../src/ui/views/timeline/strip-frame.ts";
+import { describe } from "../../../support/describe.ts";
+
+const START = new Date(2026, 10, 20, 12, 30).getTime();
+const at = (later: number) => (START + later) as Instant;
+const slices = [
+  { requests: 10, errors: 0 },
+  { requests: 0, errors: 0 },
+  { requests: 5, errors: 2 },
+  { requests: 1, errors: 1 },
+];
+const density: Density = {
+  start: at(0),
+  end: at(100_000),
+  sliceLength: 25_000,
+  slices,
+  matched: 396,
+  whole: { from: at(0), to: at(100_000) },
+};
+
+describe("the strip above the timeline", (test) => {
+  test("bars stand for how much was asked, the tallest the full height, none for nothing", () => {
+    const path = densityPathOf(slices, 40);
+    assert.is(path.split("M").length - 1, 3);
+    assert.match(path, /^M0 44v-34h9v34z/);
+    assert.match(path, "M20 44v-17h9v17z");
+  });
+
+  test("a diamond marks errors, and those that would touch are one", () => {
+    assert.is(errorPathOf(slices, 400).split("M").length - 1, 2);
+    assert.is(errorPathOf(slices, 8).split("M").length - 1, 1);
+  });
+
+  test("it says what is in sight, of how much, in how long", () => {
+    const frame = stripFrameOf(density, { from: at(20_000), to: at(23_900) }, 1_000, 13);
+    assert.is(frame.summary, "13 of 396 in 3.9 s");
+    assert.is(frame.words, "16 requests from 12:30:00 to 12:31:40, 3 errors");
+    assert.equal(frame.brush, { left: "200px", width: "39px" });
+    assert.equal([frame.from.now, frame.to.now, frame.from.most, frame.from.text], [20, 23.9, 100, "12:30:20.000"]);
+  });
+
+  test("without a session there is nothing to draw", () => {
+    assert.is(stripFrameOf({ ...density, whole: null }, { from: at(0), to: at(1) }, 1_000, 0), EMPTY_STRIP);
+  });
+
+  test("a session of one moment is drawn on a second", () => {
+    const moment = { ...density, whole: { from: at(0), to: at(0) } };
+    const frame = stripFrameOf(moment, { from: at(0), to: at(500) }, 1_000, 1);
+    assert.equal(frame.brush, { left: "0px", width: "500px" });
+  });
+
+  test("the brush can always be seen, and never leaves the strip", () => {
+    const whole = { from: at(0), to: at(100_000) };
+    assert.equal(brushOf({ from: at(50_000), to: at(50_001) }, whole, 1_000), { from: 500, to: 503 });
+    assert.equal(brushOf({ from: at(-5_000), to: at(200_000) }, whole, 1_000), { from: 0, to: 1_000 });
+    assert.equal(brushOf({ from: at(100_000), to: at(100_001) }, whole, 1_000), { from: 997, to: 1_000 });
+  });
+
+  test("a press takes the nearest edge, the brush, or begins a new one; a narrow brush can still be moved", () => {
+    const brush = { from: 100, to: 200 };
+    assert.equal(
+      [98, 104, 150, 197, 206, 300, 40].map((x) => gripAt(x, brush)),
+      ["from", "from", "move", "to", "to", "new", "new"],
+    );
+    assert.equal(
+      [100, 105, 109].map((x) => gripAt(x, { from: 100, to: 109 })),
+      ["from", "move", "to"],
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import * as assert from "uvu/assert";
+import type { Status } from "../../../../src/engine/messages/messages.ts";
+import { firstStepsOf } from "../../../../src/ui/views/traffic/first-steps.ts";
+import { describe } from "../../../support/describe.ts";
+
+function status(bundle: string, change: Partial<Status> = {}): Status {
+  return {
+    proxy: { running: true, address: "127.0.0.1", port: 8686, wantedPort: null, problem: null },
+    recording: true,
+    certificate: { pem: "/data/weir-ca.pem", bundle, der: "" },
+    ...change,
+  } as Status;
+}
+
+describe("what to do before the first exchange", (test) => {
+  test("one command with the live address and the real file, quoted where it has to be", () => {
+    assert.is(
+      firstStepsOf(status("/data/weir-ca-bundle.pem")).command,
+      "curl --proxy http://127.0.0.1:8686 --cacert /data/weir-ca-bundle.pem \\\n    https://probe.weir.test/anything/weir/hello",
+    );
+    assert.match(firstStepsOf(status("/My Data/$(x).pem")).command, /--cacert '\/My Data\/\$\(x\)\.pem'/);
+    const windows = firstStepsOf(status("C:\\Users\\Ada L\\weir-ca-bundle.pem")).command;
+    assert.match(windows, /--cacert \^"C:\\Users\\Ada L\\weir-ca-bundle\.pem\^" https:/);
+  });
+
+  test("where you are, as checks", () => {
+    const stopped = firstStepsOf(
+      status("/b.pem", {
+        proxy: { running: false, address: "127.0.0.1", port: 8686, wantedPort: null, problem: null },
+        recording: false,
+      }),
+    );
+    assert.equal(
+      stopped.checks.map(({ name, ok }) => [name, ok]),
+      [
+        ["Proxy", false],
+        ["Recording", false],
+        ["Certificate", true],
+        ["First request", false],
+      ],
+    );
+    assert.match(stopped.lead, /stopped/);
+    assert.match(firstStepsOf(status("/b.pem")).lead, /recording on 127\.0\.0\.1:8686/);
+  });
+});

@@ -1,0 +1,118 @@
+import * as assert from "uvu/assert";
+import type { TrafficRecord } from "../../../../src/engine/messages/messages.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { footOf, trafficRowOf } from "../../../../src/ui/views/traffic/rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const START = 1_700_000_000_000 as Instant;
+
+function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
+  return {
+    id: 1242 as ExchangeId,
+    startTime: START,
+    method: "GET",
+    origin: "https://api.shop.test",
+    target: "/v1/cart?full=1",
+    status: 200,
+    errorType: null,
+    contentType: "application/json",
+    encodedBodySize: 418,
+    latency: 1086.4,
+    inFlight: false,
+    spans: [
+      { phase: "ttfb", from: 0.4, to: 1060 },
+      { phase: "transfer", from: 1060, to: 1086.4 },
+    ],
+    slow: false,
+    oversized: false,
+    client: "127.0.0.1 curl",
+    tags: [],
+    ...change,
+  };
+}
+
+function row(change: Partial<TrafficRecord> = {}, now: number = START) {
+  return trafficRowOf(record(change), now as Instant);
+}
+
+describe("rows of the traffic list", (test) => {
+  test("a finished exchange is all text", () => {
+    const { number, method, methodClass, status, statusClass, path, host, type, size, sizeUnit, latency, phases } =
+      row();
+    assert.equal(
+      [number, method, methodClass, status, statusClass, path, host, type, size, sizeUnit, latency, phases],
+      [
+        "1,242",
+        "GET",
+        "",
+        "200",
+        "",
+        "/v1/cart?full=1",
+        "api.shop.test",
+        "json",
+        "418",
+        "B",
+        "1,086",
+        "TTFB 1,060 ms, Transfer 26 ms",
+      ],
+    );
+  });
+
+  test("a status from 400 up is an error, and so is a failure that Weir answered itself", () => {
+    assert.is(row({ status: 404 }).statusClass, "is-error");
+    const failed = row({ status: 502, errorType: "tls-expired" });
+    assert.is(failed.statusClass, "is-error");
+    assert.is(failed.statusTitle, "The server's certificate has expired");
+    assert.is(row({ status: null, errorType: "client-aborted", latency: null }).status, "failed");
+  });
+
+  test("in flight, the latency so far stands in whole seconds and is no figure of its own", () => {
+    const flying = row({ status: null, latency: null, inFlight: true, encodedBodySize: 0 }, START + 3_480);
+    assert.equal(
+      [flying.status, flying.latency, flying.latencyUnit, flying.latencyClass],
+      ["…", "3,000", "ms", "is-running"],
+    );
+    assert.is(flying.size, "");
+    const justBegun = row({ status: null, latency: null, inFlight: true }, START + 400);
+    assert.equal([justBegun.latency, justBegun.latencyUnit], ["", ""]);
+  });
+
+  test("a lifetime that is no latency is a dash", () => {
+    assert.is(row({ latency: null, tags: ["event-stream"] }).latency, "–");
+  });
+
+  test("slow is a class with a title, not a colour alone", () => {
+    assert.equal(
+      [row({ slow: true }).latencyClass, row({ slow: true }).latencyTitle],
+      ["is-slow", "Slower than its kind"],
+    );
+  });
+
+  test("methods that change state are filled", () => {
+    assert.equal(
+      ["GET", "HEAD", "OPTIONS", "POST", "DELETE", "PURGE"].map((method) => row({ method }).methodClass),
+      ["", "", "", "is-filled", "is-filled", "is-filled"],
+    );
+  });
+
+  test("types are short", () => {
+    const types = ["application/problem+json", "image/svg+xml", "text/html", "application/x-www-form-urlencoded", null];
+    assert.equal(
+      types.map((contentType) => row({ contentType }).type),
+      ["json", "svg", "html", "www-form-urlencoded", ""],
+    );
+  });
+
+  test("what sets it apart is said in words; a tunnel shows where it leads", () => {
+    assert.is(row({ tags: ["probe"], oversized: true }).marks, "probe, oversized");
+    const tunnel = row({ tags: ["tunnel"], target: "db.test:5432" });
+    assert.equal([tunnel.path, tunnel.host, tunnel.marks], ["db.test:5432", "", "tunnel"]);
+  });
+
+  test("the foot says how many are hidden by the filter", () => {
+    const state = { from: 0, keys: [] };
+    assert.is(footOf({ ...state, total: 396, matched: 8 }), "388 exchanges do not match");
+    assert.is(footOf({ ...state, total: 2, matched: 1 }), "1 exchange does not match");
+    assert.is(footOf({ ...state, total: 8, matched: 8 }), "");
+  });
+});
