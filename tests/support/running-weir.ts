@@ -30,6 +30,8 @@ export interface RunningWeir extends Ready {
   readonly startTime: number;
   /** What `npm run export` writes with these words. */
   exported(...words: readonly string[]): Promise<string>;
+  /** The first such export that holds what is awaited: it reads what has been written, which lags behind what was captured. */
+  exportedOnce(holds: (text: string) => boolean, ...words: readonly string[]): Promise<string>;
   /** Ends it as a user does (SIGTERM), removes its folder, and gives the exit code. */
   stop(): Promise<number | null>;
 }
@@ -47,6 +49,12 @@ export async function runningWeir(words: readonly string[] = [], folder: string 
     process: child,
     startTime,
     exported: (...more) => exported(dataDir, more),
+    exportedOnce: async (holds, ...more) => {
+      for (;;) {
+        const text = await exported(dataDir, more);
+        if (holds(text)) return text;
+      }
+    },
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill("SIGTERM");

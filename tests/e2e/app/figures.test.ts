@@ -156,11 +156,9 @@ describe("figures of 1,000 requests", (test) => {
   );
 });
 
-/** The export once it holds everything: it reads what has been written, which lags by the interval of writing. */
-async function settledExport(weir: RunningWeir): Promise<string> {
-  for (;;) {
-    const text = await weir.exported("--session", "current", "--format", "json");
-    const ended = (JSON.parse(text) as readonly Exported[]).filter(({ latency }) => latency !== null);
-    if (ended.length >= REQUESTS) return text;
-  }
+/** The export once it holds everything. */
+function settledExport(weir: RunningWeir): Promise<string> {
+  const isWhole = (text: string): boolean =>
+    (JSON.parse(text) as readonly Exported[]).filter(({ latency }) => latency !== null).length >= REQUESTS;
+  return weir.exportedOnce(isWhole, "--session", "current", "--format", "json");
 }

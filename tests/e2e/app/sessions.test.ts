@@ -53,8 +53,14 @@ describe("sessions and trends of the running app", (test) => {
             ],
           );
           assert.is((await page.list(LATENCY))[0]?.trend.kind, "known");
-          const exported = JSON.parse(await weir.exported("--table", "trends", "--format", "json")) as unknown[];
-          assert.is(exported.length, 3);
+          const exported = await weir.exportedOnce(
+            (text) => text.includes("{"),
+            "--table",
+            "trends",
+            "--format",
+            "json",
+          );
+          assert.is((JSON.parse(exported) as readonly unknown[]).length, 3);
 
           const { sessions } = await page.value({ view: "sessions" }, (value) => value.sessions.length === 4);
           assert.equal(

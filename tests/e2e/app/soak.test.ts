@@ -108,10 +108,9 @@ describe("under load", (test) => {
         assert.ok(more <= 4, `${more} more descriptors`);
         // In the short run what is measured is the allocator's mood.
         if (REQUESTS >= 20_000) assert.ok(slope <= 2_048, `${slope} B a request`);
-        const rows = JSON.parse(await weir.exported("--session", "current", "--format", "json")) as {
-          url: string;
-          errorType: string | null;
-        }[];
+        const isWhole = (text: string): boolean => (JSON.parse(text) as readonly unknown[]).length >= warm + REQUESTS;
+        const text = await weir.exportedOnce(isWhole, "--session", "current", "--format", "json");
+        const rows = JSON.parse(text) as readonly { readonly url: string; readonly errorType: string | null }[];
         assert.is(rows.length, warm + REQUESTS);
         for (const { url, errorType } of rows) assert.is(errorType === null, url.includes("/good/"), url);
       }),

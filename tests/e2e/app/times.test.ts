@@ -56,13 +56,15 @@ async function withDelays(body: (weir: RunningWeir) => Promise<void>): Promise<v
 
 /** Our own figures of the requests below /delayed, in their order; dialling counts as waiting, as it does for a client. */
 async function ours(weir: RunningWeir): Promise<readonly Seen[]> {
-  const rows = JSON.parse(await weir.exported("--session", "current", "--format", "json")) as readonly Row[];
-  return rows
-    .filter(({ url }) => url.includes("/delayed"))
-    .map(({ dns, connect, ttfb, latency }) => ({
+  const ended = (text: string): readonly Row[] =>
+    (JSON.parse(text) as readonly Row[]).filter(({ url, latency }) => url.includes("/delayed") && latency !== null);
+  const isWhole = (text: string): boolean => ended(text).length >= ROUNDS;
+  return ended(await weir.exportedOnce(isWhole, "--session", "current", "--format", "json")).map(
+    ({ dns, connect, ttfb, latency }) => ({
       ttfb: (dns ?? 0) + (connect ?? 0) + (ttfb ?? 0),
       total: latency ?? 0,
-    }));
+    }),
+  );
 }
 
 function agree(here: readonly Seen[], there: readonly Seen[]): void {
