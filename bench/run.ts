@@ -143,6 +143,6 @@ async function warmUp(field: Field): Promise<void> {
 function installPeers(): void {
   if (existsSync(join(HERE, "node_modules", "mockttp"))) return;
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status } = spawnSync(npm, ["ci", "--prefix", HERE, "--no-audit", "--no-fund"], { stdio: "inherit" });
+  const { status } = spawnSync(npm, ["install", "--prefix", HERE, "--no-audit", "--no-fund"], { stdio: "inherit" });
   if (status !== 0) throw new Error("the peers cannot be installed");
 }
