@@ -18,6 +18,12 @@ const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", impor
 /** A native window that is gone sooner than this never stood (no display, no web view): the browser takes its place. */
 const NATIVE_PROOF = 2_000;
 
+/**
+ * What Neutralino ends with once it was told to: by SIGINT, as by the extension of a second start, by SIGTERM, and on Windows
+ * by that extension.
+ */
+const TOLD_TO_END = [130, 143, 137];
+
 /** The part of the engine's ready line that is used here (decisions.md, `--json`). */
 interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
@@ -87,6 +93,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
     void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
   });
   const code = await ended;
+  if (TOLD_TO_END.includes(code)) return 0;
   return code !== 0 && performance.now() - began < NATIVE_PROOF ? null : code;
 }
 
@@ -101,7 +108,7 @@ async function inBrowser(start: Start): Promise<number> {
   onReady(engine, (ready, line) => {
     const closed = start.own.has("--no-open");
     announce(start, ready, line);
-    if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Its window opens. Ctrl+C ends Weir.");
+    if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
     if (!closed) {
       openPage(ready.ui, ready.dataDir);
       // A second start was told that this one runs; its user wants to see it.

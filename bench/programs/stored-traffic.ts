@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { BatchWriter } from "../../extensions/proxy/channel/batch.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "../../extensions/proxy/threads.ts";
+import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { answerParent } from "../child.ts";
@@ -49,7 +49,10 @@ const start: WorkerStart = {
   legacy: null,
 };
 
-const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), { workerData: start });
+const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), {
+  workerData: start,
+  resourceLimits: WORKER_LIMITS,
+});
 const writer = new BatchWriter();
 let done: () => void = () => {};
 let uiPort = 0;

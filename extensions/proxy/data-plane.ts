@@ -11,14 +11,12 @@ import { Listener } from "./network/listener.ts";
 import type { NetworkSettings } from "./network/network-options.ts";
 import { systemResolver } from "./network/resolver.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
+import { clearStartLitter } from "./start-litter.ts";
+import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
 /** Our choice: how long the engine's thread may take to write down the last of it (security.md R10 gives 3 s in all). */
 const LAST_WORDS = 2_500;
-
-/** Our choice: V8's own limit for short-lived objects costs the engine's thread 60 MB more and is no faster (docs/measurements.md). */
-const LIMITS = { maxYoungGenerationSizeMb: 32 };
 
 /** Our choice: once its window has gone, nobody waits for what is in flight (security.md R10: the process ends within 2 s). */
 const DRAIN_WITHOUT_WINDOW = 500;
@@ -95,7 +93,9 @@ export class DataPlane {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
     });
-    return { uiPort, proxy: await this.#switch.run(true) };
+    const proxy = await this.#switch.run(true);
+    clearStartLitter(() => this.#listener.connections === 0);
+    return { uiPort, proxy };
   }
 
   /** Another start asks that the window come forward. */
@@ -127,7 +127,7 @@ export class DataPlane {
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.mjs";
     const workerData: WorkerStart = { ...this.#options.worker, legacy };
-    const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: LIMITS });
+    const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
     let trouble = "its thread ended by itself";
     worker.on("message", (message: FromWorker) => this.#hear(message));
     worker.on("error", (error) => {

@@ -93,7 +93,7 @@ export class EngineDesk implements Desk {
     for (const host of hosts) this.notice(`pass-through ${host}`, adviceFor(host));
     for (const event of events) {
       if (event.type !== "exchange-ended" || event.encodedBodySize === 0) continue;
-      const encoding = recordings.session.exchange(event.id)?.contentEncoding ?? null;
+      const encoding = recordings.session.contentEncoding(event.id);
       if (encoding !== null && encoding !== "identity") this.#decoding.add(event.id, encoding, event.encodedBodySize);
     }
   }

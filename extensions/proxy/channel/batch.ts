@@ -11,7 +11,7 @@ import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 export interface Batch {
   /** Of every event its kind and its figures, in order; NaN = `null`. */
   readonly figures: Float64Array;
-  /** Of every event the short texts that many share, in order. */
+  /** The short texts that many events share, each once; figures say which. */
   readonly words: readonly string[];
   /** Heads, targets, bodies and messages, one after the other; in memory that both threads see, since they only read it. */
   readonly bytes: Uint8Array;
@@ -48,6 +48,7 @@ export class BatchWriter {
   #figures = new Float64Array(ROOM.figures);
   #figureCount = 0;
   #words: string[] = [];
+  #places = new Map<string, number>();
   #bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
   #byteCount = 0;
   #others: CaptureEvent[] = [];
@@ -69,7 +70,10 @@ export class BatchWriter {
     switch (event.type) {
       case "request-started":
         this.#put(STARTED, event.id, event.at);
-        this.#words.push(event.method, event.origin, event.clientAddress, event.protocol);
+        this.#putWord(event.method);
+        this.#putWord(event.origin);
+        this.#putWord(event.clientAddress);
+        this.#putWord(event.protocol);
         this.#putText(event.target);
         this.#putText(event.head);
         return this.#putTags(event.tags);
@@ -110,6 +114,7 @@ export class BatchWriter {
     this.#byteCount = 0;
     this.#count = 0;
     this.#words = [];
+    this.#places = new Map();
     this.#others = [];
     return batch;
   }
@@ -152,6 +157,15 @@ export class BatchWriter {
   #putTags(tags: readonly Tag[]): void {
     this.#figure(tags.length);
     for (const tag of tags) this.#figure(TAGS.indexOf(tag));
+  }
+
+  #putWord(word: string): void {
+    let place = this.#places.get(word);
+    if (place === undefined) {
+      place = this.#words.push(word) - 1;
+      this.#places.set(word, place);
+    }
+    this.#figure(place);
   }
 
   /** What came from the wire is latin1. As text it would live on among the objects that V8 moves, until it is on disk. */
@@ -197,7 +211,6 @@ class Reading {
   readonly #batch: Batch;
   readonly #memory: Buffer;
   #figure = 0;
-  #words = 0;
   #byte = 0;
   #other = 0;
 
@@ -316,9 +329,7 @@ class Reading {
   }
 
   #word(): string {
-    const word = this.#batch.words[this.#words] ?? "";
-    this.#words += 1;
-    return word;
+    return this.#batch.words[this.#next()] ?? "";
   }
 
   #text(): string {

@@ -11,9 +11,11 @@ const USER_AGENT_LENGTH = 256;
 /** RFC 6838, 4.2: a type and a subtype have at most 127 characters each. Anything longer is no media type. */
 const MEDIA_TYPE_LENGTH = 255;
 
+type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
+
 /** Folds events into exchanges. Holds only those in flight. */
 export class Recorder {
-  readonly #inFlight = new Map<ExchangeId, Exchange>();
+  readonly #inFlight = new Map<ExchangeId, Changing>();
 
   get inFlight(): number {
     return this.#inFlight.size;
@@ -21,21 +23,26 @@ export class Recorder {
 
   /**
    * The exchange as it is after the event; `null` where the event changes none. Events of an exchange that did not
-   * start here, or has ended, change nothing.
+   * start here, or has ended, change nothing. What is given is the same object from an exchange's start to its end, since
+   * this runs for every event: read it before the next one is folded, and do not keep it.
    */
   fold(event: CaptureEvent): Exchange | null {
     if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
       return null;
     }
     const known = this.#inFlight.get(event.id);
-    if (event.type === "request-started") return known === undefined ? this.#keep(exchangeStarted(event)) : null;
+    if (event.type === "request-started") return known === undefined ? this.#begin(event) : null;
     if (known === undefined) return null;
-    if (event.type === "response-started") return this.#keep(exchangeAnswered(known, event));
-    this.#inFlight.delete(event.id);
-    return exchangeEnded(known, event);
+    if (event.type === "response-started") answer(known, event);
+    else {
+      this.#inFlight.delete(event.id);
+      end(known, event);
+    }
+    return known;
   }
 
-  #keep(exchange: Exchange): Exchange {
+  #begin(event: RequestStarted): Exchange {
+    const exchange = exchangeStarted(event);
     this.#inFlight.set(exchange.id, exchange);
     return exchange;
   }
@@ -47,9 +54,10 @@ export function clientOf(address: string, head: string): string {
   return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
 }
 
-function exchangeStarted({ id, at, method, origin, target, head, clientAddress, ...rest }: RequestStarted): Exchange {
+function exchangeStarted(event: RequestStarted): Changing {
+  const { id, at, method, origin, target, head, clientAddress, protocol, tags } = event;
   const endpoint: Endpoint = endpointOf(method, origin, target);
-  return Object.freeze({
+  return {
     id,
     endpoint,
     method,
@@ -66,34 +74,28 @@ function exchangeStarted({ id, at, method, origin, target, head, clientAddress, 
     contentType: null,
     reused: null,
     connection: null,
-    protocol: rest.protocol,
-    tags: rest.tags,
-  });
+    protocol,
+    tags,
+  };
 }
 
-function exchangeAnswered(exchange: Exchange, { head }: ResponseStarted): Exchange {
-  return Object.freeze({
-    ...exchange,
-    contentType: mediaTypeOf(headerOf(head, "content-type")),
-    contentEncoding: lowerCaseOf(headerOf(head, "content-encoding")),
-  });
+function answer(exchange: Changing, { head }: ResponseStarted): void {
+  exchange.contentType = mediaTypeOf(headerOf(head, "content-type"));
+  exchange.contentEncoding = lowerCaseOf(headerOf(head, "content-encoding"));
 }
 
-function exchangeEnded(exchange: Exchange, ended: ExchangeEnded): Exchange {
-  return Object.freeze({
-    ...exchange,
-    instants: ended.instants,
-    endTime: ended.at,
-    outcome: ended.outcome,
-    requestBodySize: ended.requestBodySize,
-    encodedBodySize: ended.encodedBodySize,
-    // A body without a coding is its own decoded form; others are measured later (`body-decoded`).
-    decodedBodySize:
-      ended.outcome.kind === "responded" && isPlain(exchange.contentEncoding) ? ended.encodedBodySize : null,
-    reused: ended.reused,
-    connection: ended.connection,
-    tags: ended.tags,
-  });
+function end(exchange: Changing, ended: ExchangeEnded): void {
+  exchange.instants = ended.instants;
+  exchange.endTime = ended.at;
+  exchange.outcome = ended.outcome;
+  exchange.requestBodySize = ended.requestBodySize;
+  exchange.encodedBodySize = ended.encodedBodySize;
+  // A body without a coding is its own decoded form; others are measured later (`body-decoded`).
+  const isWhole = ended.outcome.kind === "responded" && isPlain(exchange.contentEncoding);
+  exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
+  exchange.reused = ended.reused;
+  exchange.connection = ended.connection;
+  exchange.tags = ended.tags;
 }
 
 function isPlain(contentEncoding: string | null): boolean {

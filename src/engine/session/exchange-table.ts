@@ -224,6 +224,10 @@ export class ExchangeTable {
     return this.#target.at(row);
   }
 
+  contentEncodingAt(row: number): string | null {
+    return this.texts.textAt(this.#contentEncoding.at(row));
+  }
+
   requestBodySizeAt(row: number): number {
     return this.#requestBodySize.at(row);
   }
@@ -271,7 +275,7 @@ export class ExchangeTable {
       requestBodySize: this.#requestBodySize.at(row),
       encodedBodySize: this.encodedBodySize.at(row),
       decodedBodySize: numberOrNull(this.#decodedBodySize.at(row)),
-      contentEncoding: this.texts.textAt(this.#contentEncoding.at(row)),
+      contentEncoding: this.contentEncodingAt(row),
       contentType: this.texts.textAt(this.contentType.at(row)),
       reused: reused === 0 ? null : reused === 2,
       connection: connection === 0 ? null : connection - 1,
@@ -298,23 +302,19 @@ export class ExchangeTable {
   }
 
   #putInstants(row: number, at: Instants): void {
-    const cells = [
-      at.startTime,
-      at.headReceived,
-      at.domainLookupStart,
-      at.domainLookupEnd,
-      at.connectStart,
-      at.secureConnectionStart,
-      at.connectEnd,
-      at.requestStart,
-      at.requestEnd,
-      at.responseStart,
-      at.responseForwarded,
-      at.responseEnd,
-    ];
-    for (let cell = 0; cell < INSTANTS; cell += 1) {
-      this.#instants.put(row * INSTANTS + cell, cells[cell] ?? Number.NaN);
-    }
+    const first = row * INSTANTS;
+    this.#instants.put(first, at.startTime);
+    this.#instants.put(first + 1, at.headReceived ?? Number.NaN);
+    this.#instants.put(first + 2, at.domainLookupStart ?? Number.NaN);
+    this.#instants.put(first + 3, at.domainLookupEnd ?? Number.NaN);
+    this.#instants.put(first + 4, at.connectStart ?? Number.NaN);
+    this.#instants.put(first + 5, at.secureConnectionStart ?? Number.NaN);
+    this.#instants.put(first + 6, at.connectEnd ?? Number.NaN);
+    this.#instants.put(first + 7, at.requestStart ?? Number.NaN);
+    this.#instants.put(first + 8, at.requestEnd ?? Number.NaN);
+    this.#instants.put(first + 9, at.responseStart ?? Number.NaN);
+    this.#instants.put(first + 10, at.responseForwarded ?? Number.NaN);
+    this.#instants.put(first + RESPONSE_END, at.responseEnd ?? Number.NaN);
   }
 
   #forgetFirst(): void {

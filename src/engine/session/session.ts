@@ -110,6 +110,12 @@ export class Session {
     return row === null ? null : this.table.exchangeAt(row);
   }
 
+  /** Lower-case; `null` for none, and where the exchange is unknown or forgotten. */
+  contentEncoding(id: ExchangeId): string | null {
+    const row = this.table.rowOf(id);
+    return row === null ? null : this.table.contentEncodingAt(row);
+  }
+
   /** `null` until the connection stands, and when too many came after it. */
   connection(number: number): ConnectionOpened | null {
     return this.#connections.get(number) ?? null;
@@ -174,7 +180,7 @@ export class Session {
     if (this.table.endpoints.size > this.#tallies.length + 1) this.#tallies.push(new EndpointTally(endpoint));
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
-    this.summary.begin(exchange.instants.startTime);
+    this.summary.begin(exchange.instants.startTime, countsIn(exchange));
     this.changes.add(row);
   }
 

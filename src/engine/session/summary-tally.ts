@@ -4,6 +4,12 @@ import { overheadOf } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import { timedLatencyOf } from "../stats/endpoint-tally.ts";
 import { LatencyTally, percentilesOfAll } from "../stats/latency-tally.ts";
+import { RecentStarts } from "./recent-starts.ts";
+
+const MINUTE: Milliseconds = 60_000;
+
+/** Our choice: a young session's rate is not reckoned from less than this, or its first request would be a burst. */
+const LEAST_SPAN: Milliseconds = 1_000;
 
 /** Our choice: a sparkline has at most so many points. */
 const SLICES = 60;
@@ -23,6 +29,7 @@ interface Slice {
 /** The figures of a whole session, in slices of its time. An exchange belongs to the slice in which it ended. */
 export class SummaryTally {
   readonly #overheads = new LatencyTally({ keepsIds: false });
+  readonly #starts = new RecentStarts();
   #slices: Slice[] = [];
   #start: Instant | null = null;
   #length: Milliseconds = FIRST_LENGTH;
@@ -32,9 +39,16 @@ export class SummaryTally {
   #knownP95: { readonly counted: number; readonly p95: Milliseconds | null } = { counted: 0, p95: null };
   #knownOverhead: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
 
-  /** The session's first request; slices count from here. */
-  begin(at: Instant): void {
+  /** A request of the session begins; slices count from the first. `counts`: whether it belongs to the rate. */
+  begin(at: Instant, counts: boolean): void {
     this.#start ??= at;
+    if (counts) this.#starts.add(at);
+  }
+
+  /** Requests that began in the last minute, or since the session began, for a minute. */
+  ratePerMinute(now: Instant): number {
+    const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (this.#start ?? now)));
+    return (this.#starts.lastMinute(now) * MINUTE) / span;
   }
 
   /** `exchange` has ended and counts. */

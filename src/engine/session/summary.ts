@@ -1,5 +1,5 @@
 import type { Summary } from "../messages/messages.ts";
-import type { Instant, Milliseconds } from "../model/units.ts";
+import type { Instant } from "../model/units.ts";
 import type { Baseline } from "./history.ts";
 import type { Judge } from "./judge.ts";
 import { hostOf } from "./matcher.ts";
@@ -9,14 +9,6 @@ import type { SlowCounter } from "./slow-list.ts";
 
 /** messages.ts, Summary: the host list is cut here. */
 const HOSTS = 200;
-
-const MINUTE: Milliseconds = 60_000;
-
-/** Our choice: a young session's rate is not reckoned from less than this, or its first request would be a burst. */
-const LEAST_SPAN: Milliseconds = 1_000;
-
-/** Our choice: a head may arrive so slowly, and its row then stands among later ones. */
-const LATENESS: Milliseconds = 30_000;
 
 const NO_BASELINE = { p95: null };
 
@@ -38,7 +30,7 @@ export function summaryOf(
     counted,
     errors,
     errorRate: counted === 0 ? null : (errors / counted) * 100,
-    ratePerMinute: ratePerMinute(session, now),
+    ratePerMinute: summary.ratePerMinute(now),
     p95: summary.p95,
     baselineP95: baseline.p95,
     bytes: summary.bytes,
@@ -51,18 +43,6 @@ export function summaryOf(
     hosts: topHosts(hosts),
     hostCount: hosts.size,
   });
-}
-
-/** Requests that began in the last minute, or since the session began. */
-function ratePerMinute({ table, summary }: Session, now: Instant): number {
-  let begun = 0;
-  for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
-    const age = now - table.startTimeAt(row);
-    if (age > MINUTE + LATENESS) break;
-    if (age <= MINUTE && !table.isUncountedAt(row)) begun += 1;
-  }
-  const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (summary.start ?? now)));
-  return (begun * MINUTE) / span;
 }
 
 function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, number> {

@@ -23,7 +23,7 @@ export class LatencyTally {
   readonly #keepsIds: boolean;
   /** While small, one bucket for all; then one for each key. */
   #buckets: Bucket[] = [];
-  #byKey: Map<number, Bucket> | null = null;
+  #byKey: (Bucket | undefined)[] | null = null;
   #count = 0;
 
   constructor({ keepsIds }: { readonly keepsIds: boolean }) {
@@ -38,7 +38,7 @@ export class LatencyTally {
   record(value: Milliseconds, id: number): void {
     if (this.#count === SPREAD && this.#byKey === null) this.#spreadOut();
     const key = this.#byKey === null ? 0 : keyOf(value);
-    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey.get(key);
+    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey[key];
     const { values, ids } = bucket ?? this.#newBucket(key);
     values.push(value);
     ids?.push(id);
@@ -91,7 +91,7 @@ export class LatencyTally {
 
   /** Copies the values of one key to `target` from `offset` on; returns where the next would go. */
   copyKey(key: number, target: Float64Array, offset: number): number {
-    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey.get(key);
+    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey[key];
     if (bucket === undefined) return offset;
     if (this.#byKey !== null) return bucket.values.copyTo(target, offset);
     let next = offset;
@@ -105,7 +105,7 @@ export class LatencyTally {
 
   #newBucket(key: number): Bucket {
     const bucket = { key, values: new NumberList("real"), ids: this.#keepsIds ? new NumberList("whole") : null };
-    this.#byKey?.set(key, bucket);
+    if (this.#byKey !== null) this.#byKey[key] = bucket;
     // A first element by push would reserve room for sixteen more.
     if (this.#buckets.length === 0) this.#buckets = [bucket];
     else this.#buckets.push(bucket);
@@ -115,7 +115,7 @@ export class LatencyTally {
   #spreadOut(): void {
     const [together] = this.#buckets;
     this.#buckets = [];
-    this.#byKey = new Map();
+    this.#byKey = new Array<Bucket | undefined>(KEYS);
     this.#count = 0;
     for (let index = 0; index < (together?.values.length ?? 0); index += 1) {
       this.record(together?.values.at(index) ?? 0, together?.ids?.at(index) ?? 0);
@@ -155,8 +155,17 @@ export function percentilesOfAll(tallies: readonly LatencyTally[], shares: reado
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Exponent and the first three bits of the mantissa: grows with the value, and exactly so. Nothing is below 0. */
+/** Our choice: everything below a microsecond shares one bucket, everything from 2^24 ms (4.6 hours) another. */
+const KEYS = 34 * 8;
+const LOWEST = rawKeyOf(2 ** -10) - 1;
+
+/** From 0 to less than KEYS; never falls while the value grows. */
 function keyOf(value: Milliseconds): number {
+  return Math.min(KEYS - 1, Math.max(0, rawKeyOf(value) - LOWEST));
+}
+
+/** Exponent and the first three bits of the mantissa. Nothing is below 0. */
+function rawKeyOf(value: Milliseconds): number {
   bits.setFloat64(0, Math.max(0, value));
   return bits.getUint16(0) >>> 1;
 }
