@@ -36,11 +36,16 @@ export interface RunningWeir extends Ready {
   stop(): Promise<number | null>;
 }
 
-export async function runningWeir(words: readonly string[] = [], folder: string | null = null): Promise<RunningWeir> {
+/** `env` is added to our own. */
+export async function runningWeir(
+  words: readonly string[] = [],
+  folder: string | null = null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningWeir> {
   await builtApp();
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "weir-app-")));
   const began = performance.now();
-  const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words]);
+  const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words], env);
   const line = await firstLine(child);
   const startTime = performance.now() - began;
   if (line === null) throw new Error(`Weir did not start: exit code ${child.exitCode}`);
@@ -66,7 +71,7 @@ export async function runningWeir(words: readonly string[] = [], folder: string 
   };
 }
 
-/** The same, for starts that are meant to fail: no port and no folder are given. `env` is added to our own. */
+/** The same, for starts that are meant to fail: no port and no folder are given. */
 export function startWeir(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const options = { stdio: ["ignore", "pipe", "pipe"] as ("ignore" | "pipe")[], env: { ...process.env, ...env } };
   return spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], options);

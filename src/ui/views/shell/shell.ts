@@ -262,7 +262,7 @@ function connectionText(state: ChannelState): string {
     case "open":
       return "";
     case "lost":
-      return "The connection to Weir was lost. Reconnecting.";
+      return "The connection to Weir was lost. Reconnecting. If Weir has ended, start it again: what was captured is kept.";
     case "closed":
       return state.reason;
   }

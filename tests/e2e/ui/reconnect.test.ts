@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+
+const FAULT = new URL("../../support/engine-fault.ts", import.meta.url).href;
+const PATHS = Array.from({ length: 30 }, (_, index) => `/path/${index}`);
+
+interface Stage {
+  readonly page: Page;
+  readonly weir: RunningWeir;
+  ask(path: string): Promise<void>;
+  /** Has the engine's thread fail. */
+  fail(): Promise<void>;
+}
+
+/** Weir whose engine can be made to fail, a server behind it, and its window open. */
+async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => response.end("ok"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const folder = await mkdtemp(join(tmpdir(), "weir-reconnect-"));
+  const order = join(folder, "fail-now");
+  const { port } = server.address() as AddressInfo;
+  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`], join(folder, "data"), {
+    NODE_OPTIONS: `--import=${FAULT}`,
+    WEIR_TEST_ENGINE_FAULT: order,
+  });
+  try {
+    await withBrowser(async (browser) => {
+      const { page } = await openedPage(browser, weir.ui);
+      await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+      const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
+      const ask = async (path: string) => {
+        await client.ask("GET", path);
+      };
+      await act({ page, weir, ask, fail: () => writeFile(order, "") });
+    });
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Numbers and paths of the rows that are drawn. */
+function drawn(page: Page): Promise<readonly (readonly [number: string, path: string])[]> {
+  const grid = page.getByRole("grid", { name: "Exchanges" });
+  return grid.locator(".list-row:visible").evaluateAll((rows) =>
+    rows.map((row) => {
+      const textOf = (selector: string): string => row.querySelector(selector)?.textContent.trim() ?? "";
+      return [textOf("[role=gridcell]"), textOf(".traffic-path")] as const;
+    }),
+  );
+}
+
+/** As how many exchanges each path stands in the list, once the window counts that many. */
+async function listed(page: Page, count: number): Promise<readonly number[]> {
+  await page.locator(".statusbar", { hasText: `${count} exchanges` }).waitFor();
+  const grid = page.getByRole("grid", { name: "Exchanges" });
+  const numbers = new Map(PATHS.map((path) => [path, new Set<string>()]));
+  await grid.focus();
+  for (const [key, index] of [
+    ["End", count - 1],
+    ["Home", 0],
+  ] as const) {
+    await page.keyboard.press(key);
+    await grid
+      .locator(".traffic-path", { hasText: PATHS[index] ?? "" })
+      .first()
+      .waitFor();
+    for (const [number, path] of await drawn(page)) numbers.get(path)?.add(number);
+  }
+  return [...numbers.values()].slice(0, count).map((set) => set.size);
+}
+
+describe("a window whose engine goes", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "the engine's thread fails: the window says so, connects again, and shows every exchange once",
+    () =>
+      onStage(async ({ page, ask, fail }) => {
+        for (const path of PATHS.slice(0, 10)) await ask(path);
+        await page.locator(".statusbar", { hasText: "10 exchanges" }).waitFor();
+        const said = page.getByText("The connection to Weir was lost.").waitFor();
+        await fail();
+        await said;
+        // Meanwhile the proxy goes on.
+        for (const path of PATHS.slice(10, 20)) await ask(path);
+        await page.getByText("A part of Weir failed and was started again.").first().waitFor();
+        for (const path of PATHS.slice(20)) await ask(path);
+        assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "the whole process dies: the window keeps what it shows, and says what to do",
+    () =>
+      onStage(async ({ page, weir, ask }) => {
+        await ask(PATHS[0] ?? "/");
+        await page.getByRole("row").filter({ hasText: "/path/0" }).waitFor();
+        weir.process.kill("SIGKILL");
+        await once(weir.process, "exit");
+        await page.getByText("If Weir has ended, start it again: what was captured is kept.").waitFor();
+        assert.ok(await page.getByRole("row").filter({ hasText: "/path/0" }).isVisible());
+      }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "a reload loses nothing",
+    () =>
+      onStage(async ({ page, ask }) => {
+        for (const path of PATHS) await ask(path);
+        await page.reload();
+        assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
+      }),
+    { skip, limit: 60_000 },
+  );
+});
