@@ -47,15 +47,21 @@ export class RawPeer {
   }
 
   /** Through the proxy's CONNECT, then TLS. */
-  static async secure(proxyPort: number, authority: string, ca: string): Promise<RawPeer> {
+  static async secure(
+    proxyPort: number,
+    authority: string,
+    ca: string,
+    protocols: readonly string[] = [],
+  ): Promise<RawPeer> {
     const plain = await RawPeer.tunnel(proxyPort, authority);
-    return await plain.secured(authority.replace(/:\d+$/, ""), ca);
+    return await plain.secured(authority.replace(/:\d+$/, ""), ca, protocols);
   }
 
-  /** Begins TLS on this connection. */
-  async secured(host: string, ca: string): Promise<RawPeer> {
+  /** Begins TLS on this connection, and offers those protocols. */
+  async secured(host: string, ca: string, protocols: readonly string[] = []): Promise<RawPeer> {
     this.socket.removeAllListeners("data");
-    const secured = tls.connect({ socket: this.socket, host, servername: host, ca: [ca] });
+    const ALPNProtocols = [...protocols];
+    const secured = tls.connect({ socket: this.socket, host, servername: host, ca: [ca], ALPNProtocols });
     await once(secured, "secureConnect");
     return new RawPeer(secured);
   }

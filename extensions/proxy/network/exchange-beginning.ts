@@ -6,6 +6,7 @@ import type { Client, ClientExchange } from "./client-exchange.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, type Route } from "./destination.ts";
 import type { RequestHead } from "./http1/message.ts";
+import { offeredHttp2 } from "./http2-offer.ts";
 import type { Network } from "./network.ts";
 import { authorityOf, type Origin, originOf } from "./origin.ts";
 import { isLocalProbe, isProbe, ownAnswer } from "./own-answers.ts";
@@ -75,6 +76,8 @@ function tagsOf(
   if (client.resent) tags.push("resent");
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
+  // HTTP/2 has no Upgrade: clients open WebSockets over HTTP/1.1 by themselves.
+  else if (offeredHttp2(client.socket)) tags.push("http2-offered");
   return tags.length === 0 ? NO_TAGS : tags;
 }
 

@@ -1,6 +1,7 @@
 import { TLSSocket } from "node:tls";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { clientTlsFailureOf } from "./error-type.ts";
+import { protocolFor } from "./http2-offer.ts";
 import type { Network } from "./network.ts";
 import type { Origin } from "./origin.ts";
 import { type TunnelEnds, tunnelRecording } from "./tunnel-ends.ts";
@@ -12,12 +13,12 @@ const REJECTION: Milliseconds = 2_000;
 export function intercept(ends: TunnelEnds, origin: Origin, network: Network): void {
   const { leaves, clock } = network.options;
   const begun = clock.now();
-  const secured = new TLSSocket(ends.socket, {
+  const secured: TLSSocket = new TLSSocket(ends.socket, {
     isServer: true,
     // Clients send no name for an address; what they asked CONNECT for is what they check.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
-    ALPNProtocols: ["http/1.1"],
+    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols),
   });
   // Without a tls.Server nobody else ends a connection whose TLS breaks after the handshake.
   secured.on("_tlsError", (error: Error) => secured.destroy(error));

@@ -51,7 +51,8 @@ export type Outcome =
  * What sets an exchange apart. `tunnel`: untouched or rejected CONNECT; `malformed`: no request could be read;
  * `probe`: for the hub's Validate; `resent`: sent again from the UI; `websocket`, `event-stream`: its lifetime is no latency;
  * `https-in-clear`: absolute-form https target on a plain connection; `imported`: from a HAR; `tls-exception`: the
- * server's certificate could not be verified, and the user has allowed that for its host.
+ * server's certificate could not be verified, and the user has allowed that for its host; `http2-offered`: the client
+ * would have spoken HTTP/2, and spoke HTTP/1.1 because Weir offers nothing else.
  */
 export const TAGS = [
   "tunnel",
@@ -63,6 +64,7 @@ export const TAGS = [
   "https-in-clear",
   "imported",
   "tls-exception",
+  "http2-offered",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as tlsConnect } from "node:tls";
+import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
@@ -189,19 +189,28 @@ describe("interception", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-tls-failed");
     }));
 
-  test("only http/1.1 is offered", () =>
+  test("only http/1.1 is offered, and rows say whose client would have spoken HTTP/2", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("x")));
+      const offers = [["h2", "http/1.1"], ["http/1.1"], []];
+      for (const [index, offered] of offers.entries()) {
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, offered);
+        assert.is((client.socket as TLSSocket).alpnProtocol, offered.length > 0 ? "http/1.1" : false);
+        client.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+        await client.head();
+        client.close();
+        const { tags } = (await proxy.traffic.row(index)).ended;
+        assert.equal(tags, offered.includes("h2") ? ["http2-offered"] : []);
+      }
+    }));
+
+  test("a client that speaks nothing but HTTP/2 is turned away in the handshake", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "a.test:443");
       client.socket.removeAllListeners("data");
-      const secured = tlsConnect({
-        socket: client.socket,
-        servername: "a.test",
-        ca: [proxy.clientCa],
-        ALPNProtocols: ["h2", "http/1.1"],
-      });
-      await once(secured, "secureConnect");
-      assert.is(secured.alpnProtocol, "http/1.1");
-      secured.destroy();
+      const wishes = { servername: "a.test", ca: [proxy.clientCa], ALPNProtocols: ["h2"] };
+      const [error] = (await once(tlsConnect({ socket: client.socket, ...wishes }), "error")) as [Error];
+      assert.match(error.message, /no.application.protocol/i);
     }));
 
   test("what was verified under an older trust is not used again", async () => {

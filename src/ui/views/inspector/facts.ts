@@ -51,14 +51,15 @@ function statusWord(failed: boolean): string {
 
 export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const { exchange } = detail;
+  const marks = exchange.tags.filter((tag) => tag !== "http2-offered");
   return Object.freeze([
     group("Request", [
       fact("Address", `${exchange.origin}${exchange.target}`, true),
       fact("Method", exchange.method),
       fact("Client", exchange.client),
-      fact("Protocol", exchange.protocol.toUpperCase()),
+      fact("Protocol", protocolText(exchange)),
       fact("Body", bodyText(detail.requestBody, null)),
-      exchange.tags.length > 0 ? fact("Marked", exchange.tags.join(", ")) : null,
+      marks.length > 0 ? fact("Marked", marks.join(", ")) : null,
     ]),
     group("Response", [
       fact("Status", outcomeText(detail)),
@@ -76,6 +77,14 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
     ]),
   ]);
+}
+
+/** decisions.md, HTTP/2: while Weir offers only HTTP/1.1, it says where that changed something. */
+function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
+  const because = tags.includes("http2-offered")
+    ? ", seen over HTTP/1.1 because of Weir: the client offered HTTP/2"
+    : "";
+  return `${protocol.toUpperCase()}${because}`;
 }
 
 /** What is known about the TLS to the server; `null` where there was none. */

@@ -22,6 +22,13 @@ describe("what is known of an exchange", (test) => {
     assert.is(subjectOf(checkout({}, { outcome: null })).status, "in flight");
   });
 
+  test("who would have spoken HTTP/2 is told why it did not", () => {
+    const offered = checkout({}, { tags: ["http2-offered"] });
+    assert.is(fact(offered, "Protocol"), "HTTP/1.1, seen over HTTP/1.1 because of Weir: the client offered HTTP/2");
+    assert.is(fact(offered, "Marked"), undefined);
+    assert.is(fact(checkout(), "Protocol"), "HTTP/1.1");
+  });
+
   test("an encoded body says what was saved", () => {
     const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
     assert.ok(
