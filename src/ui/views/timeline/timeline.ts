@@ -9,6 +9,7 @@ import type { View } from "../mounted.ts";
 import { ROW_HEIGHT } from "./bars.ts";
 import { type Drawing, drawingOf, NO_DRAWING } from "./drawing.ts";
 import { type LegendChip, legendOf } from "./legend.ts";
+import { watchPinch } from "./pinch.ts";
 import { type TimelineRow, timelineRowOf } from "./rows.ts";
 import { fitted, latestOf } from "./stretch.ts";
 import { Strip } from "./strip.ts";
@@ -50,6 +51,7 @@ interface TimelineView {
   onKey(event: KeyboardEvent): void;
   onWheel(event: WheelEvent): void;
   onRulerWheel(event: WheelEvent): void;
+  zoomAt(factor: number, x: number): void;
   onStripPress(event: PointerEvent): void;
   onEdgeKey(event: KeyboardEvent, edge: "from" | "to"): void;
   startLabels(event: PointerEvent): void;
@@ -185,6 +187,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       fit.observe(scroller);
       const tick = setInterval(() => list.update(rows.state.matched), TICK_MS);
       ending.push(
+        watchPinch(scroller, (factor, x) => this.zoomAt(factor, x)),
         () => fit.disconnect(),
         () => clearInterval(tick),
         () => rows.close(),
@@ -257,9 +260,13 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
 
     onRulerWheel(event) {
       event.preventDefault();
+      this.zoomAt(ZOOM_PER_PIXEL ** event.deltaY, event.clientX);
+    },
+
+    zoomAt(factor, x) {
       const box = this.$refs["list"]?.getBoundingClientRect();
-      const share = (event.clientX - (box?.left ?? 0) - this.labelWidth) / Math.max(1, this.drawing.width);
-      strip.zoom(ZOOM_PER_PIXEL ** event.deltaY, Math.min(1, Math.max(0, share)));
+      const share = (x - (box?.left ?? 0) - this.labelWidth) / Math.max(1, this.drawing.width);
+      strip.zoom(factor, Math.min(1, Math.max(0, share)));
     },
 
     onStripPress(event) {
