@@ -12,7 +12,7 @@ import type { NetworkSettings } from "./network/network-options.ts";
 import { systemResolver } from "./network/resolver.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
 import { clearStartLitter } from "./start-litter.ts";
-import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
+import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
 /** Our choice: how long the engine's thread may take to write down the last of it (security.md R10 gives 3 s in all). */
@@ -23,12 +23,16 @@ const DRAIN_WITHOUT_WINDOW = 500;
 
 interface DataPlaneOptions {
   readonly root: Root;
+  /** Puts a new root in its place; a sentence where that cannot be. */
+  readonly renewRoot: () => Root | string;
+  /** What the engine's thread may know of a root. */
+  readonly publicRoot: (root: Root) => PublicRoot;
   readonly upstreamCa: readonly string[];
   readonly address: string;
   readonly port: number | null;
   /** From the command line; they win over those of the settings. */
   readonly hostOverrides: readonly string[];
-  readonly worker: Omit<WorkerStart, "legacy">;
+  readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
   /** The engine's thread has failed, in words, and another one takes over. */
@@ -43,6 +47,7 @@ interface DataPlaneOptions {
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
+  #authority: Authority;
   /** `null` once it has failed for good. */
   #worker: Worker | null;
   readonly #outbox: Outbox;
@@ -60,6 +65,7 @@ export class DataPlane {
 
   constructor(options: DataPlaneOptions) {
     this.#options = options;
+    this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
     this.#worker = this.#newWorker(null);
     const { shell } = options;
@@ -71,17 +77,15 @@ export class DataPlane {
       now: CLOCK.now,
       inScope: (host) => this.#inScope(host),
     });
-    const { root } = options;
-    const certificate = { pem: pemOf(root.certificate.raw), der: root.certificate.raw };
     this.#listener = new Listener({
       sink: this.#outbox,
-      leaves: new LeafMint(root),
+      leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
       clock: CLOCK,
       resolver: systemResolver,
       upstreamCa: () => options.upstreamCa,
       settings: () => this.#settings,
       ownPorts: () => [this.#uiPort, this.#switch.state.port],
-      certificate: () => certificate,
+      certificate: () => this.#authority.certificate,
     });
     const { address, port } = options;
     const onState = (state: ProxyState) => this.#tell({ type: "proxy", state });
@@ -126,7 +130,8 @@ export class DataPlane {
 
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.mjs";
-    const workerData: WorkerStart = { ...this.#options.worker, legacy };
+    const { worker: given, publicRoot } = this.#options;
+    const workerData: WorkerStart = { ...given, ...publicRoot(this.#authority.root), legacy };
     const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
     let trouble = "its thread ended by itself";
     worker.on("message", (message: FromWorker) => this.#hear(message));
@@ -178,6 +183,11 @@ export class DataPlane {
       case "run-proxy":
         void this.#switch.run(message.on);
         return;
+      case "set-reach":
+        void this.#switch.reach(message.lan);
+        return;
+      case "renew-root":
+        return this.#renewRoot();
       case "resend":
         void this.#listener.resend(message.request);
         return;
@@ -189,6 +199,14 @@ export class DataPlane {
       case "ended":
         return this.#ended();
     }
+  }
+
+  /** From now on every handshake is answered with a leaf of the new root; connections that stand go on. */
+  #renewRoot(): void {
+    const root = this.#options.renewRoot();
+    if (typeof root === "string") return this.#tell({ type: "root", root });
+    this.#authority = authorityOf(root);
+    this.#tell({ type: "root", root: this.#options.publicRoot(root) });
   }
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {
@@ -206,6 +224,18 @@ export class DataPlane {
   #tell(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
+}
+
+/** A root, and what is made of it. */
+interface Authority {
+  readonly root: Root;
+  readonly leaves: LeafMint;
+  readonly certificate: { readonly pem: string; readonly der: Buffer };
+}
+
+function authorityOf(root: Root): Authority {
+  const { raw } = root.certificate;
+  return { root, leaves: new LeafMint(root), certificate: { pem: pemOf(raw), der: raw } };
 }
 
 function wordsOf(error: unknown): string {

@@ -26,7 +26,7 @@ const ASK_SYSTEM = 'process.stdout.write(JSON.stringify(require("node:tls").getC
 
 /** The certificate's public side as the Setup Hub shows it: where it is exported, and whether the system trusts it. */
 export class HubCertificate {
-  readonly #certificate: X509Certificate;
+  #certificate: X509Certificate;
   readonly #clock: Clock;
   #folder: string;
   #looked: { readonly at: Instant; readonly problem: string | null } | null = null;
@@ -87,6 +87,15 @@ export class HubCertificate {
     this.#folder = join(folder);
     this.#looked = null;
     return null;
+  }
+
+  /** Another certificate in its place, exported where the old one was: `problem` says it if that did not work. */
+  renew(pem: string): void {
+    this.#certificate = new X509Certificate(pem);
+    this.#looked = null;
+    this.#trusted = null;
+    this.#askedAt = null;
+    exportRoot({ certificate: this.#certificate }, this.#folder, publicRoots());
   }
 
   /** Asks the system anew; one question at a time. */

@@ -22,6 +22,8 @@ interface HubDeskOptions {
   readonly clock: Clock;
   readonly session: () => Pick<Session, "exchanges" | "exchange">;
   readonly status: () => Pick<Status, "proxy" | "recording" | "settings">;
+  /** That the certificate ends soon, in words. */
+  readonly endWarning: () => string | null;
   /** What it remembers could not be written, in words, or (`null`) could. Nothing stops for that. */
   readonly onTrouble: (text: string | null) => void;
 }
@@ -80,6 +82,7 @@ export class HubDesk implements HubSource {
       exportedAt: certificate.exportedAt,
       trustAskedAt: certificate.trustAskedAt,
       validTo: certificate.validTo,
+      endWarning: this.#options.endWarning(),
       captured: this.#options.session().exchanges,
       waiting: this.#waiting,
     });
@@ -136,6 +139,12 @@ export class HubDesk implements HubSource {
     const problem = this.#certificate.exportTo(folder);
     if (problem !== null) throw new Error(problem);
     this.#remember({ folder: this.#certificate.folder });
+  }
+
+  /** The root was renewed: the files in the chosen folder are exported anew, and the system is asked again when somebody looks. */
+  takeRoot(pem: string): void {
+    this.#certificate.renew(pem);
+    this.#askedTrust = false;
   }
 
   askTrust(): Promise<boolean | null> {

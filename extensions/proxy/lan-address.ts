@@ -3,6 +3,18 @@ import { networkInterfaces } from "node:os";
 /** The addresses by which a listener says that it takes connections to any of this machine's. */
 const ANY = ["0.0.0.0", "::"];
 
+/** Where to listen so that other devices reach the proxy, or so that they do not, on a machine that was told `given`. */
+export function listenAddress(given: string, lan: boolean): string {
+  if (!lan) return isReachable(given) ? "127.0.0.1" : given;
+  if (isReachable(given)) return given;
+  return given === "::1" ? "::" : "0.0.0.0";
+}
+
+/** Whether others than programs of this machine reach a listener at `address`. */
+export function isReachable(address: string): boolean {
+  return !/^(127\.|::1$|localhost$)/i.test(address);
+}
+
 /** Where programs of this machine reach a listener at `address`. */
 export function localAddress(address: string): string {
   return ANY.includes(address) ? "127.0.0.1" : address;
@@ -10,7 +22,7 @@ export function localAddress(address: string): string {
 
 /** Where other devices reach it: this machine's IPv4 address; `null` if they cannot, or there is none. */
 export function lanAddress(address: string): string | null {
-  if (address.startsWith("127.") || address === "::1") return null;
+  if (!isReachable(address)) return null;
   if (!ANY.includes(address)) return address;
   const found = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

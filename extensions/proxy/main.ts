@@ -3,10 +3,11 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CertificateState, Notice } from "../../src/engine/messages/messages.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exportedFiles, exportRoot, factsOf, publicRoots } from "./certificates/export.ts";
 import { loadRoot, type Root } from "./certificates/root.ts";
-import { openRoot } from "./certificates/root-file.ts";
+import { openRoot, renewRoot } from "./certificates/root-file.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
 import { pemOf } from "./certificates/x509.ts";
 import { bidFarewell, closeWindow } from "./channel/window-farewell.ts";
@@ -16,7 +17,7 @@ import { defaultDataFolder, openDataFolder, tidyDataFolder } from "./storage/dat
 import { knock, onKnock } from "./storage/knock.ts";
 import { type Lock, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
-import type { NeutralinoConnection } from "./threads.ts";
+import type { NeutralinoConnection, PublicRoot } from "./threads.ts";
 import { VERSION } from "./version.ts";
 import type { NativeShell } from "./window/hub-window.ts";
 
@@ -26,6 +27,9 @@ const PORT_TAKEN = 3;
 const DATA_FOLDER_UNUSABLE = 4;
 const CA_UNUSABLE = 5;
 const INTERNAL_ERROR = 70;
+
+const GIVEN_ROOT =
+  "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
 
 const FAILED = "Weir's engine failed and has ended. What was captured is kept.";
 
@@ -73,6 +77,8 @@ async function start(): Promise<void> {
   const ticket = randomBytes(32).toString("base64url");
   const plane = new DataPlane({
     root: found.root,
+    renewRoot: () => (options.ca === null ? renewedRoot(folder.path) : GIVEN_ROOT),
+    publicRoot: (root) => publicRoot(root, folder.path, options.ca === null),
     upstreamCa,
     address: options.listen,
     port: options.port,
@@ -83,8 +89,6 @@ async function start(): Promise<void> {
       resources: resourcesFolder(),
       ticket,
       host: neutralino === null ? "browser" : "native",
-      certificate: certificateState(found.root, folder.path),
-      certificatePem: pemOf(found.root.certificate.raw),
       notices,
       neutralino,
     },
@@ -163,8 +167,23 @@ function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
 }
 
-function certificateState(root: Root, folder: string): CertificateState {
-  return Object.freeze({ ...factsOf(root.certificate), ...exportedFiles(folder) });
+function publicRoot({ certificate }: Root, folder: string, renewable: boolean): PublicRoot {
+  const state: CertificateState = Object.freeze({
+    ...factsOf(certificate),
+    ...exportedFiles(folder),
+    endsAt: Date.parse(certificate.validTo) as Instant,
+    renewable,
+  });
+  return { certificate: state, certificatePem: pemOf(certificate.raw) };
+}
+
+/** A new root in the place of the one that is there, exported like it; a sentence where it could not be kept. */
+function renewedRoot(folder: string): Root | string {
+  const renewed = renewRoot(folder, hostname(), new Date());
+  if (renewed.kind === "unusable") return renewed.reason;
+  // What cannot be exported is told by the Setup Hub, which looks at the files.
+  exportRoot(renewed.root, folder, publicRoots());
+  return renewed.root;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ProxyState } from "../../src/engine/messages/messages.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
+import { listenAddress } from "./lan-address.ts";
 import { freePort } from "./network/free-port.ts";
 import type { Listener } from "./network/listener.ts";
 
@@ -10,7 +11,8 @@ const PREFERRED_PORT = 8686;
 const NEIGHBOURS = 20;
 
 interface SwitchOptions {
-  readonly listener: Listener;
+  readonly listener: Pick<Listener, "start" | "stop">;
+  /** Where it was told to listen. */
   readonly address: string;
   /** `null`: the preferred one or the next that is free. A number was asked for by name and is not exchanged for another. */
   readonly port: number | null;
@@ -20,11 +22,14 @@ interface SwitchOptions {
 /** Starts and stops the proxy, and knows on which address it is. Clients keep their setting, so it comes back where it was. */
 export class ProxySwitch {
   readonly #options: SwitchOptions;
+  /** Where it listens when it runs. */
+  #address: string;
   #state: ProxyState;
   #change: Promise<ProxyState>;
 
   constructor(options: SwitchOptions) {
     this.#options = options;
+    this.#address = options.address;
     const port = options.port ?? PREFERRED_PORT;
     this.#state = Object.freeze({ running: false, address: options.address, port, wantedPort: null, problem: null });
     this.#change = Promise.resolve(this.#state);
@@ -40,22 +45,55 @@ export class ProxySwitch {
     return this.#change;
   }
 
+  /**
+   * Whether other devices may reach it, at the same port. It listens anew for that: new clients wait for those that are
+   * connected, who get as long as when it is stopped.
+   */
+  reach(lan: boolean): Promise<ProxyState> {
+    this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));
+    return this.#change;
+  }
+
   async #start(): Promise<ProxyState> {
     if (this.#state.running) return this.#state;
     const wanted = this.#state.port;
     for (const port of this.#candidates()) {
       try {
-        const at = await this.#options.listener.start(this.#options.address, port);
+        const at = await this.#options.listener.start(this.#address, port);
         const wantedPort = wanted === 0 || at.port === wanted ? null : wanted;
         return this.#enter({ running: true, address: at.address, port: at.port, wantedPort, problem: null });
       } catch (error) {
         if (!isTaken(error)) return this.#enter({ ...this.#state, problem: wordsOf(error) });
       }
     }
-    const { address } = this.#options;
-    const free = await freePort(address, wanted + 1);
+    const free = await freePort(this.#address, wanted + 1);
     const offer = free === null ? "" : ` Port ${free} is free.`;
     return this.#enter({ ...this.#state, problem: `Port ${wanted} is taken by another program.${offer}` });
+  }
+
+  async #move(address: string): Promise<ProxyState> {
+    const before = this.#address;
+    const { running, problem } = this.#state;
+    if (address === before)
+      return running && problem !== null ? this.#enter({ ...this.#state, problem: null }) : this.#state;
+    this.#address = address;
+    if (!running) return this.#enter({ ...this.#state, address, problem: null });
+    const { listener } = this.#options;
+    const { port } = this.#state;
+    await listener.stop();
+    try {
+      const at = await listener.start(address, port);
+      return this.#enter({ ...this.#state, address: at.address, problem: null });
+    } catch (error) {
+      // Another program has this port at another address of this machine: better where it was than nowhere.
+      this.#address = before;
+      this.#state = { ...this.#state, running: false };
+      await this.#start();
+      return this.#enter({
+        ...this.#state,
+        problem: `The proxy cannot listen on ${address}:${port}: ${reasonOf(error)}.`,
+      });
+    }
   }
 
   async #stop(drain: Milliseconds | null): Promise<ProxyState> {
@@ -85,5 +123,10 @@ function isTaken(error: unknown): boolean {
 }
 
 function wordsOf(error: unknown): string {
-  return `The proxy cannot listen: ${error instanceof Error ? error.message : String(error)}.`;
+  return `The proxy cannot listen: ${reasonOf(error)}.`;
+}
+
+function reasonOf(error: unknown): string {
+  if (isTaken(error)) return "another program uses that port";
+  return error instanceof Error ? error.message : String(error);
 }

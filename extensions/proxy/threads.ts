@@ -36,6 +36,9 @@ interface Legacy {
   readonly hubOrigin: string | null;
 }
 
+/** The root without its key. */
+export type PublicRoot = Pick<WorkerStart, "certificate" | "certificatePem">;
+
 /** neutralino.md section 2: the line of JSON on stdin. */
 export interface NeutralinoConnection {
   readonly port: number;
@@ -55,6 +58,8 @@ export type ToWorker =
   /** The hub's window is open already; its page is to show that target and come forward. */
   | { readonly type: "show-hub"; readonly target: string | null }
   | { readonly type: "hub-problem"; readonly problem: string }
+  /** The root was renewed, or (a sentence) could not be. */
+  | { readonly type: "root"; readonly root: PublicRoot | string }
   /** `reason`: why it ends, for the pages, in words; `null` where the user ends it. */
   | { readonly type: "shutdown"; readonly reason: string | null };
 
@@ -69,6 +74,9 @@ export type FromWorker =
   /** The user changed one. */
   | { readonly type: "settings"; readonly settings: Settings }
   | { readonly type: "run-proxy"; readonly on: boolean }
+  | { readonly type: "set-reach"; readonly lan: boolean }
+  /** Answered by `root`. */
+  | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }
   /** Only in the native host. */
   | { readonly type: "open-hub"; readonly target: string | null }

@@ -43,6 +43,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
           recording: stage.recording,
           settings: stage.settings,
         }),
+        endWarning: () => null,
         onTrouble: (text) => assert.is(text, null),
       });
     const stage: Stage = {

@@ -119,6 +119,9 @@ function answer(client: WebSocket, { id, method, accessToken, data }: Call): voi
     case "app.broadcast":
       for (const page of pages) send(page, { event: data?.event, data: data?.data ?? null });
       return reply(null);
+    case "app.killProcess":
+      process.kill(process.pid, "SIGINT");
+      return;
     default:
       process.stdout.write(`${JSON.stringify({ called: method, data })}\n`);
       return reply(null);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -114,6 +114,26 @@ export async function nativeWeir({
       await once(shell, "exit");
     },
   };
+}
+
+/** The app folder that ships, but for the command that starts the extension. Build it first. */
+export function appStartedBy(folder: string, change: (command: string) => string): string {
+  const config = JSON.parse(readFileSync(join(APP, "neutralino.config.json"), "utf8")) as {
+    readonly extensions: readonly {
+      readonly id: string;
+      readonly commandLinux: string;
+      readonly commandDarwin: string;
+    }[];
+  };
+  const extensions = config.extensions.map(({ id, commandLinux, commandDarwin }) => ({
+    id,
+    commandLinux: change(commandLinux),
+    commandDarwin: change(commandDarwin),
+  }));
+  mkdirSync(folder);
+  for (const part of ["extensions", "resources"]) symlinkSync(join(APP, part), join(folder, part));
+  writeFileSync(join(folder, "neutralino.config.json"), JSON.stringify({ ...config, extensions }));
+  return folder;
 }
 
 /** The bundle alone, told on stdin where its window would be, and with nobody who reads what it says; its exit code. */

@@ -24,17 +24,13 @@ export function bidFarewell(connection: NeutralinoConnection, reason: string): P
 }
 
 /**
- * Ends the window that started us, once it has our words. To ask it by its socket may abort it (neutralino.md section 2), so
- * where there are signals one is sent.
+ * Ends the window that started us, once it has our words. `app.exit` may abort it (neutralino.md section 2), and its process
+ * need not be our parent; by `app.killProcess` it ends itself at once, on every system.
  */
 export function closeWindow(connection: NeutralinoConnection): Promise<void> {
   return new Promise((resolve) => {
     const channel = new NeutralinoChannel(connection, {
-      onOpen: () => {
-        if (process.platform === "win32") channel.call("app.exit", { code: 0 });
-        // Its shell gave way to us, so it is our parent; 1 would be the system's first process, which takes in orphans.
-        else if (process.ppid > 1) process.kill(process.ppid, "SIGTERM");
-      },
+      onOpen: () => channel.call("app.killProcess", {}),
       onPage: () => {},
       onGone: resolve,
     });

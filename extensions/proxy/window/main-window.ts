@@ -41,6 +41,9 @@ export class MainWindow {
   /** Brings it to the front. */
   show(): void {
     for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
+    if (process.platform !== "linux") return;
+    // Window managers let nobody take the focus, and only mark the window; for a moment above all others, it stays on top.
+    for (const onTop of [true, false]) this.#channel.call("window.setAlwaysOnTop", { onTop });
   }
 
   close(): void {

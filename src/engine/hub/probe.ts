@@ -35,6 +35,8 @@ export type Match =
   | "without-tls"
   /** The localhost fallback in origin-form: it came to the listener directly, not through the proxy setting. */
   | "direct"
+  /** Over TLS to the probe host, but not for the probe: way and certificate are right, the address is not. */
+  | "probe-host"
   | "other";
 
 /** `probeHost`: `host` or `host:port`, without scheme. `proxyPort`: of our listener, for the localhost fallback. */
@@ -60,8 +62,8 @@ export function probeOf(target: Target, probeHost: string, proxyPort: number): P
 
 /** Method, scheme, host, port and path must be the probe's; neither an import nor a resend counts. */
 export function matchOf(probe: Probe, request: RequestStarted): Match {
-  if (request.method !== probe.method || request.tags.some((tag) => NEVER_COUNTED.includes(tag))) return "other";
-  if (!isPath(probe, request.target)) return "other";
+  if (request.tags.some((tag) => NEVER_COUNTED.includes(tag))) return "other";
+  if (request.method !== probe.method || !isPath(probe, request.target)) return isToProbeHost(probe, request);
   if (probe.localhost.includes(request.origin)) return isOriginForm(request.head) ? "direct" : "probe";
   if (request.origin === probe.origin) return request.tags.includes("https-in-clear") ? "without-tls" : "probe";
   return request.origin === inClear(probe.origin) ? "without-tls" : "other";
@@ -76,6 +78,10 @@ export function sampleProblem(url: string): string | null {
 }
 
 const NEVER_COUNTED: readonly Tag[] = ["imported", "resent", "tunnel", "malformed"];
+
+function isToProbeHost(probe: Probe, { origin, tags }: RequestStarted): Match {
+  return origin === probe.origin && !tags.includes("https-in-clear") ? "probe-host" : "other";
+}
 
 function isPath(probe: Probe, target: string): boolean {
   const path = pathOf(target);

@@ -16,7 +16,7 @@ export function refused(text: string): Trouble {
     text,
     meaning:
       "Nothing listens at the proxy address the client was given: Weir's proxy is stopped, or its port has changed.",
-    fix: "Look at the address in the status pane. Start the proxy if it is stopped, else copy the snippet again.",
+    fix: "Look at the address in the status pane. Start the proxy if it is stopped, else give the client that address: copy the snippet again, or enter it again.",
   };
 }
 
@@ -29,12 +29,20 @@ export function bypassed(reason: string): Trouble {
   };
 }
 
+/** The same for a client whose proxy is entered by hand. */
+export function bypassedByHand(reason: string): Trouble {
+  return {
+    ...bypassed(reason),
+    fix: "Compare host and port of the proxy in its settings with the status pane, take the host off every list of exceptions there, and do not ask for localhost or 127.0.0.1.",
+  };
+}
+
 /** What can happen to every target that is given a certificate file. */
 export const CERTIFICATE_TROUBLES: readonly Trouble[] = Object.freeze([
   {
     text: "certificate is not yet valid / certificate has expired",
     meaning: "The clock of the machine that asks is wrong, or Weir's root has run out.",
-    fix: "Set the clock. If the status pane says that the root has run out, make a new one there and copy the snippet again.",
+    fix: "Set the clock. If the status pane says that the certificate ends or has ended, renew it in Settings, Certificate, and give the new one to the client.",
   },
   {
     text: "It worked before a new root certificate was made",

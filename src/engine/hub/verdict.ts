@@ -30,12 +30,12 @@ export function verdictOf(watch: Watch, target: Target): Verdict {
     case "cancelled":
       return { tone: "quiet", title: "The test was stopped", text: CAUSES[watch.cause], fix: "Run the test again." };
     case "timed-out":
-      return { tone: "bad", ...lateVerdict(watch.sightings) };
+      return { ...lateVerdict(watch.sightings), tone: "bad" };
   }
 }
 
 /** The words for something seen while waiting. */
-export function sightingVerdict(sighting: Sighting): Verdict {
+export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: "quiet" | "bad" } {
   switch (sighting.kind) {
     case "certificate-rejected":
       return {
@@ -50,6 +50,13 @@ export function sightingVerdict(sighting: Sighting): Verdict {
         title: "The request reached the proxy without TLS",
         text: "The proxy setting works, but the request was sent in clear, so the certificate is not proven.",
         fix: "Ask for the URL with https, and see that the client opens a tunnel (CONNECT) for https instead of sending the URL to the proxy.",
+      };
+    case "probe-host":
+      return {
+        tone: "quiet",
+        title: "A client asked for the probe host, but not for this target's address",
+        text: "The proxy setting works, and the client accepted the certificate. It may be another target's test, or a snippet with another URL.",
+        fix: "Ask for exactly the address that is shown here, with GET.",
       };
     case "direct":
       return {

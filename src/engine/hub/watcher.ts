@@ -7,18 +7,21 @@ import { matchOf } from "./probe.ts";
 /** decisions.md, Watcher: what "+30 s" adds. Our choice. */
 const EXTENSION: Milliseconds = 30_000;
 
+/** Our choice: letters of a request's target that are quoted. */
+const MOST_DETAIL = 120;
+
 /** Why a running watch ended before its time. */
 export type Cause = "session-cleared" | "new-session" | "recording-paused" | "proxy-stopped" | "by-user";
 
 /** Something that was seen while waiting and is not yet the capture. */
-export type SightingKind = "certificate-rejected" | "without-tls" | "direct";
+export type SightingKind = "certificate-rejected" | "without-tls" | "direct" | "probe-host";
 
 export interface Sighting {
   readonly kind: SightingKind;
   /** When it was seen last. */
   readonly at: Instant;
   readonly count: number;
-  /** The network's own sentence about it; `null` where there is none. */
+  /** The network's own sentence about it, or what was asked for (captured text); `null` where there is none. */
   readonly detail: string | null;
 }
 
@@ -102,7 +105,9 @@ function seen(current: Watching, event: CaptureEvent): Watch {
       const match = matchOf(current.probe, event);
       if (match === "other") return current;
       if (match === "probe") return ended(current, { state: "confirmed", at: event.at, exchange: event.id });
-      return withSighting(current, match, event.at, null);
+      const detail =
+        match === "probe-host" ? `It asked for ${event.method} ${event.target.slice(0, MOST_DETAIL)}.` : null;
+      return withSighting(current, match, event.at, detail);
     }
     case "exchange-ended": {
       if (!current.suspects.includes(event.id)) return current;

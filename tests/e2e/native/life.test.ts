@@ -9,6 +9,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
 import { describe } from "../../support/describe.ts";
 import {
+  appStartedBy,
   extensionAlone,
   extensionPid,
   GONE_WITHIN,
@@ -133,8 +134,30 @@ describe("the extension's life", (test) => {
         assert.match(second.complaints(), `Its proxy listens on 127.0.0.1:${proxy.port}.`);
         assert.ok(isAlive(extensionPid(first.dataDir)));
         if (page === null) return;
-        while (first.calls("window.focus").length === 0) await once(first.shell.stdout ?? process.stdin, "data");
+        const raised = process.platform === "linux" ? "window.setAlwaysOnTop" : "window.focus";
+        const told = process.platform === "linux" ? [{ onTop: true }, { onTop: false }] : [{}];
+        while (first.calls(raised).length < told.length) await once(first.shell.stdout ?? process.stdin, "data");
+        assert.equal(first.calls(raised), told);
+        assert.is(first.calls("window.focus").length, 1);
         page.close();
+      }),
+    { skip: needsShell },
+  );
+
+  test(
+    "a second start's window closes also where it is not the parent of its extension",
+    () =>
+      withNativeWeir(async (first) => {
+        await first.ready;
+        // This shell does not give way to the extension: something is to be done after it.
+        const app = appStartedBy(
+          join(first.dataDir, "..", "app"),
+          (command) => `${command.replace("exec ", "")}; true`,
+        );
+        const second = await nativeWeir({ dataDir: first.dataDir, app });
+        await once(second.shell, "exit");
+        assert.match(second.complaints(), "Weir runs already");
+        assert.ok(isAlive(extensionPid(first.dataDir)));
       }),
     { skip: needsShell },
   );
@@ -155,17 +178,18 @@ describe("the extension's life", (test) => {
   );
 
   test(
-    `${ROUNDS} rounds of start and kill leave no process and no file behind that a next start would trip over`,
+    `${ROUNDS} rounds of start and kill leave no process, no port and no file behind that a next start would trip over`,
     () =>
       withFolder(async (folder) => {
         const dataDir = join(folder, "data");
         const pids: number[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
           const weir = await nativeWeir({ dataDir });
-          await weir.ready;
+          const { proxy, ui } = await weir.ready;
           pids.push(extensionPid(dataDir));
           await weir.end("SIGKILL");
           await goneAfter(pids.at(-1) ?? 0);
+          for (const port of [proxy.port, Number(new URL(ui).port)]) assert.not(await isOpen(port));
         }
         assert.equal(pids.filter(isAlive), []);
         assert.not(existsSync(join(dataDir, "owner.json")));

@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 /** What a debug build needs to trust user CAs (apps that target API level 24 and newer do not otherwise). */
 export const NETWORK_SECURITY_CONFIG =
@@ -64,7 +64,7 @@ export const androidDevice: Target = {
       "Install the certificate as a CA certificate, not as a VPN, app or Wi-Fi certificate.",
     ),
     refused("net::ERR_PROXY_CONNECTION_FAILED"),
-    bypassed("Mobile data, a VPN, Flutter and other apps with network code of their own ignore the Wi-Fi proxy."),
+    bypassedByHand("Mobile data, a VPN, Flutter and other apps with network code of their own ignore the Wi-Fi proxy."),
     ...CERTIFICATE_TROUBLES,
   ],
 };

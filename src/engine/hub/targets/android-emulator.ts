@@ -1,6 +1,6 @@
 import type { Target } from "../target.ts";
 import { authority, LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
 /** Spec, Limits: the host machine's loopback as the emulator sees it. */
@@ -57,7 +57,7 @@ export const androidEmulator: Target = {
       "Install the user CA, and give the debug build the network-security-config.",
     ),
     refused("java.net.ConnectException: Failed to connect to /10.0.2.2:…"),
-    bypassed(
+    bypassedByHand(
       "127.0.0.1 inside the emulator is the emulator itself: the proxy's host is 10.0.2.2. Flutter ignores the emulator's proxy.",
     ),
     ...CERTIFICATE_TROUBLES,

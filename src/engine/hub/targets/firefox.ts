@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm, removal } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const PROFILE = "weir-firefox";
 
@@ -128,7 +128,7 @@ export const firefox: Target = {
       meaning: "Firefox opened the localhost probe directly: its proxy setting was not used.",
       fix: "Set network.proxy.allow_hijacking_localhost to true and look at the proxy settings again.",
     },
-    bypassed(
+    bypassedByHand(
       "localhost and 127.0.0.1 go directly unless network.proxy.allow_hijacking_localhost is true, and an extension may have a proxy of its own.",
     ),
     ...CERTIFICATE_TROUBLES,

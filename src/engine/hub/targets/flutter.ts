@@ -1,6 +1,6 @@
 import type { Target } from "../target.ts";
 import { authority, LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { EMULATOR_HOST } from "./android-emulator.ts";
 
 export const flutter: Target = {
@@ -60,7 +60,7 @@ export const flutter: Target = {
       "Give the client a SecurityContext with Weir's root. The device's own store is not asked.",
     ),
     refused("SocketException: Connection refused"),
-    bypassed(
+    bypassedByHand(
       "Dart's HttpClient ignores the proxy of device and emulator until findProxy is set, and a plugin with native code has its own client.",
     ),
     ...CERTIFICATE_TROUBLES,

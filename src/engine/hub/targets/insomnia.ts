@@ -1,7 +1,7 @@
 import { commandForms, plainForm, program } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const proxySettings = (values: Values) => `Preferences > General > HTTP Network Proxy
 Enable proxy: on
@@ -81,7 +81,7 @@ export const insomnia: Target = {
       "Add weir-ca.pem as CA certificate to the collection you send from. This text was not seen here.",
     ),
     refused("Error: Couldn't connect to server"),
-    bypassed('The proxy preference may be off, or its "No proxy" list may hold the host.'),
+    bypassedByHand('The proxy preference may be off, or its "No proxy" list may hold the host.'),
     ...CERTIFICATE_TROUBLES,
   ],
 };

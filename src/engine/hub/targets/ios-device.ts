@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const iosDevice: Target = {
   slug: "ios-device",
@@ -43,7 +43,7 @@ export const iosDevice: Target = {
       "Turn on full trust in Certificate Trust Settings. Installing the profile alone does not do it.",
     ),
     refused("Safari could not connect to the server / the proxy"),
-    bypassed(
+    bypassedByHand(
       "The proxy belongs to one Wi-Fi network: mobile data, another network, a VPN or Private Relay goes past it.",
     ),
     ...CERTIFICATE_TROUBLES,

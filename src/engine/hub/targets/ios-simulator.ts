@@ -1,6 +1,6 @@
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const iosSimulator: Target = {
   slug: "ios-simulator",
@@ -44,7 +44,7 @@ export const iosSimulator: Target = {
       "Turn on full trust in Certificate Trust Settings of this simulator, then cold-launch the app.",
     ),
     refused("NSURLErrorDomain -1004 / Could not connect to the server"),
-    bypassed("The app started before the proxy was set, or it opens its own connections instead of URLSession."),
+    bypassedByHand("The app started before the proxy was set, or it opens its own connections instead of URLSession."),
     ...CERTIFICATE_TROUBLES,
   ],
 };

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const COLLECTION = "weir-probe.postman_collection.json";
 
@@ -105,7 +105,7 @@ export const postman: Target = {
       "Turn on CA certificates and choose weir-ca.pem. For newman check the path after --ssl-extra-ca-certs.",
     ),
     refused("tunneling socket could not be established, cause=connect ECONNREFUSED 127.0.0.1:…"),
-    bypassed(
+    bypassedByHand(
       "The web version of Postman and its cloud agent do not send from this machine; a proxy bypass list in its settings leaves hosts out.",
     ),
     ...CERTIFICATE_TROUBLES,

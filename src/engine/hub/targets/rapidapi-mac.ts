@@ -1,7 +1,7 @@
 import { commandForms, plainForm, program } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
 Web proxy (HTTP): on, ${host}, ${port}
@@ -83,7 +83,7 @@ export const rapidapiMac: Target = {
       "Set Trust to Always Trust for Weir in Keychain Access, then start RapidAPI again. This text was not seen here.",
     ),
     refused("A connection to the proxy could not be made"),
-    bypassed(
+    bypassedByHand(
       "Another network (Wi-Fi instead of Ethernet) has its own proxy settings, and a VPN may bring another proxy.",
     ),
     ...CERTIFICATE_TROUBLES,

@@ -1,6 +1,6 @@
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const reactNative: Target = {
   slug: "react-native",
@@ -48,7 +48,7 @@ export const reactNative: Target = {
         "The app asks Metro through the proxy too, and Weir refuses private addresses to devices of the LAN unless they are allowed.",
       fix: "Add this machine's address to the bypass list of the device's Wi-Fi proxy.",
     },
-    bypassed("A native module may have network code of its own, and a reload does not open new connections."),
+    bypassedByHand("A native module may have network code of its own, and a reload does not open new connections."),
     ...CERTIFICATE_TROUBLES,
   ],
 };

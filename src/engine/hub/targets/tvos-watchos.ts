@@ -1,7 +1,7 @@
 import { lanSteps } from "../device.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const tvosWatchos: Target = {
   slug: "tvos-watchos",
@@ -49,7 +49,7 @@ export const tvosWatchos: Target = {
       "Turn on full trust in Certificate Trust Settings of the device.",
     ),
     refused("NSURLErrorDomain -1004 / Could not connect to the server"),
-    bypassed("A watch away from its iPhone uses its own Wi-Fi or mobile data."),
+    bypassedByHand("A watch away from its iPhone uses its own Wi-Fi or mobile data."),
     ...CERTIFICATE_TROUBLES,
   ],
 };

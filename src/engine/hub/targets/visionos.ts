@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const visionos: Target = {
   slug: "visionos",
@@ -42,7 +42,7 @@ export const visionos: Target = {
       "Turn on full trust in Certificate Trust Settings. Installing the profile alone does not do it.",
     ),
     refused("Safari could not connect to the server / the proxy"),
-    bypassed("The proxy belongs to one Wi-Fi network: another network, a VPN or Private Relay goes past it."),
+    bypassedByHand("The proxy belongs to one Wi-Fi network: another network, a VPN or Private Relay goes past it."),
     ...CERTIFICATE_TROUBLES,
   ],
 };

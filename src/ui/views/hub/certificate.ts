@@ -17,6 +17,7 @@ interface CopyRow {
 interface CertificateView {
   rows: readonly CopyRow[];
   validTo: string;
+  endWarning: string;
   folder: string;
   /** What went wrong, or what was done, in words. */
   exportProblem: string;
@@ -43,6 +44,7 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
   return {
     rows: Object.freeze([]),
     validTo: "",
+    endWarning: "",
     folder: "",
     exportProblem: "",
     exported: "",
@@ -68,6 +70,7 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
         const { trustedBySystem, exportProblem } = hub.conditions.certificate;
         this.rows = kept(this.rows, rowsOf(hub));
         this.validTo = hub.validTo;
+        this.endWarning = hub.endWarning ?? "";
         this.folder = typed ?? hub.folder;
         this.exported =
           hub.exportedAt === null

@@ -43,17 +43,25 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
   const pairs = fingerprint.replaceAll(":", "");
   const short = `${pairs.slice(0, 4)} ${pairs.slice(4, 8)} … ${pairs.slice(-8, -4)} ${pairs.slice(-4)}`;
   const exported = hub.exportedAt === null ? "not in place" : `weir-ca.pem, ${momentText(hub.exportedAt, today)}`;
+  const { mark, title } = certificateHead(exportProblem, hub.endWarning);
   return part(
     "certificate",
-    exportProblem === null ? "check" : "error",
-    exportProblem === null ? "Certificate ready" : "Certificate not exported",
+    mark,
+    title,
     [
       row("SHA-256", short, { mono: true, title: fingerprint }),
       row("Exported", exported, { title: exportProblem ?? hub.values.ca }),
+      ...(hub.endWarning === null ? [] : [row("Valid to", hub.validTo, { title: hub.endWarning })]),
       row("System trust", trustText(trustedBySystem, hub.trustAskedAt !== null)),
     ],
     trustNote(target.trust.kind, target.name),
   );
+}
+
+function certificateHead(exportProblem: string | null, endWarning: string | null): Pick<StatusPart, "mark" | "title"> {
+  if (exportProblem !== null) return { mark: "error", title: "Certificate not exported" };
+  if (endWarning !== null) return { mark: "warning", title: "Certificate ends soon" };
+  return { mark: "check", title: "Certificate ready" };
 }
 
 /** "not trusted", and so on. */

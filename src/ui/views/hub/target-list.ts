@@ -52,7 +52,10 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
         box?.focus();
       });
       model.watch(({ target, hub }) => {
-        if (this.selected !== target.slug) this.open(target.slug);
+        if (this.selected !== target.slug) {
+          this.open(target.slug);
+          scrollTo(this.activeId);
+        }
         if (hub !== null) this.waiting = hub.waiting;
       });
     },
@@ -64,7 +67,10 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       this.filter = filter;
       this.count = list.count;
       this.none = list.slugs.length === 0;
-      this.activate(filter.trim() === "" ? this.selected : list.best);
+      const isWhole = filter.trim() === "";
+      this.activate(isWhole ? this.selected : list.best);
+      // Among all of them again, it may stand far below.
+      if (isWhole) scrollTo(this.activeId);
     },
 
     clear() {
@@ -95,7 +101,11 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       else if (event.key === "Escape" && this.filter !== "") this.clear();
       else return;
       event.preventDefault();
-      if (this.activeId !== null) document.getElementById(this.activeId)?.scrollIntoView({ block: "nearest" });
+      scrollTo(this.activeId);
     },
   };
+}
+
+function scrollTo(id: string | null): void {
+  if (id !== null) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
 }

@@ -81,7 +81,8 @@ const END_TEXTS = {
 
 function sightingLine({ kind, at, count, detail }: Sighting): TestLine {
   const also = count > 1 ? ` (${count} times)` : "";
-  return line(kind, at, "error", sightingVerdict({ kind, at, count, detail }).title + also, detail ?? "");
+  const { tone, title } = sightingVerdict({ kind, at, count, detail });
+  return line(kind, at, MARKS[tone], title + also, detail ?? "");
 }
 
 function line(key: string, at: Instant, mark: MarkName, text: string, detail = ""): TestLine {

@@ -29,16 +29,25 @@ interface SettingsView {
   threshold: string;
   thresholdProblem: string;
   proxyText: string;
-  proxyReach: string;
   proxyRunning: boolean;
   certificate: readonly CopyRow[];
   files: readonly CopyRow[];
+  /** That the certificate ends soon, in words; empty: it does not. */
+  endWarning: string;
+  renewable: boolean;
+  /** The consequences of a new certificate are being read. */
+  renewing: boolean;
+  renewProblem: string;
   patterns: Readonly<Record<PatternKey, string>>;
   patternProblems: Readonly<Record<PatternKey, string>>;
   upstreamProxy: string;
   upstreamProxyProblem: string;
   /** What the environment names and is not in use; empty: nothing to offer. */
   offeredProxy: string;
+  /** Whether other devices may reach the proxy, where they do so, and what went wrong. */
+  lan: boolean;
+  lanText: string;
+  lanProblem: string;
   privateTargets: boolean;
   clientCertificates: readonly CertificateEntry[];
   /** The entry that is being written. */
@@ -55,7 +64,9 @@ interface SettingsView {
   setThreshold(text: string): Promise<void>;
   setPatterns(key: PatternKey, text: string): Promise<void>;
   setUpstreamProxy(text: string): Promise<void>;
+  setLan(on: boolean): Promise<void>;
   setPrivateTargets(on: boolean): Promise<void>;
+  renew(): Promise<void>;
   addClientCertificate(): Promise<void>;
   removeClientCertificate(entry: CertificateEntry): Promise<void>;
   setTheme(theme: Settings["theme"]): void;
@@ -78,15 +89,21 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     threshold: "",
     thresholdProblem: "",
     proxyText: "",
-    proxyReach: "",
     proxyRunning: false,
     certificate: Object.freeze([]),
     files: Object.freeze([]),
+    endWarning: "",
+    renewable: false,
+    renewing: false,
+    renewProblem: "",
     patterns: textsOf(() => ""),
     patternProblems: textsOf(() => ""),
     upstreamProxy: "",
     upstreamProxyProblem: "",
     offeredProxy: "",
+    lan: false,
+    lanText: "",
+    lanProblem: "",
     privateTargets: false,
     clientCertificates: Object.freeze([]),
     newHost: "",
@@ -108,14 +125,15 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.patterns = textsOf((key) => patternsText(settings[key]));
         if (this.upstreamProxyProblem === "") this.upstreamProxy = settings.upstreamProxy ?? "";
         this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
+        this.lan = !isThisComputer(proxy.address);
+        this.lanText = reachText(now);
+        this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
+        this.renewable = now.certificate.renewable;
         this.privateTargets = settings.privateTargetsFromLan;
         this.clientCertificates = certificateEntries(settings.clientCertificates);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
         this.proxyText = `${proxy.address}:${proxy.port}`;
-        this.proxyReach = isThisComputer(proxy.address)
-          ? "Only programs on this computer can reach it."
-          : "Others on your network can reach it too, until Weir ends.";
         this.certificate = certificateRows(now);
         this.files = fileRows(now);
         this.version = now.version;
@@ -142,6 +160,19 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     async setUpstreamProxy(text) {
       this.upstreamProxy = text;
       this.upstreamProxyProblem = await set("upstreamProxy", text.trim() === "" ? null : text.trim());
+    },
+
+    async setLan(on) {
+      const reply = await deps.commands.send({ type: "set-reach", lan: on });
+      this.lanProblem = reply.ok ? "" : reply.problem;
+    },
+
+    async renew() {
+      const reply = await deps.commands.send({ type: "renew-certificate" });
+      this.renewProblem = reply.ok ? "" : reply.problem;
+      if (!reply.ok) return;
+      this.renewing = false;
+      deps.announce("The certificate is renewed.");
     },
 
     async setPrivateTargets(on) {
@@ -180,6 +211,14 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
   };
 }
 
+/** Who reaches the proxy now. */
+function reachText({ proxy, lan }: Status): string {
+  if (isThisComputer(proxy.address)) return "Now: only programs on this computer reach the proxy.";
+  if (!proxy.running) return "The proxy is stopped. Once it runs, devices in your network reach it.";
+  if (lan === null) return "Now: this computer has no address in a network, so nobody else reaches the proxy yet.";
+  return `Now: devices in your network reach the proxy at ${lan}:${proxy.port}.`;
+}
+
 function textsOf(textOf: (key: PatternKey) => string): Readonly<Record<PatternKey, string>> {
   return Object.freeze(Object.fromEntries(PATTERN_KEYS.map((key) => [key, textOf(key)])) as Record<PatternKey, string>);
 }
@@ -187,7 +226,8 @@ function textsOf(textOf: (key: PatternKey) => string): Readonly<Record<PatternKe
 function certificateRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
     { name: "Subject", value: certificate.subject, note: "" },
-    { name: "Valid", value: `${certificate.validFrom} to ${certificate.validTo}`, note: "" },
+    { name: "Valid from", value: certificate.validFrom, note: "" },
+    { name: "Ends", value: certificate.validTo, note: "" },
     { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
   ]);
 }

@@ -31,6 +31,7 @@ export const HUB: HubState = {
   exportedAt: NOON,
   trustAskedAt: NOON,
   validTo: "Nov 20 12:30:00 2031 GMT",
+  endWarning: null,
   captured: 1_396,
   waiting: [],
 };

@@ -47,6 +47,13 @@ describe("status pane", (test) => {
     assert.match(JSON.stringify([proxy, certificate]), /paused, 1,396.*not in place.*being read/);
   });
 
+  test("a certificate that ends soon is marked, with its end", () => {
+    const [, certificate] = statusPartsOf(hubNow("python"), { ...HUB, endWarning: "It ends in 12 days." }, NOON);
+    assert.equal([certificate?.mark, certificate?.title], ["warning", "Certificate ends soon"]);
+    const end = certificate?.rows.find(({ name }) => name === "Valid to");
+    assert.equal([end?.value, end?.title], ["Nov 20 12:30:00 2031 GMT", "It ends in 12 days."]);
+  });
+
   test("LAN listening shows where others reach it", () => {
     const lan = {
       ...HUB,

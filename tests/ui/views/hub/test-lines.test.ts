@@ -57,6 +57,14 @@ describe("the test's box", (test) => {
     assert.match(box?.text ?? "", "does not identify which app");
   });
 
+  test("a request for something else of the probe host is told, but not as a failure", () => {
+    const other = requestStarted({ id: 4, at: at(4_000), target: "/anything/weir/ruby" });
+    const lines = boxOf(after({ type: "captured", event: other }))?.lines ?? [];
+    assert.is(lines[1]?.mark, "info");
+    assert.match(lines[1]?.text ?? "", "A client asked for the probe host");
+    assert.is(lines[1]?.detail, "It asked for GET /anything/weir/ruby.");
+  });
+
   test("one that was stopped or came to nothing says why, and names no state", () => {
     const stopped = boxOf(after({ type: "cancel", at: at(1_000), cause: "recording-paused" }));
     assert.is(stopped?.text, "Recording was paused while the test waited.");

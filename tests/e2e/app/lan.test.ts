@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { lanAddress } from "../../support/network-address.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+
+const lan = lanAddress() ?? "";
+const skip = lan === "" ? "needs a network address" : null;
+
+async function withWeir(body: (weir: RunningWeir, page: PageClient) => Promise<void>): Promise<void> {
+  const weir = await runningWeir();
+  const page = await PageClient.open(weir);
+  try {
+    await body(weir, page);
+  } finally {
+    page.close();
+    await weir.stop();
+  }
+}
+
+/** What answers there: the status, or the code of the refused connection. */
+async function answerOf(host: string, port: number, path: string, method = "GET", headers = {}): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = request({ host, port, path, method, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(String(response.statusCode));
+    });
+    asked.on("upgrade", (_, socket) => {
+      socket.destroy();
+      resolve("upgraded");
+    });
+    asked.on("error", (error) => resolve("code" in error ? String(error.code) : error.message));
+    asked.end();
+  });
+}
+
+/** The pages and sockets of the UI, as another machine might ask the proxy's port for them. */
+const NOT_THERE = ["/index.html", "/hub.html", "/main.js", "/channel", "/weir-ca.key", "/../weir-ca.key"];
+
+describe("the local network", (test) => {
+  test(
+    "reaches the proxy only while the switch is on, at the same port, and never the window's server",
+    () =>
+      withWeir(async ({ proxy, ui }, page) => {
+        const uiPort = Number(new URL(ui).port);
+        assert.is(await answerOf(lan, proxy.port, "/"), "ECONNREFUSED", "off by default");
+        assert.is((await page.value({ view: "status" })).lan, null);
+        await page.command({ type: "set-reach", lan: true });
+        const status = await page.value({ view: "status" }, (now) => now.lan !== null);
+        assert.equal([status.proxy.address, status.proxy.port], ["0.0.0.0", proxy.port]);
+        assert.ok(status.notices.some(({ text }) => text.includes(`${status.lan}:${proxy.port}`)));
+        assert.is(await answerOf(lan, proxy.port, "/"), "200", "the phone page");
+        assert.is(await answerOf("127.0.0.1", proxy.port, "/"), "200");
+        assert.is(await answerOf(lan, uiPort, "/index.html"), "ECONNREFUSED", "the UI's server stays on loopback");
+        await page.command({ type: "set-reach", lan: false });
+        await page.value({ view: "status" }, (now) => now.lan === null && now.proxy.address === "127.0.0.1");
+        assert.is(await answerOf(lan, proxy.port, "/"), "ECONNREFUSED");
+        assert.is(await answerOf("127.0.0.1", proxy.port, "/"), "200");
+      }),
+    { skip },
+  );
+
+  test(
+    "gets from the proxy's own port the page with the certificate and the echo, and nothing of the window or the key",
+    () =>
+      withWeir(async ({ proxy }, page) => {
+        await page.command({ type: "set-reach", lan: true });
+        await page.value({ view: "status" }, (now) => now.lan !== null);
+        const ask = (path: string, method?: string, headers?: object) =>
+          answerOf(lan, proxy.port, path, method, headers);
+        for (const path of ["/", "/weir-ca.pem", "/weir-ca.cer", "/anything/weir/curl"])
+          assert.is(await ask(path), "200", path);
+        for (const path of NOT_THERE) assert.is(await ask(path), "404", path);
+        assert.is(await ask("/", "POST"), "405");
+        const upgrade = {
+          Connection: "Upgrade",
+          Upgrade: "websocket",
+          "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        };
+        assert.is(await ask("/channel", "GET", { ...upgrade, "Sec-WebSocket-Version": "13" }), "404");
+        // The way around, by the proxy itself, to what is private.
+        for (const host of ["127.0.0.1", "192.168.1.1", "169.254.169.254"])
+          assert.is(await ask(`http://${host}:1/`), "403", host);
+      }),
+    { skip },
+  );
+
+  test(
+    "is cut off when the switch is turned off",
+    () =>
+      withWeir(async ({ proxy }, page) => {
+        await page.command({ type: "set-reach", lan: true });
+        await page.value({ view: "status" }, (now) => now.lan !== null);
+        const client = connect({ host: lan, port: proxy.port });
+        await once(client, "connect");
+        const closed = once(client, "close");
+        client.on("error", () => {});
+        client.resume();
+        await page.command({ type: "set-reach", lan: false });
+        await closed;
+      }),
+    { skip },
+  );
+});

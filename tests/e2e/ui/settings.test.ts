@@ -1,0 +1,99 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { lanAddress } from "../../support/network-address.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+
+/** The main window of a running Weir, at its settings. */
+async function atSettings(
+  body: (page: Page, weir: RunningWeir) => Promise<void>,
+  { dark = false, words = [] }: { readonly dark?: boolean; readonly words?: readonly string[] } = {},
+): Promise<void> {
+  const weir = await runningWeir(words);
+  try {
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.ui, { colorScheme: dark ? "dark" : "light" });
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      await page.getByRole("heading", { name: "Certificate", exact: true }).waitFor();
+      await body(page, weir);
+      assert.equal(troubles, []);
+    });
+  } finally {
+    await weir.stop();
+  }
+}
+
+const lanSwitch = (page: Page) => page.getByRole("checkbox", { name: "Reachable from the local network" });
+
+describe("settings", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "the reach of the proxy is switched there, and said where it is now",
+    () =>
+      atSettings(async (page, { proxy }) => {
+        assert.not(await lanSwitch(page).isChecked());
+        await page.getByText("Now: only programs on this computer reach the proxy.").waitFor();
+        await lanSwitch(page).check();
+        await page
+          .getByText(`Now: devices in your network reach the proxy at ${lanAddress()}:${proxy.port}.`)
+          .waitFor();
+        await page.getByRole("status").filter({ hasText: "Devices in your network can use this proxy" }).waitFor();
+        await lanSwitch(page).uncheck();
+        await page.getByText("Now: only programs on this computer reach the proxy.").waitFor();
+        assert.not(await lanSwitch(page).isChecked());
+      }),
+    { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
+  );
+
+  test(
+    "the certificate is renewed in one action, whose consequences stand before it",
+    () =>
+      atSettings(async (page, weir) => {
+        const client = await PageClient.open(weir);
+        const { certificate } = await client.value({ view: "status" });
+        const shown = (fingerprint: string) => page.getByText(fingerprint, { exact: true });
+        await shown(certificate.fingerprint).waitFor();
+        await page.getByText(certificate.validTo, { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Renew the certificate" }).click();
+        for (const words of [
+          "rejects Weir until",
+          "files are replaced",
+          "at once",
+          "is deleted",
+          "until you remove it",
+        ])
+          await page.getByRole("listitem").filter({ hasText: words }).waitFor();
+        await page.getByRole("button", { name: "Keep this one" }).click();
+        await page.getByRole("button", { name: "Renew the certificate" }).click();
+        await page.getByRole("button", { name: "Renew now" }).click();
+        await shown(certificate.fingerprint).waitFor({ state: "detached" });
+        const renewed = await client.value({ view: "status" });
+        assert.is.not(renewed.certificate.fingerprint, certificate.fingerprint);
+        await shown(renewed.certificate.fingerprint).waitFor();
+        assert.ok(await page.getByRole("button", { name: "Renew the certificate" }).isVisible());
+        client.close();
+      }),
+    { skip },
+  );
+
+  for (const dark of [false, true]) {
+    test(
+      `axe finds nothing, ${dark ? "dark" : "light"}`,
+      () =>
+        atSettings(
+          async (page) => {
+            await page.getByRole("button", { name: "Renew the certificate" }).click();
+            await lanSwitch(page).check();
+            await page.getByRole("button", { name: "Renew now" }).waitFor();
+            assert.equal(await accessibilityFindings(page), []);
+          },
+          { dark },
+        ),
+      { skip, limit: 30_000 },
+    );
+  }
+});

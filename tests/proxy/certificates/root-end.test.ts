@@ -1,0 +1,33 @@
+import * as assert from "uvu/assert";
+import { newRoot } from "../../../extensions/proxy/certificates/root.ts";
+import { endWarning } from "../../../extensions/proxy/certificates/root-end.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const DAY = 86_400_000;
+const END = Date.parse(newRoot("test", new Date("2026-11-20T12:00:00Z")).certificate.validTo) as Instant;
+
+const warned = (left: number, renewable = true) => endWarning(END, renewable, (END - left) as Instant);
+
+describe("the end of the root", (test) => {
+  test("is warned of from 30 days before, with its day and how many are left", () => {
+    assert.is(warned(30 * DAY + 1), null);
+    assert.is(
+      warned(30 * DAY),
+      "Weir's root certificate ends on 2031-11-20, in 30 days; from then on no client accepts what it signs. Renew it in Settings, Certificate.",
+    );
+    assert.match(warned(12 * DAY) ?? "", "in 12 days;");
+    assert.match(warned(DAY) ?? "", "in 1 day;");
+    assert.match(warned(1) ?? "", "in 1 day;");
+  });
+
+  test("and after it", () => {
+    for (const past of [0, -1, -400 * DAY])
+      assert.match(warned(past) ?? "", /^Weir's root certificate ended on 2031-11-20: no client accepts/);
+  });
+
+  test("one that the user gave is not Weir's to renew", () => {
+    assert.match(warned(DAY, false) ?? "", /--ca-cert/);
+    assert.not.match(warned(DAY, false) ?? "", "Settings");
+  });
+});
