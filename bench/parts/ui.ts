@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { which } from "../../tests/support/which.ts";
 import { Child } from "../child.ts";
+import { chromiumPath, chromiumWords } from "../chromium.ts";
 import { median } from "../figures.ts";
 import { traced } from "../main-thread.ts";
 import type { Figures, Part, Row, Verdict } from "../part.ts";
@@ -23,7 +23,7 @@ export const ui: Part = {
       join(surroundings.folder, "ui"),
       surroundings.authority.root,
     ]);
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args: words() });
+    const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumWords() });
     try {
       const rows: Row[] = [];
       const verdicts: Verdict[] = [];
@@ -43,10 +43,10 @@ export const ui: Part = {
 
 async function measured(browser: Browser, address: string): Promise<Figures> {
   const loads: number[] = [];
+  const empty: number[] = [];
   for (let load = 0; load < LOADS; load += 1) {
-    const context = await browser.newContext();
-    loads.push(await firstRow(await context.newPage(), address));
-    await context.close();
+    loads.push(await inNewPage(browser, (page) => firstRow(page, address)));
+    empty.push(await inNewPage(browser, (page) => emptyPage(page, address)));
   }
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -58,6 +58,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   });
   await context.close();
   return {
+    "empty page ms": median(empty),
     "first row ms": median(loads),
     "keystroke to rows, median ms": median(keystrokes),
     "slowest ms": Math.max(...keystrokes),
@@ -67,19 +68,44 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   };
 }
 
-/** From the start of the navigation to the frame in which a captured request stands. */
+/** A page in a context of its own: nothing is kept of one opened before. */
+async function inNewPage(browser: Browser, act: (page: Page) => Promise<number>): Promise<number> {
+  const context = await browser.newContext();
+  const value = await act(await context.newPage());
+  await context.close();
+  return value;
+}
+
+/** Text of the console that is for the bench, before the milliseconds. */
+const TOLD = "after ms: ";
+
+/**
+ * From the start of the navigation to the frame in which a captured request stands. The page tells it by its console:
+ * waiting for it from outside would first run Playwright's own scripts in the page that is measured.
+ */
 async function firstRow(page: Page, address: string): Promise<number> {
-  await page.addInitScript(() => {
+  await page.addInitScript((told) => {
     const look = (): void => {
-      if (document.querySelector(".traffic-path")?.textContent)
-        document.documentElement.dataset["rows"] = `${performance.now()}`;
+      if (document.querySelector(".traffic-path")?.textContent) console.debug(`${told}${performance.now()}`);
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-  });
+  }, TOLD);
+  return told(page, address);
+}
+
+/** How much of that is Chromium's alone: an empty file of the same server, until its first frame. */
+async function emptyPage(page: Page, address: string): Promise<number> {
+  await page.addInitScript((told) => {
+    requestAnimationFrame(() => console.debug(`${told}${performance.now()}`));
+  }, TOLD);
+  return told(page, new URL("/__neutralino_globals.js", address).href);
+}
+
+async function told(page: Page, address: string): Promise<number> {
+  const message = page.waitForEvent("console", { predicate: (each) => each.text().startsWith(TOLD) });
   await page.goto(address);
-  await page.locator("html[data-rows]").waitFor();
-  return page.evaluate(() => Number(document.documentElement.dataset["rows"]));
+  return Number((await message).text().slice(TOLD.length));
 }
 
 /** The wheel, then the bar dragged to and fro over the whole session. */
@@ -95,7 +121,10 @@ async function scrolled(page: Page): Promise<void> {
   });
 }
 
-/** Milliseconds from each keystroke to the frame that shows its rows, told by the count that comes with them. */
+/**
+ * Milliseconds from each keystroke to the frame after the one that shows its rows: those that are in sight are there, and
+ * the count that comes with them has changed.
+ */
 async function typed(page: Page, text: string): Promise<readonly number[]> {
   const box = page.getByRole("combobox", { name: "Filter" });
   await box.fill("");
@@ -110,8 +139,10 @@ async function typed(page: Page, text: string): Promise<readonly number[]> {
             "keydown",
             (event) => {
               const look = (): void => {
-                const changed = document.querySelector(".filter-note")?.textContent !== before;
-                if (changed) resolve(performance.now() - event.timeStamp);
+                const paths = [...document.querySelectorAll(".traffic-path")];
+                const whole = paths.every((path) => path.textContent !== "");
+                if (whole && document.querySelector(".filter-note")?.textContent !== before)
+                  resolve(performance.now() - event.timeStamp);
                 else if (performance.now() - event.timeStamp > 2_000) resolve(Number.NaN);
                 else requestAnimationFrame(look);
               };
@@ -144,23 +175,5 @@ function verdictsOf(exchanges: number, figures: Figures): readonly Verdict[] {
     verdict("first useful paint ≤ 300 ms", first, 300),
     verdict(`keystroke → rows ≤ ${limit} ms`, key, limit),
     verdict("scrolling: no task over 32 ms", longest, 32),
-  ];
-}
-
-function chromiumPath(): string {
-  const found = process.env["CHROMIUM"] ?? which("chromium") ?? which("google-chrome");
-  if (found === null) throw new Error("needs Chromium on PATH or in $CHROMIUM");
-  return found;
-}
-
-/** As tests/support/browser.ts: it asks nobody but the pages it is led to. */
-function words(): string[] {
-  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return [
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    ...asRoot,
   ];
 }

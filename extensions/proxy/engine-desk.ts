@@ -5,11 +5,13 @@ import type { Settings } from "../../src/engine/model/settings.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
 import type { Context } from "../../src/engine/session/query.ts";
 import type { Session } from "../../src/engine/session/session.ts";
+import { endWarning } from "./certificates/root-end.ts";
 import type { Clock } from "./clock.ts";
 import { DecodingQueue } from "./decoding-queue.ts";
 import { environmentProxy } from "./environment-proxy.ts";
 import type { ExportSource } from "./export-text.ts";
 import { HubDesk } from "./hub-desk.ts";
+import { isReachable, lanAddress } from "./lan-address.ts";
 import type { Desk, Seat } from "./page.ts";
 import { adviceFor, PassThroughAdvice } from "./pass-through-advice.ts";
 import { isReading, ReadingDesk, requestToResend } from "./reading-desk.ts";
@@ -20,7 +22,7 @@ import { ShownSession } from "./shown-session.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
 import { storedArchive } from "./stored-archive.ts";
-import type { FromWorker, WorkerStart } from "./threads.ts";
+import type { FromWorker, PublicRoot, WorkerStart } from "./threads.ts";
 
 interface DeskOptions {
   readonly start: WorkerStart;
@@ -49,6 +51,9 @@ export class EngineDesk implements Desk {
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #concealed: { readonly settings: Settings; readonly of: Settings } | null = null;
   #recording: boolean;
+  #root: PublicRoot;
+  /** Pages that wait for the new root. */
+  #renewals: ((root: PublicRoot | string) => void)[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
   #notices: ReadonlyMap<string, Notice>;
 
@@ -58,12 +63,14 @@ export class EngineDesk implements Desk {
     const { start, clock, recordings, store, settings } = options;
     const onPruned = (text: string) => this.notice("pruned", text);
     this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned });
+    this.#root = start;
     this.#recording = start.legacy?.recording ?? true;
     this.#hub = new HubDesk({
       start,
       clock,
       session: () => recordings.session,
       status: () => this.#status(),
+      endWarning: () => this.#endWarning(),
       onTrouble: (text) => this.notice("hub", text),
     });
     this.#notices = new Map(start.notices.map((notice) => [notice.id, notice]));
@@ -72,6 +79,7 @@ export class EngineDesk implements Desk {
   set proxy(state: ProxyState) {
     if (!state.running) this.#hub.cancelAll("proxy-stopped");
     this.#proxy = state;
+    this.notice("lan", state.running ? lanNotice(state) : null);
   }
 
   /** The session that is being recorded is what a page shows at first. */
@@ -80,7 +88,10 @@ export class EngineDesk implements Desk {
     return {
       context: () => this.#context(shown),
       carryOut: (command) => this.#carryOut(command, shown, send),
-      close: () => shown.close(),
+      close: () => {
+        this.#reading.leave(send);
+        shown.close();
+      },
     };
   }
 
@@ -104,10 +115,20 @@ export class EngineDesk implements Desk {
     this.#hub.tick();
     const { problem, lost } = recordings.tick(clock.now());
     const missing = lost === 0 ? "" : ` ${lost} exchanges could not be kept.`;
+    this.notice("root-end", this.#endWarning());
     this.notice("storage", problem === null && lost === 0 ? null : `${problem ?? ""}${missing}`.trim());
     this.#sessions.tick();
     const sizes = await this.#decoding.measure(recordings.reader());
     if (sizes !== null) recordings.take(sizes);
+  }
+
+  /** The data plane signs with this root now; a sentence: it could not get another. */
+  takeRoot(root: PublicRoot | string): void {
+    if (typeof root !== "string") {
+      this.#root = root;
+      this.#hub.takeRoot(root.certificatePem);
+    }
+    for (const answer of this.#renewals.splice(0)) answer(root);
   }
 
   /** Shows a lasting trouble, or (`null`) that it is over. */
@@ -167,6 +188,10 @@ export class EngineDesk implements Desk {
         return tell({ type: "run-proxy", on: true });
       case "stop-proxy":
         return tell({ type: "run-proxy", on: false });
+      case "set-reach":
+        return tell({ type: "set-reach", lan: command.lan });
+      case "renew-certificate":
+        return this.#renewCertificate();
       case "clear":
         this.#hub.cancelAll("session-cleared");
         return recordings.clear(clock.now());
@@ -201,6 +226,14 @@ export class EngineDesk implements Desk {
     }
   }
 
+  async #renewCertificate(): Promise<null> {
+    const renewed = new Promise<PublicRoot | string>((resolve) => this.#renewals.push(resolve));
+    if (this.#renewals.length === 1) this.#options.tell({ type: "renew-root" });
+    const root = await renewed;
+    if (typeof root === "string") throw new Error(root);
+    return null;
+  }
+
   #status(): Status {
     const { start, recordings } = this.#options;
     return {
@@ -208,13 +241,19 @@ export class EngineDesk implements Desk {
       host: start.host,
       proxy: this.#proxy,
       recording: this.#recording,
-      certificate: { ...start.certificate, ...this.#hub.files },
+      lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
+      certificate: { ...this.#root.certificate, ...this.#hub.files },
       settings: this.#concealedSettings(),
       environmentProxy: this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy),
       dataDir: start.dataDir,
       notices: [...this.#notices.values()],
       undoClearUntil: recordings.undoUntil,
     };
+  }
+
+  #endWarning(): string | null {
+    const { endsAt, renewable } = this.#root.certificate;
+    return endWarning(endsAt, renewable, this.#options.clock.now());
   }
 
   /** The same object while the settings are. */
@@ -247,4 +286,12 @@ export class EngineDesk implements Desk {
     };
     return { session, reader, baseline: history.baseline, settings: settings.settings, version: start.version };
   }
+}
+
+/** security.md, S5: while others can use the proxy, that is to be seen. */
+function lanNotice({ address, port }: ProxyState): string | null {
+  if (!isReachable(address)) return null;
+  const lan = lanAddress(address);
+  const where = lan === null ? "" : ` at ${lan}:${port}`;
+  return `Devices in your network can use this proxy${where}, until Weir ends. Settings, Proxy turns that off.`;
 }

@@ -3,6 +3,7 @@ import type { Milliseconds } from "../../src/engine/model/units.ts";
 
 /** Our choice: work is done in bites of about this length, and at most half of the thread's time goes into it. */
 const BITE: Milliseconds = 8;
+const REST = 1;
 
 /** Our choice: the shortest rest before the same work is done again, and that rest in lengths of the work. */
 const SHORTEST_REST: Milliseconds = 250;
@@ -10,14 +11,20 @@ const RESTS = 2;
 
 /** Work that may take long, on a thread that must not be away for long: call `pause` often, it returns at once until it is time. */
 export class Bites {
+  readonly #rest: number;
   #began = performance.now();
+
+  /** `rest`: pauses in lengths of the bites. */
+  constructor(rest = REST) {
+    this.#rest = rest;
+  }
 
   async pause(): Promise<void> {
     const worked = performance.now() - this.#began;
     if (worked < BITE) return;
     // What waits is done first; then nobody is kept from the processor for longer than we had it.
     await setImmediate();
-    await setTimeout(worked, undefined, { ref: false });
+    await setTimeout(worked * this.#rest, undefined, { ref: false });
     this.#began = performance.now();
   }
 }

@@ -128,7 +128,7 @@ async function* findingPieces(
       }
       await bites.pause();
     }
-    finder.settle(Number.POSITIVE_INFINITY as Instant);
+    for (const _ of finder.settle(Number.POSITIVE_INFINITY as Instant)) await bites.pause();
     return yield* tablePieces(chainsTable(finder.found.chains, redact), format);
   }
   const steps = overlapsOf(session, (exchange) => (reader === null ? null : bodyKeyOf(reader, exchange)));

@@ -16,6 +16,9 @@ import { type StoredFigures, StoredHistory } from "./stored-history.ts";
 /** Exchanges of a stored session are folded again this many at a time. */
 const EVENTS_AT_ONCE = 200;
 
+/** Our choice: somebody waits for it, so up to two thirds of the thread's time go into it. */
+const REST = 0.5;
+
 /** A stored session that was read into memory. */
 export interface OpenedSession {
   readonly facts: SessionFacts;
@@ -112,7 +115,7 @@ export class OpenedSessions {
   async #read(opening: Opening, facts: SessionFacts, reader: SessionReader): Promise<OpenedSession> {
     const { store, settings, figures, recorded } = this.#options;
     const session = new Session(undefined, settings.settings.groupSimilarPaths);
-    const bites = new Bites();
+    const bites = new Bites(REST);
     let count = 0;
     for (const event of reader.events(true)) {
       session.apply([event]);

@@ -1,6 +1,6 @@
 import { decodeToEngine } from "../../src/engine/messages/decode.ts";
-import type { Command, FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
-import type { Context } from "../../src/engine/session/query.ts";
+import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
+import type { Context, Question } from "../../src/engine/session/query.ts";
 import { Subscription } from "../../src/engine/session/window.ts";
 import type { PageSocket } from "./channel/loopback.ts";
 
@@ -24,25 +24,38 @@ export interface Seat {
 /** One open page: its standing questions, answered as things change, and its commands, each answered once. */
 export class Page {
   readonly #socket: PageSocket;
+  readonly #onHeard: () => void;
   readonly #seat: Seat;
   readonly #subscriptions = new Map<number, Subscription>();
+  /** The last one of each view that was put away: a view that asks for another part or order does so under a new number. */
+  readonly #resting = new Map<Query["view"], Question>();
+  /** Those whose answers are being prepared between other work. */
+  readonly #preparing = new Set<Subscription>();
 
-  constructor(socket: PageSocket, desk: Desk) {
+  #said = 0;
+
+  /** `onHeard`: the page said something, or what it asked for is done, so what it is to be told may have changed. */
+  constructor(socket: PageSocket, desk: Desk, onHeard: () => void = () => {}) {
     this.#socket = socket;
+    this.#onHeard = onHeard;
     this.#seat = desk.seat((message) => this.#send(message));
     socket.onMessage((text) => this.#receive(text));
     this.#send({ type: "welcome" });
   }
 
-  /** Sends what has changed. Call it at most ten times a second (messages.ts). */
-  flush(): void {
-    if (this.#subscriptions.size === 0) return;
+  /** Sends what has changed; whether there was anything. Call it at most ten times a second (messages.ts). */
+  flush(): boolean {
+    if (this.#subscriptions.size === 0) return false;
+    const before = this.#said;
     const context = this.#seat.context();
     for (const subscription of this.#subscriptions.values()) this.#sendNext(subscription, context);
+    return this.#said > before;
   }
 
   /** The socket has closed. */
   close(): void {
+    this.#subscriptions.clear();
+    this.#preparing.clear();
     this.#seat.close();
   }
 
@@ -54,7 +67,9 @@ export class Page {
   #receive(text: string): void {
     const message = decodeToEngine(text);
     // Only our own page has the ticket: what it cannot have said is left unanswered.
-    if (message !== null) this.#take(message);
+    if (message === null) return;
+    this.#take(message);
+    this.#onHeard();
   }
 
   #take(message: ToEngine): void {
@@ -62,14 +77,14 @@ export class Page {
       case "subscribe": {
         const asked = this.#subscriptions.get(message.subscription);
         if (asked === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS) return;
-        const subscription = asked ?? new Subscription(message.subscription, message.query);
+        const subscription = asked ?? this.#begun(message.subscription, message.query);
         asked?.ask(message.query);
         this.#subscriptions.set(message.subscription, subscription);
         this.#sendNext(subscription, this.#seat.context());
         return;
       }
       case "unsubscribe":
-        this.#subscriptions.delete(message.subscription);
+        this.#unsubscribe(message.subscription);
         return;
       case "ack":
         this.#acknowledge(message.subscription, message.revision);
@@ -78,6 +93,12 @@ export class Page {
         void this.#carryOut(message.number, message.command);
         return;
     }
+  }
+
+  #begun(number: number, query: Query): Subscription {
+    const question = this.#resting.get(query.view) ?? null;
+    this.#resting.delete(query.view);
+    return new Subscription(number, query, question);
   }
 
   /** A question that was changed while its last answer was on the way is answered as soon as that has arrived. */
@@ -91,11 +112,28 @@ export class Page {
   #sendNext(subscription: Subscription, context: Context): void {
     const message = subscription.next(context);
     if (message !== null) this.#send(message);
+    if (!subscription.isPreparing) return void this.#preparing.delete(subscription);
+    if (this.#preparing.has(subscription)) return;
+    this.#preparing.add(subscription);
+    setImmediate(() => this.#goOn(subscription));
+  }
+
+  #goOn(subscription: Subscription): void {
+    if (this.#preparing.delete(subscription)) this.#sendNext(subscription, this.#seat.context());
+  }
+
+  #unsubscribe(number: number): void {
+    const subscription = this.#subscriptions.get(number);
+    if (subscription === undefined) return;
+    this.#preparing.delete(subscription);
+    this.#subscriptions.delete(number);
+    this.#resting.set(subscription.question.query.view, subscription.question);
   }
 
   async #carryOut(number: number, command: Command): Promise<void> {
     try {
       const value = await this.#seat.carryOut(command);
+      this.#onHeard();
       this.#send({ type: "reply", number, ok: true, value: value ?? null });
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
@@ -104,6 +142,7 @@ export class Page {
   }
 
   #send(message: FromEngine): void {
+    this.#said += 1;
     this.#socket.send(JSON.stringify(message));
   }
 }

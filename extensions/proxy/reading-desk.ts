@@ -23,6 +23,7 @@ type Reading = Extract<
       | "read-message"
       | "export"
       | "cancel-export"
+      | "took-piece"
       | "copy-as"
       | "search"
       | "cancel-search"
@@ -35,6 +36,7 @@ const READING: readonly Command["type"][] = [
   "read-message",
   "export",
   "cancel-export",
+  "took-piece",
   "copy-as",
   "search",
   "cancel-search",
@@ -64,6 +66,8 @@ export class ReadingDesk {
         return this.#exports.start(source, command, command.filter, command.redact, send);
       case "cancel-export":
         return this.#exports.cancel(command.exportNumber);
+      case "took-piece":
+        return this.#exports.goOn(command.exportNumber);
       case "copy-as":
         return copied(source, exchangeOf(source, command.exchange), command.form);
       case "search":
@@ -73,6 +77,11 @@ export class ReadingDesk {
       case "estimate-compression":
         return compressionEstimateOf(readerOf(source), exchangeOf(source, command.exchange));
     }
+  }
+
+  /** The page that listened with `send` is gone: what it asked for is no longer wanted. */
+  leave(send: (message: FromEngine) => void): void {
+    this.#exports.leave(send);
   }
 }
 

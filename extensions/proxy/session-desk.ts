@@ -46,6 +46,8 @@ interface SessionDeskOptions {
   readonly onPruned: (text: string) => void;
 }
 
+type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
+
 /** The sessions that are kept: which there are, which are shown, what is done with them, and how much of them stays. */
 export class SessionDesk {
   readonly #options: SessionDeskOptions;
@@ -56,8 +58,8 @@ export class SessionDesk {
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
   #pruned = { at: Number.NEGATIVE_INFINITY, revision: -1 };
-  /** Sizes and figures of sessions that have ended, which do not change. */
-  readonly #ended = new Map<string, Pick<SessionRecord, "size" | "figures">>();
+  /** Of sessions that have ended, which do not change. */
+  readonly #ended = new Map<string, Measures>();
 
   constructor(options: SessionDeskOptions) {
     const { store, recordings, settings } = options;
@@ -142,8 +144,8 @@ export class SessionDesk {
   }
 
   #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
-    const { id, name, notes, state, imported, startedAt, endedAt, exchanges, kept } = facts;
-    const { size, figures } = this.#factsOfEnded(facts);
+    const { id, name, notes, state, imported, startedAt, endedAt, kept } = facts;
+    const { size, figures, exchanges } = this.#measuresOf(facts);
     return Object.freeze({
       id,
       name,
@@ -160,12 +162,24 @@ export class SessionDesk {
     });
   }
 
-  #factsOfEnded({ id, state }: SessionFacts): Pick<SessionRecord, "size" | "figures"> {
-    const { store } = this.#options;
-    if (state === "current") return { size: store.sizeOf(id), figures: null };
-    const known = this.#ended.get(id) ?? { size: store.sizeOf(id), figures: summaryOf(this.#figures.of(id)) };
+  #measuresOf(facts: SessionFacts): Measures {
+    const { store, recordings } = this.#options;
+    const { id, state } = facts;
+    if (state === "current") {
+      // While Clear can be undone, what is recorded is the next one already.
+      const figures = recordings.undoUntil === null ? figuresSoFar(recordings.session) : null;
+      return { size: store.sizeOf(id), figures, exchanges: facts.exchanges };
+    }
+    const known = this.#ended.get(id) ?? this.#measured(facts);
     this.#ended.set(id, known);
     return known;
+  }
+
+  /** What was cleared was still written to while that could be undone; its figures know how much was its own. */
+  #measured({ id, kept, exchanges }: SessionFacts): Measures {
+    const figures = this.#figures.of(id);
+    const own = kept ? exchanges : (figures?.exchanges ?? exchanges);
+    return { size: this.#options.store.sizeOf(id), figures: summaryOf(figures), exchanges: own };
   }
 
   #delete(id: string): null {
@@ -205,10 +219,19 @@ function baselineOf({ state, baseline }: SessionFacts, isIn: boolean, endpoints:
 }
 
 function summaryOf(figures: SessionFigures | null): SessionRecord["figures"] {
-  if (figures === null) return null;
-  const { p95, counted, errors, bytes, endpoints } = figures;
+  return figures === null ? null : summarized(figures, figures.endpoints.length);
+}
+
+function figuresSoFar({ summary, tallies }: Session): SessionRecord["figures"] {
+  return summarized(summary, tallies.filter(({ hasRow }) => hasRow).length);
+}
+
+function summarized(
+  { p95, counted, errors, bytes }: Pick<SessionFigures, "p95" | "counted" | "errors" | "bytes">,
+  endpoints: number,
+): SessionRecord["figures"] {
   const errorRate = counted === 0 ? null : (errors / counted) * 100;
-  return Object.freeze({ p95, errorRate, bytes, endpoints: endpoints.length });
+  return Object.freeze({ p95, errorRate, bytes, endpoints });
 }
 
 function prunedText(dropped: readonly SessionFacts[]): string {

@@ -80,13 +80,13 @@ export class SessionFindings implements Findings {
       await bites.pause();
       if (finder !== this.#finder || !this.#isWaitedFor) return;
       if (performance.now() - told > TOLD_EVERY) {
-        finder.settle(until());
+        for (const _ of finder.settle(until())) await bites.pause();
         this.#version += 1;
         told = performance.now();
       }
       revision = session.revision;
     }
-    finder.settle(until());
+    for (const _ of finder.settle(until())) await bites.pause();
     this.#chainRevision = revision;
     this.#version += 1;
   }

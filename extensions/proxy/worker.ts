@@ -6,6 +6,7 @@ import { CLOCK } from "./clock.ts";
 import { EngineDesk } from "./engine-desk.ts";
 import { Page } from "./page.ts";
 import { Recordings } from "./recordings.ts";
+import { clearStartLitter } from "./start-litter.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
@@ -14,6 +15,9 @@ import { MainWindow } from "./window/main-window.ts";
 
 /** messages.ts: a window hears of changes at most ten times a second. */
 const FLUSH_INTERVAL = 100;
+
+/** Our choice: while nothing happens, this often it is asked what time alone has changed: each look wakes an idle machine. */
+const QUIET_INTERVAL = 500;
 
 /** Our choice: of the engine's time at most a fifth goes into answering pages, however much they show. */
 const FLUSH_SHARE = 5;
@@ -51,9 +55,9 @@ for (const [index, text] of [...settings.notices, ...store.notices].entries()) d
 if (legacy !== null) desk.notice("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
 
 const open = (socket: PageSocket) => {
-  const page = new Page(socket, desk);
+  const page = new Page(socket, desk, stir);
   pages.add(page);
-  flushing ??= setTimeout(flush, FLUSH_INTERVAL);
+  stir();
   socket.onClose(() => {
     pages.delete(page);
     page.close();
@@ -62,15 +66,25 @@ const open = (socket: PageSocket) => {
 
 /** `null` while nobody looks: then nothing is to be said, and nothing wakes us for it. */
 let flushing: NodeJS.Timeout | null = null;
+let isQuiet = false;
 function flush(): void {
   if (pages.size === 0) {
     flushing = null;
     return;
   }
   const began = performance.now();
-  for (const page of pages) page.flush();
+  const told = [...pages].map((page) => page.flush());
   const took = performance.now() - began;
-  flushing = setTimeout(flush, Math.max(FLUSH_INTERVAL, took * FLUSH_SHARE));
+  isQuiet = !told.includes(true);
+  flushing = setTimeout(flush, isQuiet ? QUIET_INTERVAL : Math.max(FLUSH_INTERVAL, took * FLUSH_SHARE));
+}
+
+/** Something has happened, or somebody looks: pages hear of it without waiting out the quiet. */
+function stir(): void {
+  if (pages.size === 0 || (flushing !== null && !isQuiet)) return;
+  if (flushing !== null) clearTimeout(flushing);
+  isQuiet = false;
+  flushing = setTimeout(flush, FLUSH_INTERVAL);
 }
 
 let hubOrigin = legacy?.hubOrigin ?? null;
@@ -101,6 +115,7 @@ const native =
       });
 
 parentPort?.on("message", (message: ToWorker) => {
+  stir();
   switch (message.type) {
     case "batch":
       desk.take(eventsOf(message.batch), message.number);
@@ -118,12 +133,15 @@ parentPort?.on("message", (message: ToWorker) => {
       return broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
       return desk.notice("hub-window", message.problem);
+    case "root":
+      return desk.takeRoot(message.root);
     case "shutdown":
       return void shutDown(message.reason ?? ENDED);
   }
 });
 
 tell({ type: "ready", uiPort: await loopback.start(legacy?.uiPort ?? 0), settings: settings.settings, written });
+clearStartLitter(() => true);
 
 async function shutDown(reason: string): Promise<void> {
   if (flushing !== null) clearTimeout(flushing);

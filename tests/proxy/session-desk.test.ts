@@ -23,14 +23,43 @@ describe("session desk", (test) => {
       app.recordings.begin(app.now());
       app.record(7, 2);
       const [current, first] = app.desk.state().sessions;
-      assert.equal(
-        [current?.state, current?.exchanges, current?.baseline, current?.figures],
-        ["current", 2, "not-ended", null],
-      );
+      assert.equal([current?.state, current?.exchanges, current?.baseline], ["current", 2, "not-ended"]);
+      assert.equal(current?.figures, { p95: 9.5, errorRate: 0, bytes: 2 * 1_234, endpoints: 0 });
       assert.equal([first?.state, first?.exchanges, first?.kept], ["completed", 6, true]);
       assert.ok((first?.size ?? 0) > 1_000);
       assert.equal(first?.figures, { p95: 9.5, errorRate: 0, bytes: 6 * 1_234, endpoints: 0 });
       assert.is(first?.baseline, "too-small");
+      app.end();
+    }));
+
+  test("the current session's figures are those so far; while Clear can be undone there are none", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      app.record(1, 1);
+      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 1_234);
+      app.record(2, 1);
+      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 2 * 1_234);
+      app.recordings.clear(app.now());
+      app.time += 2_000;
+      assert.is(app.desk.state().sessions[0]?.figures, null);
+      app.end();
+    }));
+
+  test("a session that was cleared is listed with the exchanges that were its own", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      app.record(1, 3);
+      app.recordings.clear(app.now());
+      app.record(4, 2);
+      app.time += 10_000;
+      app.recordings.tick(app.now());
+      assert.equal(
+        app.desk.state().sessions.map(({ state, kept, exchanges }) => [state, kept, exchanges]),
+        [
+          ["current", true, 2],
+          ["completed", false, 3],
+        ],
+      );
       app.end();
     }));
 

@@ -89,6 +89,7 @@ const STATUS: Status = {
   version: "0.0.0",
   host: "browser",
   proxy: { running: true, address: "127.0.0.1", port: 8_686, wantedPort: null, problem: null },
+  lan: null,
   recording: true,
   certificate: {
     subject: "",
@@ -100,6 +101,8 @@ const STATUS: Status = {
     pem: "",
     bundle: "",
     der: "",
+    endsAt: instant(2e12),
+    renewable: true,
   },
   settings: DEFAULT_SETTINGS,
   environmentProxy: null,

@@ -93,10 +93,13 @@ export async function endingOf(child: ChildProcess): Promise<Ending> {
   return { code, complaint };
 }
 
-/** Builds the app if it is stale; several suites share one build. */
-export async function builtApp(): Promise<void> {
-  if (isStale()) await build();
+/** Builds the app if it is stale. All suites of a run share one build, also those that ask at the same time. */
+export function builtApp(): Promise<void> {
+  building ??= isStale() ? build() : Promise.resolve();
+  return building;
 }
+
+let building: Promise<void> | null = null;
 
 async function exported(dataDir: string, words: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [EXPORT, "--data-dir", dataDir, ...words], {

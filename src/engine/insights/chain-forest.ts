@@ -6,6 +6,9 @@ import type { Interval } from "./interval.ts";
 /** Captured values are shown, not kept: our choice of how much of one. */
 const LONGEST_EVIDENCE = 200;
 
+/** Our choice: links of one slice of work, a few milliseconds. */
+const LINKS_AT_ONCE = 50_000;
+
 /** No predecessor. */
 const NONE = -1;
 
@@ -56,12 +59,14 @@ export class ChainForest {
 
   /**
    * The `count` chains of longest duration, no exchange in two. At a fork the chain goes on to where the latest end is
-   * reached; what remains of the tree begins chains of its own. O(n), and O(log count) for each that is kept.
+   * reached; what remains of the tree begins chains of its own. O(n), and O(log count) for each that is kept; a slice of
+   * the work with each step. Nothing may be added before it is through.
    */
-  longest(count: number): readonly Chain[] {
-    const last = this.#lastLinks();
+  *longest(count: number): Slices<readonly Chain[]> {
+    const last = yield* this.#lastLinks();
     const kept = new Heap<Path>((left, right) => isShorter(left, right));
     for (let head = 0, size = 0; head < last.length; head += 1) {
+      if (head % LINKS_AT_ONCE === 0) yield;
       const tail = last[head] ?? head;
       const before = this.#previous[head] ?? NONE;
       if (tail === head || (before !== NONE && last[before] === tail)) continue;
@@ -70,14 +75,15 @@ export class ChainForest {
       if (size > count) kept.pop();
     }
     const chains: Chain[] = [];
-    for (let path = kept.pop(); path !== null; path = kept.pop()) chains.push(this.#chainOf(path));
+    for (let path = kept.pop(); path !== null; path = kept.pop()) chains.push(yield* this.#chainOf(path));
     return Object.freeze(chains.reverse());
   }
 
   /** For each link where its chain ends: itself, or of its followers' ends the latest, then of the longest chain, then the earliest id. */
-  #lastLinks(): Int32Array {
+  *#lastLinks(): Slices<Int32Array> {
     const last = new Int32Array(this.#ids.length).fill(NONE);
     for (let link = last.length - 1; link >= 0; link -= 1) {
+      if (link % LINKS_AT_ONCE === 0) yield;
       if (last[link] === NONE) last[link] = link;
       const own = last[link] as number;
       const before = this.#previous[link] as number;
@@ -93,14 +99,19 @@ export class ChainForest {
     return later > 0 || (later === 0 && this.isBetter(left, right));
   }
 
-  #chainOf({ head, tail, duration }: Path): Chain {
+  *#chainOf({ head, tail, duration }: Path): Slices<Chain> {
     const links: number[] = [];
     for (let link = tail; link !== head; link = this.#previous[link] as number) links.push(link);
     links.push(head);
     links.reverse();
     // Not frozen one by one: there may be hundreds of thousands.
-    const steps = links.map((link) => ({ id: this.#idOf(link), start: this.startOf(link), end: this.endOf(link) }));
-    const edges = links.slice(1).map((link) => this.#edgeTo(link));
+    const steps: ChainStep[] = [];
+    const edges: ChainEdge[] = [];
+    for (const [place, link] of links.entries()) {
+      if (place % LINKS_AT_ONCE === 0) yield;
+      steps.push({ id: this.#idOf(link), start: this.startOf(link), end: this.endOf(link) });
+      if (place > 0) edges.push(this.#edgeTo(link));
+    }
     const client = this.#clients[head] ?? "";
     return Object.freeze({ duration, client, steps, edges, couldSave: savingOf(duration, steps, edges) });
   }
@@ -118,6 +129,11 @@ export class ChainForest {
     return this.#ids[link] as ExchangeId;
   }
 }
+
+/** Work that is done in slices: a step each, then the result. */
+export type Slices<Result> = Generator<void, Result, undefined>;
+
+type ChainStep = Chain["steps"][number];
 
 interface Path {
   readonly head: number;

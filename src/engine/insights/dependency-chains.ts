@@ -1,7 +1,7 @@
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain, Evidence } from "../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { ChainForest } from "./chain-forest.ts";
+import { ChainForest, type Slices } from "./chain-forest.ts";
 import { EvidenceIndex } from "./evidence-index.ts";
 import { Heap } from "./heap.ts";
 import { type Interval, intervalOf, isSequenced, readyOf } from "./interval.ts";
@@ -64,10 +64,13 @@ export class DependencyChains {
     this.#due.push({ at: ready, kind, running, interval: { ...interval, client: running.client.name }, traces });
   }
 
-  /** The chains of longest duration, the longest first. `now`: all that happened until then has been recorded. */
-  list(now: Instant, count = LISTED_CHAINS): readonly Chain[] {
+  /**
+   * The chains of longest duration, the longest first; a slice of the work with each step, and nothing may be recorded
+   * between. `now`: all that happened until then has been recorded.
+   */
+  *list(now: Instant, count = LISTED_CHAINS): Slices<readonly Chain[]> {
     this.advance(now);
-    return this.#forest.longest(count);
+    return yield* this.#forest.longest(count);
   }
 
   /** Does a part of the work of `list`, so that it need not be done at once. */

@@ -30,14 +30,9 @@ export interface GroupingOffer {
   readonly templates: number;
 }
 
-/** For collecting endpoints; `null` where there is nothing to offer. */
-export function groupingOfferOf(endpoints: Iterable<Endpoint>): GroupingOffer | null {
-  const counts = new Map<Endpoint, number>();
-  for (const endpoint of endpoints) {
-    const template = groupedEndpoint(endpoint);
-    if (template !== endpoint) counts.set(template, (counts.get(template) ?? 0) + 1);
-  }
-  const shared = [...counts.values()].filter((count) => count >= OFFERED_FROM);
+/** `collecting`: of each template, how many endpoints without a row share it. `null` where there is nothing to offer. */
+export function groupingOfferOf(collecting: Iterable<number>): GroupingOffer | null {
+  const shared = [...collecting].filter((count) => count >= OFFERED_FROM);
   if (shared.length === 0) return null;
   return Object.freeze({ paths: shared.reduce((sum, count) => sum + count, 0), templates: shared.length });
 }

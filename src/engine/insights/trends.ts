@@ -92,6 +92,13 @@ export function medianOf(values: readonly number[]): number {
   );
 }
 
+/** Where a figure has gone from its baseline. */
+export function directionFrom(baseline: number, current: number, band: Band): Direction {
+  const change = current - baseline;
+  if (Math.abs(change) <= stableWidth(baseline, band)) return "stable";
+  return change > 0 ? "up" : "down";
+}
+
 /** Within this from a baseline to either side a change counts as stable. */
 export function stableWidth(baseline: number, band: Band): number {
   return Math.max(band.absolute, (band.percent / 100) * baseline);
@@ -116,10 +123,5 @@ function changeOf(
 ): Pick<Trend, "baseline" | "change" | "changePercent" | "direction"> {
   const change = current - baseline;
   const changePercent = baseline === 0 ? null : (change / baseline) * 100;
-  const isStable = Math.abs(change) <= stableWidth(baseline, band);
-  return { baseline, change, changePercent, direction: isStable ? "stable" : directionOf(change) };
-}
-
-function directionOf(change: number): Direction {
-  return change > 0 ? "up" : "down";
+  return { baseline, change, changePercent, direction: directionFrom(baseline, current, band) };
 }

@@ -33,13 +33,17 @@ export function contentOf(
   contentType: string | null,
   redact: boolean,
 ): object {
+  const isCoded = contentEncoding !== null;
+  // HAR asks for a size: where the decoded one is not known, it is the coded one, and says so.
   const size = decodedBodySize ?? encodedBodySize;
+  const isUnknown = body === null || (isCoded && decodedBodySize === null && encodedBodySize > 0);
   return {
     size,
-    ...(contentEncoding !== null && decodedBodySize !== null ? { compression: size - encodedBodySize } : {}),
+    ...(isCoded && decodedBodySize !== null ? { compression: size - encodedBodySize } : {}),
     mimeType: contentType === null ? "x-unknown" : textOf(contentType),
     ...(body === null || encodedBodySize === 0 ? {} : { ...textOrBase64(body.bytes, redact), ...cutOf(body) }),
-    ...(body === null ? { comment: "The body could not be decoded.", _undecoded: true } : {}),
+    ...(body === null ? { comment: "The body could not be decoded." } : {}),
+    ...(isUnknown ? { _undecoded: true } : {}),
   };
 }
 

@@ -36,6 +36,14 @@ const trafficSort = sortBy([
 ]);
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
+/** Our choice: stretches of picked rows, far more than anybody picks by hand. */
+const MOST_STRETCHES = 1_000;
+
+const stretches = v.pipe(
+  v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
+  v.maxLength(MOST_STRETCHES),
+);
+
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
@@ -50,6 +58,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
+  v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
   v.object({ view: v.literal("hub") }),
@@ -66,6 +75,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),
   v.object({ type: v.literal("start-proxy") }),
   v.object({ type: v.literal("stop-proxy") }),
+  v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
   v.object({ type: v.literal("new-session") }),
@@ -95,12 +105,13 @@ const command = v.variant("type", [
       filter,
     }),
   ]),
-  v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
+  v.object({ type: v.picklist(["cancel-export", "took-piece"]), exportNumber: whole }),
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: copiedAs }),
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   v.object({ type: v.picklist(["run-test", "extend-test", "cancel-test"]), slug }),
   v.object({ type: v.literal("note-copy"), slug, form: v.pipe(v.string(), v.maxLength(MOST_NAME)) }),
   v.object({ type: v.literal("export-certificate"), folder: v.pipe(v.string(), v.maxLength(MOST_PATH)) }),
+  v.object({ type: v.literal("renew-certificate") }),
   v.object({ type: v.literal("check-trust") }),
   v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),

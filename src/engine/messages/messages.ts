@@ -4,6 +4,7 @@ import type { Values } from "../hub/target.ts";
 import type { Watch } from "../hub/watcher.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType, Exchange, Tag } from "../model/exchange.ts";
+import type { Direction } from "../model/findings.ts";
 import type { Phase, Phases } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -34,7 +35,10 @@ export interface Sort<Column extends string> {
   readonly descending: boolean;
 }
 
-/** Which rows of a list: `count` rows from index `from` of the sorted, filtered whole. */
+/**
+ * Which rows of a list: `count` rows from index `from` of the sorted, filtered whole. Of traffic and messages, a range that
+ * begins too far down is moved up to the last `count` rows, so that who reads from the end need not ask for the length first.
+ */
 export interface Range {
   readonly from: number;
   readonly count: number;
@@ -75,6 +79,13 @@ export type ListQuery =
 export type ValueQuery =
   | { readonly view: "status" }
   | { readonly view: "summary" }
+  /** What the rows of some stretches of a traffic list come to. */
+  | {
+      readonly view: "picked";
+      readonly filter: string;
+      readonly sort: Sort<TrafficColumn>;
+      readonly stretches: readonly PickedStretch[];
+    }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
   /** What all pages of the Setup Hub are made from. */
@@ -83,6 +94,12 @@ export type ValueQuery =
   | { readonly view: "target"; readonly slug: string }
   | InsightValueQuery
   | SessionValueQuery;
+
+/** Rows of a list from one to another, both included; `null` is the list's end at that side. */
+export interface PickedStretch {
+  readonly from: ExchangeId | null;
+  readonly to: ExchangeId | null;
+}
 
 export type Query = ListQuery | ValueQuery;
 
@@ -208,6 +225,8 @@ export interface Status {
   readonly version: string;
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
+  /** This machine's IPv4 address at which other devices reach the proxy; `null`: they cannot, or it has none. */
+  readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: CertificateState;
   /** Passwords among them concealed (secret-settings.ts). */
@@ -227,11 +246,14 @@ export interface ProxyState {
   readonly port: number;
   /** The port that was wanted where another had to be taken; else `null`. */
   readonly wantedPort: number | null;
-  /** Why it is not running, in words; `null` if it runs or was stopped by hand. */
+  /** Why it does not run, or not where it was asked to, in words; `null` if it does or was stopped by hand. */
   readonly problem: string | null;
 }
 
 export interface CertificateState extends CertificateFacts {
+  readonly endsAt: Instant;
+  /** Weir made it and can make another; `false` where the user gave it on the command line. */
+  readonly renewable: boolean;
   /** Absolute paths of the exported files. */
   readonly pem: string;
   readonly bundle: string;
@@ -281,6 +303,23 @@ export interface Summary {
   /** Most exchanges first, at most 200. */
   readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];
   readonly hostCount: number;
+}
+
+/** The summary as a page gets it, judged by the settings. */
+export interface JudgedSummary extends Summary {
+  /** The p95 against the baseline's, by the stable band of latencies; `null` while one of them is not known. */
+  readonly p95Direction: Direction | null;
+}
+
+/** Sums over exchanges that a person has picked. The latencies are exact, and `null` where none has one. */
+export interface PickedSums {
+  readonly count: number;
+  readonly errors: number;
+  /** Request and response bodies as transferred. */
+  readonly bytes: Bytes;
+  readonly p50: Milliseconds | null;
+  readonly p95: Milliseconds | null;
+  readonly longest: Milliseconds | null;
 }
 
 /** Half-open [lo, hi) in ms; `hi` `null` = no upper end. */
@@ -352,6 +391,8 @@ export interface HubState {
   readonly trustAskedAt: Instant | null;
   /** As the certificate itself writes it. */
   readonly validTo: string;
+  /** That the certificate ends soon, and what to do, in words; `null` while there is time. */
+  readonly endWarning: string | null;
   /** Exchanges of the session so far. */
   readonly captured: number;
   /** Slugs of the targets whose test is waiting. */
@@ -381,7 +422,8 @@ export interface TargetState {
 
 export interface ValueOf extends InsightValueOf, SessionValueOf {
   readonly status: Status;
-  readonly summary: Summary;
+  readonly summary: JudgedSummary;
+  readonly picked: PickedSums;
   /** `null`: the endpoint has no row (any more). */
   readonly endpoint: EndpointDetail | null;
   /** `null`: the exchange is gone. */
@@ -397,6 +439,8 @@ export type Command =
   | { readonly type: "set-recording"; readonly on: boolean }
   | { readonly type: "start-proxy" }
   | { readonly type: "stop-proxy" }
+  /** Whether other devices may reach the proxy; until Weir ends. */
+  | { readonly type: "set-reach"; readonly lan: boolean }
   | { readonly type: "clear" }
   | { readonly type: "undo-clear" }
   | { readonly type: "new-session" }
@@ -429,6 +473,8 @@ export type Command =
       readonly filter: string;
     }
   | { readonly type: "cancel-export"; readonly exportNumber: number }
+  /** A piece has arrived: at most 8 are on their way, so that neither side ever holds the whole. */
+  | { readonly type: "took-piece"; readonly exportNumber: number }
   /** Copy-as: equals the request, never redacted. The reply's value is the text. */
   | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
   /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
@@ -442,6 +488,8 @@ export type Command =
   | { readonly type: "note-copy"; readonly slug: string; readonly form: string }
   /** Writes the certificate's public files into a folder that exists. Never the key. */
   | { readonly type: "export-certificate"; readonly folder: string }
+  /** Makes a new root in the place of the present one, whose key is gone then; exports it, and signs with it from now on. */
+  | { readonly type: "renew-certificate" }
   /** Asks the system whether it trusts the certificate. The reply's value is the answer, `null` where it cannot be read. */
   | { readonly type: "check-trust" }
   /** Native host only: opens the hub's window at a target (a slug; `null`: where it is), or brings it to the front. */

@@ -25,7 +25,7 @@ export interface SessionRecord {
   readonly kept: boolean;
   /** Bytes on disk. */
   readonly size: Bytes;
-  /** `null` for the current one, and for one that was cut off until it is opened once. */
+  /** Of the current one so far. `null` for one that was cut off until it is opened once, and while Clear can be undone. */
   readonly figures: {
     readonly p95: Milliseconds | null;
     /** Percent. */

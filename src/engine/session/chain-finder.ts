@@ -1,3 +1,4 @@
+import type { Slices } from "../insights/chain-forest.ts";
 import { DependencyChains, type Traces } from "../insights/dependency-chains.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain } from "../model/findings.ts";
@@ -5,6 +6,9 @@ import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { ChainPlace, ChainsFound } from "./findings.ts";
 import { rowsByStart } from "./rows-by-start.ts";
 import type { Session } from "./session.ts";
+
+/** Our choice: places of one slice of work, a few milliseconds. */
+const PLACES_AT_ONCE = 100_000;
 
 /**
  * Feeds a session's exchanges to the search for chains, a few at a time, so that what was said in them can be read in between:
@@ -17,7 +21,7 @@ export class ChainFinder {
   readonly #search: DependencyChains;
   /** By row: 1 once its end was given out. */
   #ended = new Uint8Array(1_024);
-  #waiting: readonly number[] = [];
+  #waiting: readonly number[] | Uint32Array = [];
   /** Whether what waits comes by start: then nothing that is still to come happened before what was given out last. */
   #byStart = false;
   #next = 0;
@@ -65,19 +69,21 @@ export class ChainFinder {
     this.#search.record(exchange, traces);
   }
 
-  /** Lists the chains anew. `until`: all that happened until then has been recorded. */
-  settle(until: Instant): void {
-    this.#chains = this.#search.list(until);
+  /** Lists the chains anew, a slice of the work with each step. `until`: all that happened until then has been recorded. */
+  *settle(until: Instant): Slices<void> {
+    const chains = yield* this.#search.list(until);
     const { table } = this.#session;
     const places = new Uint32Array(table.nextRow);
     let place = 0;
-    for (const { steps } of this.#chains) {
+    for (const { steps } of chains) {
       for (const { id } of steps) {
         place += 1;
+        if (place % PLACES_AT_ONCE === 0) yield;
         const row = table.rowOf(id);
         if (row !== null) places[row] = place;
       }
     }
+    this.#chains = chains;
     this.#places = places;
   }
 

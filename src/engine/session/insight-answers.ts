@@ -4,13 +4,14 @@ import type {
   InsightValueOf,
   InsightValueQuery,
 } from "../messages/insight-messages.ts";
+import type { Query } from "../messages/messages.ts";
 import type { Settings } from "../model/settings.ts";
 import { compareRows } from "./compare-list.ts";
 import { densityOf } from "./density.ts";
 import { type FilterProblem, filterOf, isProblem } from "./filter.ts";
 import { chainsOf, groupRows, repeatRows } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
-import { groupingOf } from "./grouping.ts";
+import { GroupingFinder } from "./grouping.ts";
 import type { History } from "./history.ts";
 import { Judge } from "./judge.ts";
 import { OversizedCounter } from "./oversized-counter.ts";
@@ -34,6 +35,12 @@ export interface InsightSources {
 /** Answers one view's questions about payloads, time, chains and trends; remembers what is dear to find again. */
 export class InsightAnswers {
   readonly #oversized = new OversizedCounter();
+  readonly #grouping = new GroupingFinder();
+
+  /** As `Question.prepare`. */
+  prepare({ view }: Query, session: Session): boolean {
+    return view !== "grouping" || this.#grouping.advance(session);
+  }
 
   rows(
     query: InsightListQuery,
@@ -86,7 +93,7 @@ export class InsightAnswers {
       case "baseline":
         return baselineOf(session, history.baseline);
       case "grouping":
-        return groupingOf(session);
+        return this.#grouping.of(session);
     }
   }
 }

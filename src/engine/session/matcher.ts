@@ -1,3 +1,4 @@
+import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
 import type { Interned } from "./interned.ts";
@@ -37,7 +38,11 @@ export class Matcher {
 
 /** A literal, whatever signs it holds: no part of what a person typed is ever a pattern. */
 export function literal(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "i");
+  return new RegExp(escaped(text), "i");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
 function testOf(table: ExchangeTable, term: Term): Test | null {
@@ -76,20 +81,53 @@ function textTestOf(table: ExchangeTable, field: (Term & { kind: "text" })["fiel
   }
 }
 
-/** Anywhere in method and URL, or in the status. */
+/** Anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once. */
 function wordTestOf(table: ExchangeTable, text: string, pattern: RegExp): Test {
-  const inEndpoint = remembered(table.endpoints, table.endpoint, (endpoint) => pattern.test(endpoint));
-  const canBeStatus = /^\d{1,3}$/.test(text);
-  const crosses = /[/? ]/.test(text);
+  const rests = restsOf(text);
+  const codeOf = numbered(table.endpoints, table.endpoint, (endpoint) => {
+    if (pattern.test(endpoint)) return YES;
+    return rests(endpoint).length === 0 ? NO : BEGUN;
+  });
+  const inStatus = /^\d{1,3}$/.test(text) ? statusTestOf(table, text) : null;
   return (row) => {
-    if (inEndpoint(row)) return true;
-    if (canBeStatus && String(table.status.at(row) || "").includes(text)) return true;
+    const code = codeOf(row);
+    if (code === YES || inStatus?.(row) === true) return true;
     const target = table.ownTargetAt(row);
     if (target === null) return false;
-    // Only a text with one of these can begin before the target and end in it.
-    if (!crosses) return pattern.test(target);
-    const [method, origin] = [table.method.at(row), table.origin.at(row)].map((number) => table.texts.textAt(number));
-    return pattern.test(`${method} ${origin}${target}`);
+    return pattern.test(target) || (code === BEGUN && rests(table.endpointAt(row)).some((rest) => rest.test(target)));
+  };
+}
+
+function statusTestOf(table: ExchangeTable, text: string): Test {
+  const answers: (boolean | undefined)[] = [];
+  return (row) => {
+    const status = table.status.at(row);
+    const known = answers[status];
+    if (known !== undefined) return known;
+    const answer = status !== 0 && String(status).includes(text);
+    answers[status] = answer;
+    return answer;
+  };
+}
+
+/**
+ * What a target must begin with where the text begins before it. So few endpoints end as a text begins that no row's URL
+ * need be put together:
+ *
+ *   GET https://api.test│/users?page=2        of "api.test/us" it is "/us"
+ */
+function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
+  const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({
+    begin: new RegExp(`${escaped(text.slice(0, place + 1))}$`, "i"),
+    rest: new RegExp(`^${escaped(text.slice(place + 1))}`, "i"),
+  }));
+  const known = new Map<string, readonly RegExp[]>();
+  return (endpoint) => {
+    const { method, origin } = partsOf(endpoint);
+    const before = `${method} ${origin}`;
+    const rests = known.get(before) ?? splits.flatMap(({ begin, rest }) => (begin.test(before) ? rest : []));
+    known.set(before, rests);
+    return rests;
   };
 }
 
@@ -102,25 +140,38 @@ export function hostOf(origin: string): string {
 const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
+/** The text may begin here and go on in the row's target. */
+const BEGUN = 3;
 
 function remembered<Text extends string>(
   texts: Interned<Text>,
   column: { at(row: number): number },
   test: (text: Text) => boolean,
 ): Test {
-  let answers = new Uint8Array(Math.max(64, texts.size));
+  const codeOf = numbered(texts, column, (text) => (test(text) ? YES : NO));
+  return (row) => codeOf(row) === YES;
+}
+
+/** What is told of each text once, by its number. */
+function numbered<Text extends string>(
+  texts: Interned<Text>,
+  column: { at(row: number): number },
+  codeOf: (text: Text) => number,
+): (row: number) => number {
+  let codes = new Uint8Array(Math.max(64, texts.size));
   return (row) => {
     const number = column.at(row);
-    if (number >= answers.length) {
+    const known = codes[number];
+    if (known !== undefined && known !== UNKNOWN) return known;
+    if (known === undefined) {
       const larger = new Uint8Array(2 * Math.max(texts.size, number));
-      larger.set(answers);
-      answers = larger;
+      larger.set(codes);
+      codes = larger;
     }
-    if (answers[number] === UNKNOWN) {
-      const text = texts.textAt(number);
-      answers[number] = text !== null && test(text) ? YES : NO;
-    }
-    return answers[number] === YES;
+    const text = texts.textAt(number);
+    const code = text === null ? NO : codeOf(text);
+    codes[number] = code;
+    return code;
   };
 }
 

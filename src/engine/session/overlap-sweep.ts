@@ -6,8 +6,9 @@ import type { Overlaps } from "./findings.ts";
 import { rowsByStart } from "./rows-by-start.ts";
 import type { Session } from "./session.ts";
 
-/** Our choice: rows of one slice of work, a few milliseconds. */
+/** Our choice: rows, and ids in groups, of one slice of work: a few milliseconds. */
 const ROWS_AT_ONCE = 2_000;
+const IDS_AT_ONCE = 20_000;
 
 /** Looks for parallel groups and repeats among the exchanges of a session, a slice of work with each step. */
 export function* overlapsOf({ table }: Session, bodyKey: BodyKey): Generator<void, Overlaps, undefined> {
@@ -27,9 +28,11 @@ export function* overlapsOf({ table }: Session, bodyKey: BodyKey): Generator<voi
   const groups = parallel.end();
   yield;
   const firsts = new Map<ExchangeId, ExchangeId>();
-  for (const [index, { exchanges }] of groups.entries()) {
-    for (const id of exchanges) firsts.set(id, exchanges[0] as ExchangeId);
-    if (index % ROWS_AT_ONCE === 0) yield;
+  for (const { exchanges } of groups) {
+    for (const id of exchanges) {
+      firsts.set(id, exchanges[0] as ExchangeId);
+      if (firsts.size % IDS_AT_ONCE === 0) yield;
+    }
   }
   return Object.freeze({ groups, repeats: repeats.end(), groupOf: (id: ExchangeId) => firsts.get(id) ?? null });
 }

@@ -3,6 +3,7 @@ import type {
   HubState,
   ListQuery,
   ListRecord,
+  PickedSums,
   Query,
   Status,
   TargetState,
@@ -25,7 +26,7 @@ import type { Session } from "./session.ts";
 import { SlowCounter, slowRows } from "./slow-list.ts";
 import { summaryOf } from "./summary.ts";
 import { type Rows, TrafficList } from "./traffic-list.ts";
-import { latencyRecordOf } from "./trend-list.ts";
+import { judgedSummaryOf, latencyRecordOf } from "./trend-list.ts";
 
 /** What a question is answered from. */
 export interface Context {
@@ -79,6 +80,16 @@ export class Question {
     this.#query = query;
   }
 
+  /** Does a part of the work that an answer needs; `false` while there is more of it. An answer does what is left. */
+  prepare({ session }: Context): boolean {
+    const query = this.#query;
+    if (!isLookedThrough(query)) {
+      return this.#insight.prepare(query, session);
+    }
+    const filter = filterOf(query.filter);
+    return isProblem(filter) || this.#trafficList(session, query.filter, filter).advance();
+  }
+
   answer(context: Context): Answer {
     const query = this.#query;
     if (isValueQuery(query)) {
@@ -88,7 +99,7 @@ export class Question {
     }
     const rows = this.#rows(query, context);
     if ("problem" in rows) return { kind: "refused", problem: rows.problem };
-    return { kind: "list", from: query.range.from, rows };
+    return { kind: "list", from: rows.from ?? query.range.from, rows };
   }
 
   #value(query: ValueQuery, context: Context): ValueOf[keyof ValueOf] {
@@ -97,8 +108,12 @@ export class Question {
     switch (query.view) {
       case "status":
         return status;
-      case "summary":
-        return summaryOf(session, this.#slowCounter(session), judge, now, context.history.baseline);
+      case "summary": {
+        const summary = summaryOf(session, this.#slowCounter(session), judge, now, context.history.baseline);
+        return judgedSummaryOf(summary, status.settings);
+      }
+      case "picked":
+        return this.#pickedSums(query, session, judge);
       case "endpoint":
         return endpointDetailOf(session, query.endpoint, judge);
       case "exchange":
@@ -120,8 +135,9 @@ export class Question {
     const { session, archive, status } = context;
     if (query.view === "messages") {
       const total = archive.messageCount(query.exchange);
-      const { from, count } = query.range;
-      return { total, matched: total, records: archive.messagesOf(query.exchange, from, count) };
+      const { count } = query.range;
+      const from = Math.min(query.range.from, Math.max(0, total - count));
+      return { from, total, matched: total, records: archive.messagesOf(query.exchange, from, count) };
     }
     const filter = filterOf("filter" in query ? query.filter : "");
     if (isProblem(filter)) return filter;
@@ -161,6 +177,13 @@ export class Question {
     return { session, settings, findings, history, matching };
   }
 
+  /** Of a filter that says something, which `answer` has made sure of. */
+  #pickedSums(query: Extract<ValueQuery, { view: "picked" }>, session: Session, judge: Judge): PickedSums {
+    const filter = filterOf(query.filter);
+    const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
+    return list.sums(query.sort, query.stretches, judge);
+  }
+
   #trafficList(session: Session, text: string, filter: Filter): TrafficList {
     const { endpoints } = session.table;
     if (this.#traffic?.endpoints !== endpoints || this.#traffic.filter !== text) {
@@ -196,6 +219,7 @@ function* exchangesAt({ table }: Session, rows: Uint32Array): Generator<Exchange
 const VALUE_VIEWS: readonly Query["view"][] = [
   "status",
   "summary",
+  "picked",
   "endpoint",
   "exchange",
   "hub",
@@ -208,6 +232,13 @@ const VALUE_VIEWS: readonly Query["view"][] = [
   "sessions",
   "shown",
 ];
+
+/** Their answers need every row of the session to be looked at. */
+function isLookedThrough(
+  query: Query,
+): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "picked" }> {
+  return ["traffic", "timeline", "density", "picked"].includes(query.view);
+}
 
 function isValueQuery(query: Query): query is ValueQuery {
   return VALUE_VIEWS.includes(query.view);

@@ -1,16 +1,22 @@
-import type { Range, Sort, TrafficColumn, TrafficRecord } from "../messages/messages.ts";
+import type { PickedStretch, PickedSums, Range, Sort, TrafficColumn, TrafficRecord } from "../messages/messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
+import { pickedSumsOf } from "./picked-sums.ts";
 import { RowList } from "./row-list.ts";
 import type { Session } from "./session.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
+/** Our choice: rows of a first look that are looked at in one go, 10 to 20 ms. */
+const ROWS_AT_ONCE = 200_000;
+
 /** A window of records, and what it is a window of. */
 export interface Rows<Item> {
+  /** Where the window begins; left out where that is as it was asked for. */
+  readonly from?: number;
   /** Rows in all, before the filter. */
   readonly total: number;
   readonly matched: number;
@@ -23,8 +29,11 @@ export class TrafficList {
   readonly #matcher: Matcher;
   readonly #order: TrafficOrder;
   #matched = new RowList();
-  /** How far the session's changes have been read. */
+  /** How far the session's changes have been read; -1 before the first look. */
   #position = -1;
+  /** The first look: the next row of it, and where it ends. */
+  #next = 0;
+  #end = 0;
 
   constructor(session: Session, filter: Filter) {
     this.#session = session;
@@ -32,37 +41,61 @@ export class TrafficList {
     this.#order = new TrafficOrder(session.table);
   }
 
+  /** Looks at a part of what has to be looked at before there is an answer; `false` while there is more. */
+  advance(most = ROWS_AT_ONCE): boolean {
+    this.#catchUp(most);
+    return this.#next === this.#end;
+  }
+
   read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: Judge): Rows<TrafficRecord> {
     const { table } = this.#session;
     const rows = this.rows(judge);
-    const window = this.#order.window(rows, sort, from, count);
+    const begin = Math.min(from, Math.max(0, rows.length - count));
+    const window = this.#order.window(rows, sort, begin, count);
     return {
+      from: begin,
       total: table.nextRow - table.firstRow,
       matched: rows.length,
       records: Array.from(window, (row) => trafficRecordOf(this.#session, row, judge)),
     };
   }
 
+  /** What the rows of some stretches of the list come to. */
+  sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: Judge): PickedSums {
+    return pickedSumsOf(this.#session.table, this.rows(judge), this.#order, sort, stretches);
+  }
+
   /** All rows that match now, oldest first. Good until the session changes. */
   rows(judge: Judge): Uint32Array {
-    this.#catchUp();
+    this.#catchUp(Number.POSITIVE_INFINITY);
     const rows = this.#matched.view();
     return this.#matcher.isJudged ? rows.filter((row) => this.#matcher.holdsNow(row, judge)) : rows;
   }
 
-  #catchUp(): void {
+  /** What changes during a first look is in the session's log, and is looked at behind it. */
+  #catchUp(most: number): void {
     const { table, changes } = this.#session;
     const changed = this.#position < 0 ? null : changes.since(this.#position);
     if (changed === null) {
       this.#matched = new RowList();
-      for (let row = table.firstRow; row < table.nextRow; row += 1) {
-        if (this.#matcher.matches(row)) this.#matched.append(row);
-      }
-    } else {
-      for (const row of changed) if (row >= table.firstRow) this.#matched.set(row, this.#matcher.matches(row));
-      this.#matched.forgetBefore(table.firstRow);
+      this.#next = table.firstRow;
+      this.#end = table.nextRow;
+      this.#position = changes.end;
     }
+    this.#look(most);
+    if (changed === null || this.#next < this.#end) return;
+    for (const row of changed) if (row >= table.firstRow) this.#matched.set(row, this.#matcher.matches(row));
+    this.#matched.forgetBefore(table.firstRow);
     this.#position = changes.end;
+  }
+
+  #look(most: number): void {
+    const { table } = this.#session;
+    const end = Math.min(this.#end, this.#next + most);
+    for (let row = Math.max(this.#next, table.firstRow); row < end; row += 1) {
+      if (this.#matcher.matches(row)) this.#matched.append(row);
+    }
+    this.#next = end;
   }
 }
 

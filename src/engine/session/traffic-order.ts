@@ -2,8 +2,11 @@ import type { Sort, TrafficColumn } from "../messages/messages.ts";
 import { partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { hostOf } from "./matcher.ts";
-import { selectRows } from "./row-selection.ts";
+import { leastRows, selectRows } from "./row-selection.ts";
 import { TextOrder } from "./text-order.ts";
+
+/** Our choice: a window that ends within the first so many rows is found by looking at each row once. */
+const FIRST_ROWS = 2_000;
 
 /** Brings the rows of one table into the order of a column, but only the window that is asked for. */
 export class TrafficOrder {
@@ -22,16 +25,36 @@ export class TrafficOrder {
   /** `rows` ascending; equal ones stay in that order (newest first: turned round), and those without a value come last. */
   window(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
-    if ((column === "id" || column === "startTime") && this.#table.inOrder) {
+    if (this.#isAsRows(column)) {
       if (!descending) return rows.slice(from, to);
       return rows.slice(Math.max(0, rows.length - from - count), Math.max(0, rows.length - from)).reverse();
     }
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
+    if (to <= FIRST_ROWS && column !== "startTime") return leastRows(rows, (row) => sign * key(row), to).slice(from);
     const ordered = column === "startTime" && descending ? rows.toReversed() : rows.slice();
     const keys = new Float64Array(ordered.length);
     for (let index = 0; index < ordered.length; index += 1) keys[index] = sign * key(ordered[index] as number);
     return selectRows(keys, ordered, from, to);
+  }
+
+  /** Which of two rows stands first in that order: less than 0 is the left one. */
+  comparison(sort: Sort<TrafficColumn>): (row: number, other: number) => number {
+    const sign = sort.descending ? -1 : 1;
+    if (this.#isAsRows(sort.column)) return (row, other) => sign * (row - other);
+    const key = this.#keyOf(sort.column);
+    const place = (row: number): number => {
+      const value = sign * key(row);
+      return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+    };
+    return (row, other) => {
+      const [left, right] = [place(row), place(other)];
+      return left === right ? row - other : Math.sign(left - right);
+    };
+  }
+
+  #isAsRows(column: TrafficColumn): boolean {
+    return (column === "id" || column === "startTime") && this.#table.inOrder;
   }
 
   #keyOf(column: TrafficColumn): (row: number) => number {

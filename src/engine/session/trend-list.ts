@@ -1,4 +1,4 @@
-import { bandsOf, METRICS, MINIMUM_SESSIONS, stableWidth } from "../insights/trends.ts";
+import { bandsOf, directionFrom, METRICS, MINIMUM_SESSIONS, stableWidth } from "../insights/trends.ts";
 import type {
   EndpointTrend,
   InsightListQuery,
@@ -7,7 +7,7 @@ import type {
   TrendColumn,
   TrendRecord,
 } from "../messages/insight-messages.ts";
-import type { EndpointStats } from "../messages/messages.ts";
+import type { EndpointStats, JudgedSummary, Summary } from "../messages/messages.ts";
 import type { Trend } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import { endpointStatsOf, endpointTestOf, ranksOf, windowOf } from "./endpoint-lists.ts";
@@ -73,6 +73,14 @@ export function trendsFound(
 /** A row of the latency grid with its trend. */
 export function latencyRecordOf(stats: EndpointStats, baseline: Baseline, settings: Settings): LatencyRecord {
   return Object.freeze({ ...stats, trend: endpointTrendOf(stats, baseline, settings) });
+}
+
+/** The summary, and how its p95 does against the baseline sessions' same figure. */
+export function judgedSummaryOf(summary: Summary, settings: Settings): JudgedSummary {
+  const { p95, baselineP95 } = summary;
+  const isKnown = p95 !== null && baselineP95 !== null;
+  const p95Direction = isKnown ? directionFrom(baselineP95, p95, bandsOf(settings).latency) : null;
+  return Object.freeze({ ...summary, p95Direction });
 }
 
 /** How far trends are. */

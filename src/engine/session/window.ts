@@ -35,10 +35,17 @@ export class Subscription {
   /** The last value or refusal that went out, as JSON text. */
   #said: string | null = null;
   #seen: Seen | null = null;
+  #isPreparing = false;
 
-  constructor(number: number, query: Query) {
+  /** `question`: one that was put away; this one goes on from what it remembers. */
+  constructor(number: number, query: Query, question: Question | null = null) {
     this.#number = number;
-    this.#question = new Question(query);
+    this.#question = question ?? new Question(query);
+    question?.ask(query);
+  }
+
+  get question(): Question {
+    return this.#question;
   }
 
   /** Another question under the same number: its first answer is whole. */
@@ -52,17 +59,25 @@ export class Subscription {
     return this.#seen === null;
   }
 
+  /** Whether an answer is being prepared: call `next` again soon, after whatever else waits. */
+  get isPreparing(): boolean {
+    return this.#isPreparing;
+  }
+
   /** The UI has this revision. Any other than the last sent says nothing. */
   acknowledge(revision: number): void {
     if (revision === this.#revision) this.#acknowledged = revision;
   }
 
-  /** What is to be sent now; `null` if nothing changed, or while the last message is not acknowledged. */
+  /** What is to be sent now; `null` if nothing changed, while it is prepared, or while the last message is not acknowledged. */
   next(context: Context): FromEngine | null {
+    this.#isPreparing = false;
     if (this.#acknowledged !== this.#revision) return null;
     // Ids of two sessions may be the same numbers, so nothing of one is a delta to the other.
     if (this.#seen !== null && this.#seen.session !== context.session) this.#forget();
     if (!this.#mayHaveChanged(context)) return null;
+    this.#isPreparing = !this.#question.prepare(context);
+    if (this.#isPreparing) return null;
     const message = this.#messageOf(this.#question.answer(context));
     this.#seen = seenOf(context);
     if (message !== null) this.#revision += 1;

@@ -27,19 +27,21 @@ describe("the probe request", (test) => {
   const cases: readonly (readonly [string, string, RequestSketch, string])[] = [
     ["the very request", "python", {}, "probe"],
     ["another query", "python", { target: "/anything/weir/python?x=1" }, "probe"],
-    ["a path below", "python", { target: "/anything/weir/python/x" }, "other"],
-    ["a longer slug", "python", { target: "/anything/weir/python3" }, "other"],
-    ["another target's", "python", { target: "/anything/weir/ruby" }, "other"],
-    ["another method", "python", { method: "HEAD" }, "other"],
+    ["a path below", "python", { target: "/anything/weir/python/x" }, "probe-host"],
+    ["a longer slug", "python", { target: "/anything/weir/python3" }, "probe-host"],
+    ["another target's", "python", { target: "/anything/weir/ruby" }, "probe-host"],
+    ["another method", "python", { method: "HEAD" }, "probe-host"],
     ["another host", "python", { origin: "https://example.com" }, "other"],
     ["another port", "python", { origin: "https://probe.weir.test:8443" }, "other"],
     ["a resent request", "python", { tags: ["resent"] }, "other"],
     ["an imported request", "python", { tags: ["imported"] }, "other"],
     ["http where https was meant", "python", { origin: "http://probe.weir.test" }, "without-tls"],
+    ["another path in clear", "python", { origin: "http://probe.weir.test", target: "/" }, "other"],
+    ["another path, https in clear", "python", { tags: ["https-in-clear"], target: "/" }, "other"],
     ["https in clear", "python", { tags: ["https-in-clear"] }, "without-tls"],
     ["git's own path", "git", { target: "/anything/weir/git/info/refs?service=git-upload-pack" }, "probe"],
     ["npm's own path", "npm", { target: "/anything/weir/npm/-/ping?write=true" }, "probe"],
-    ["a sibling of git's path", "git", { target: "/anything/weir/gitlab" }, "other"],
+    ["a sibling of git's path", "git", { target: "/anything/weir/gitlab" }, "probe-host"],
   ];
   for (const [title, slug, sketch, expected] of cases) {
     test(`${title} is "${expected}"`, () => {

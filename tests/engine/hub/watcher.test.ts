@@ -86,6 +86,19 @@ describe("the validation watcher", (test) => {
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["without-tls"]);
   });
 
+  test("a client that asks the probe host for something else is seen, with what it asked for", () => {
+    const asked = requestStarted({ at: 2_000, target: `/anything/weir/ruby?${"x".repeat(500)}` });
+    const seen = after(running(), asked);
+    assert.is(seen.state, "watching");
+    const [sighting] = seen.state === "watching" ? seen.sightings : [];
+    assert.is(sighting?.kind, "probe-host");
+    assert.match(sighting?.detail ?? "", /^It asked for GET \/anything\/weir\/ruby\?x+\.$/);
+    assert.ok((sighting?.detail ?? "").length < 200);
+    const late = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
+    assert.match(late.title, "asked for the probe host, but not for this target's address");
+    assert.is(late.tone, "bad");
+  });
+
   test("the names of the states are never shown", () => {
     const late = watch(running(), { type: "tick", at: at(31_000) });
     const rejected = watch(after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate")), {

@@ -4,13 +4,14 @@ import type { Entry } from "har-format";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { Recorder } from "../../../src/engine/capture/recorder.ts";
-import { type HarSource, harEntry } from "../../../src/engine/interchange/har.ts";
+import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
 import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
 import { ERROR_TYPES, type Exchange, type Outcome } from "../../../src/engine/model/exchange.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
+import { checkHar } from "../../support/har-schema.ts";
 import { harSource } from "../../support/har-source.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
@@ -43,6 +44,19 @@ describe("HAR import", (test) => {
         assert.equal(lines(fieldsOf(responseHead ?? "")), lines(response.headers));
       }
       assert.ok(entries.length > 5);
+    });
+
+  for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
+    test(`${name}, exported again, is valid HAR 1.2; from then on a round trip changes nothing`, () => {
+      const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
+      const exported = entries.map((entry) => harEntry(importedFrom(entry), false));
+      checkHar(JSON.parse(harStart("1.2.3", false) + exported.join(HAR_SEPARATOR) + harEnd()));
+      for (const text of exported) {
+        const first = JSON.parse(text);
+        assert.equal(rounded(JSON.parse(harEntry(importedFrom(first), false))), rounded(first));
+      }
+      const redacted = entries.map((entry) => harEntry(importedFrom(entry), true));
+      checkHar(JSON.parse(harStart("1.2.3", true) + redacted.join(HAR_SEPARATOR) + harEnd()));
     });
 
   test("export, import and export again changes nothing that HAR can hold", () => {

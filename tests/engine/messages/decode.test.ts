@@ -47,6 +47,8 @@ const GOOD: readonly object[] = [
   command({ type: "set-recording", on: false }),
   command({ type: "start-proxy" }),
   command({ type: "stop-proxy" }),
+  command({ type: "set-reach", lan: true }),
+  command({ type: "renew-certificate" }),
   command({ type: "clear" }),
   command({ type: "undo-clear" }),
   command({ type: "new-session" }),
@@ -71,6 +73,7 @@ const GOOD: readonly object[] = [
   command({ type: "search", text: "token" }),
   command({ type: "cancel-search", searchNumber: 1 }),
   command({ type: "cancel-export", exportNumber: 2 }),
+  command({ type: "took-piece", exportNumber: 2 }),
   command({ type: "copy-as", exchange: 4, form: "curl" }),
   ...(["run-test", "extend-test", "cancel-test"] as const).map((type) => command({ type, slug: "python" })),
   command({ type: "note-copy", slug: "curl", form: "command#sh" }),
@@ -81,6 +84,7 @@ const GOOD: readonly object[] = [
 
 const BAD: readonly unknown[] = [
   command({ type: "run-test", slug: 3 }),
+  command({ type: "set-reach", lan: "yes" }),
   command({ type: "note-copy", slug: "curl", form: "x".repeat(201) }),
   command({ type: "export-certificate", folder: "x".repeat(4_097) }),
   null,

@@ -11,6 +11,7 @@ import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
+import { resultOf } from "../../support/slices.ts";
 import { timeline } from "../../support/timeline.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
@@ -28,8 +29,8 @@ describe("chain finder", (test) => {
           if (index === cut) feed(finder, count);
         }
         feed(finder, count);
-        finder.settle(FOREVER);
-        assert.equal(finder.found.chains, plain.list(FOREVER));
+        resultOf(finder.settle(FOREVER));
+        assert.equal(finder.found.chains, resultOf(plain.list(FOREVER)));
         assert.is(finder.found.progress, 1);
       }),
     );
@@ -43,14 +44,34 @@ describe("chain finder", (test) => {
     const [started, ...rest] = eventsOf(b);
     if (started !== undefined) session.apply([started]);
     feed(finder, 5);
-    finder.settle(FOREVER);
+    resultOf(finder.settle(FOREVER));
     assert.equal(finder.found.chains, []);
     session.apply(rest);
     feed(finder, 5);
-    finder.settle(FOREVER);
+    resultOf(finder.settle(FOREVER));
     assert.is(finder.found.chains[0]?.steps.length, 2);
     assert.equal(finder.found.placeOf(b.id), { chain: 0, edge: finder.found.chains[0]?.edges[0] });
     assert.equal(finder.found.placeOf(a.id), { chain: 0, edge: null });
+  });
+
+  test("a long list is made in slices, and until it is made the last one stands", () => {
+    const count = 120_000;
+    const session = new Session();
+    const made = exchange({ id: 1, end: 1 });
+    for (let id = 1; id <= count; id += 1) {
+      const at = (id * 10) as Instant;
+      const end = (at + 1) as Instant;
+      const instants = { ...made.instants, startTime: at, responseEnd: end };
+      session.add({ ...made, id: id as typeof made.id, instants, endTime: end });
+    }
+    const finder = new ChainFinder(session, 300);
+    feed(finder, 1_000);
+    const slices = finder.settle(FOREVER);
+    let steps = 0;
+    for (; slices.next().done !== true; steps += 1) assert.equal(finder.found.chains, []);
+    assert.ok(steps > 5, `${steps} slices`);
+    assert.is(finder.found.chains[0]?.steps.length, count);
+    assert.is(finder.found.placeOf(count as typeof made.id)?.edge?.gap, 9);
   });
 
   test("it tells how much of the session it has looked at", () => {
@@ -68,7 +89,7 @@ describe("chain finder", (test) => {
     );
     const finder = new ChainFinder(session, 300);
     feed(finder, 5);
-    finder.settle(FOREVER);
+    resultOf(finder.settle(FOREVER));
     const [chain] = chainsOf(session, finder.found).chains;
     assert.equal([chain?.duration, chain?.length, chain?.gaps, chain?.proven, chain?.couldSave], [60, 2, 10, 0, 30]);
     assert.equal(
@@ -84,7 +105,7 @@ describe("chain finder", (test) => {
     const whole = recorded([exchange({ id: 1, end: 10 }), exchange({ id: 2, start: 20, end: 30 })]);
     const finder = new ChainFinder(whole, 300);
     feed(finder, 5);
-    finder.settle(FOREVER);
+    resultOf(finder.settle(FOREVER));
     assert.is(chainsOf(whole, finder.found).chains.length, 1);
     assert.is(chainsOf(recorded([exchange({ id: 3 })]), finder.found).chains.length, 0);
   });

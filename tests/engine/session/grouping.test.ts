@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
-import { groupingOf } from "../../../src/engine/session/grouping.ts";
+import { GroupingFinder } from "../../../src/engine/session/grouping.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -42,6 +42,36 @@ describe("grouping of similar paths", (test) => {
     assert.is(groupingOf(session).on, true);
     session.regroup(false);
     assert.equal(figuresOf(session).endpoints, []);
+  });
+
+  test("what keeps up with a session says what a new look says, literal and grouped", () => {
+    const paths = fc.constantFrom("/items/7", "/items/8?page=1", "/items/9", "/users", "/users/1/x", "/users/2/x", "*");
+    const targets = fc.array(paths, { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(anyExchanges(60), targets, fc.nat(60), (sketches, chosen, cut) => {
+        const session = new Session();
+        const finder = new GroupingFinder();
+        for (const [index, one] of sketches.entries()) {
+          if (index === cut) session.regroup(true);
+          session.apply(eventsOf(withTarget(one, chosen[index] ?? "/")));
+          assert.ok(finder.advance(session));
+          assert.equal(finder.of(session), groupingOf(session));
+        }
+      }),
+    );
+  });
+
+  test("a large session is looked at in parts", () => {
+    const session = new Session();
+    const made = exchange({ id: 1 });
+    for (let id = 1; id <= 150_000; id += 1) {
+      const target = `/items/${id}`;
+      session.add({ ...withTarget(made, target), id: id as typeof made.id });
+    }
+    const finder = new GroupingFinder();
+    assert.equal([finder.advance(session), finder.advance(session)], [false, true]);
+    assert.is(finder.of(session).templates[0]?.paths, 150_000);
+    assert.equal(finder.of(session).offer, { paths: 150_000, templates: 1 });
   });
 
   test("two origins and two methods are never merged, nor is a host that looks like a number", () => {
@@ -84,6 +114,8 @@ describe("grouping of similar paths", (test) => {
     );
   });
 });
+
+const groupingOf = (session: Session) => new GroupingFinder().of(session);
 
 function items(count: number): readonly Exchange[] {
   return Array.from({ length: count }, (_, index) => exchange({ id: index + 1, target: `/items/${index + 1}?x=1` }));

@@ -92,6 +92,64 @@ describe("traffic list", (test) => {
     );
   });
 
+  test("looked at in parts while the session goes on, it finds what a new one finds", () => {
+    const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:");
+    fc.assert(
+      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, already) => {
+        const session = new Session(cap);
+        const events = exchanges.map(eventsOf);
+        for (const some of events.slice(0, already)) session.apply(some.slice(0, 1));
+        const list = new TrafficList(session, filter(word));
+        for (const some of [...events.slice(already), ...events.slice(0, already).map((each) => each.slice(1))]) {
+          list.advance(3);
+          session.apply(some);
+        }
+        while (!list.advance(3));
+        assert.equal(
+          [...list.rows(judgeOf(session))],
+          [...new TrafficList(session, filter(word)).rows(judgeOf(session))],
+        );
+      }),
+    );
+  });
+
+  test("a part is as many rows as it says", () => {
+    const list = new TrafficList(recorded(Array.from({ length: 7 }, (_, index) => exchange({ id: index + 1 }))), []);
+    assert.equal([list.advance(3), list.advance(3), list.advance(3), list.advance(3)], [false, false, true, true]);
+  });
+
+  test("a text is found wherever it begins and ends: in method, host, path and query, with literal and grouped paths", () => {
+    const part = (whole: string) =>
+      fc.tuple(fc.nat(whole.length), fc.nat(whole.length)).map(([a, b]) => whole.slice(Math.min(a, b), Math.max(a, b)));
+    const target = fc.constantFrom("/users/42?Page=2", "/users/7", "/?st/users", "/a?x=https://api.test/users", "*");
+    const origin = fc.constantFrom("https://api.test", "http://api.test:8080", "https://a");
+    const whole = fc.tuple(fc.constantFrom("GET", "POST"), origin, target);
+    fc.assert(
+      fc.property(
+        fc.array(whole, { minLength: 1, maxLength: 8 }),
+        whole.chain(([method, from, to]) => part(`${method} ${from}${to}`)),
+        fc.boolean(),
+        (wholes, text, grouped) => {
+          // A grouped endpoint's placeholder is found too.
+          fc.pre(text.trim() === text && text !== "" && !"{id}".includes(text));
+          const session = new Session(1_000, grouped);
+          for (const [index, [method, from, to]] of wholes.entries()) {
+            session.add(exchange({ id: index + 1, method, origin: from, target: to, status: 204 }));
+          }
+          const terms: Filter = [{ kind: "text", field: "word", text }];
+          const found = [...new TrafficList(session, terms).rows(judgeOf(session))];
+          const expected = wholes.flatMap(([method, from, to], row) => {
+            const [written, slashed] = [to, `/${to}`].map((path) => `${method} ${from}${path}`.toLowerCase());
+            const isIn = [written, to.startsWith("/") ? "" : slashed].some((all) => all?.includes(text.toLowerCase()));
+            return isIn || "204".includes(text) ? [row] : [];
+          });
+          assert.equal(found, expected, text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   test("every order is the plain one, without a value last and equal ones by start", () => {
     const keys: Readonly<Record<TrafficColumn, (one: Exchange) => number | string | null>> = {
       id: ({ id }) => id,
@@ -116,7 +174,7 @@ describe("traffic list", (test) => {
         (made, column, descending, from, count) => {
           const session = recorded(made);
           const exchanges = [...iterable(matchingExchanges(session, "", DEFAULT_SETTINGS))];
-          const { records } = new TrafficList(session, []).read(
+          const { from: begin = from, records } = new TrafficList(session, []).read(
             { column, descending },
             { from, count },
             judgeOf(session),
@@ -127,7 +185,7 @@ describe("traffic list", (test) => {
           const expected = byStart.toSorted((a, b) => compare(key(a), key(b), descending));
           assert.equal(
             records.map(({ id }) => id),
-            expected.slice(from, from + count).map(({ id }) => id),
+            expected.slice(begin, begin + count).map(({ id }) => id),
           );
         },
       ),
@@ -150,6 +208,21 @@ describe("traffic list", (test) => {
     const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
     assert.equal([record?.inFlight, record?.status, record?.latency, record?.spans], [true, null, null, []]);
     assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
+  });
+
+  test("a window that would begin too far down is the last rows", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.nat(12), fc.nat({ max: Number.MAX_SAFE_INTEGER }), (exchanges, count, from) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(""));
+        const judge = judgeOf(session);
+        const all = list.read(BY_ID, EVERYTHING, judge).records;
+        const begin = Math.min(from, Math.max(0, all.length - count));
+        const part = list.read(BY_ID, { from, count }, judge);
+        assert.is(part.from, begin);
+        assert.equal(part.records, all.slice(begin, begin + count));
+      }),
+    );
   });
 });
 

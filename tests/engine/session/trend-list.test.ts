@@ -93,15 +93,21 @@ describe("trend list", (test) => {
   });
 
   test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
-    const ask = (past: ReturnType<typeof pastSessions>) => {
+    const summaryAgainst = (past: ReturnType<typeof pastSessions>, settings = DEFAULT_SETTINGS) => {
       const history = { ...NO_HISTORY, baseline: new Baseline(past) };
-      const answer = new Question({ view: "summary" }).answer(contextOf(session(200), { history }));
-      return answer.kind === "value" && answer.value !== null && "baselineP95" in answer.value
-        ? answer.value.baselineP95
-        : undefined;
+      const context = contextOf(session(200), { history, settings });
+      const answer = new Question({ view: "summary" }).answer(context);
+      if (answer.kind !== "value" || answer.value === null || !("p95Direction" in answer.value)) return null;
+      return [answer.value.baselineP95, answer.value.p95Direction];
     };
-    assert.is(ask(pastSessions([100, 120])), null);
-    assert.is(ask(pastSessions([100, 120, 500])), 120);
+    assert.equal(summaryAgainst(pastSessions([100, 120])), [null, null]);
+    assert.equal(summaryAgainst(pastSessions([100, 120, 500])), [120, "up"]);
+    assert.equal(summaryAgainst(pastSessions([300, 320, 500])), [320, "down"]);
+    assert.equal(summaryAgainst(pastSessions([190, 195, 500])), [195, "stable"]);
+    const wide = { ...DEFAULT_SETTINGS, stableLatencyPercent: 80 };
+    assert.equal(summaryAgainst(pastSessions([100, 120, 500]), wide), [120, "stable"]);
+    const narrow = { ...DEFAULT_SETTINGS, stableLatencyPercent: 0, stableLatencyMs: 1 };
+    assert.equal(summaryAgainst(pastSessions([190, 195, 500]), narrow), [195, "up"]);
   });
 
   test("it says how far trends are: so many of 3 sessions", () => {

@@ -18,6 +18,9 @@ interface SessionsView extends PanelHeightNow {
   /** Id of the session whose panel is open, and that row; "" = none. */
   selected: string;
   subject: SessionRow | null;
+  /** What its fields hold when nobody types: apart from the row, which is made anew each second and would undo the typing. */
+  givenName: string;
+  notes: string;
   deleting: boolean;
   /** Ids ticked for a comparison, at most two, the latest tick last. */
   ticked: readonly string[];
@@ -59,6 +62,16 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     deps.announce(reply.ok ? done : reply.problem);
     return reply.ok;
   };
+  /** A name and notes that follow each other quickly: the second must not undo the first, which is not back yet. */
+  let described: Pick<SessionRecord, "id" | "name" | "notes"> | null = null;
+  const describe = async (id: string, change: Partial<Pick<SessionRecord, "name" | "notes">>): Promise<void> => {
+    const record = described?.id === id ? described : records().find((each) => each.id === id);
+    if (record === undefined) return;
+    const { name, notes } = { ...record, ...change };
+    if (name === record.name && notes === record.notes) return;
+    described = { id, name, notes };
+    if (!(await run({ type: "describe-session", session: id, name, notes }, "Saved."))) described = null;
+  };
   /** `null` stands for the one being recorded. */
   const sideOf = (record: SessionRecord) => ({
     id: record.state === "current" ? null : record.id,
@@ -73,6 +86,8 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     summary: "",
     selected: "",
     subject: null,
+    givenName: "",
+    notes: "",
     deleting: false,
     ticked: Object.freeze([]),
     pair: null,
@@ -83,11 +98,15 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
         const value = sessions.value;
         if (value === undefined) return;
         const now = deps.now();
+        const saved = value.sessions.find(({ id }) => id === described?.id);
+        if (saved?.name === described?.name && saved?.notes === described?.notes) described = null;
         this.known = true;
         this.rows = Object.freeze(value.sessions.map((record) => sessionRowOf(record, shown.value ?? null, now)));
         this.summary = sessionsText(value);
         this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
         if (this.subject === null) this.selected = "";
+        this.givenName = this.subject?.givenName ?? "";
+        this.notes = this.subject?.notes ?? "";
       };
       sessions = deps.windows.value({ view: "sessions" }, draw);
       shown = deps.windows.value({ view: "shown" }, draw);
@@ -105,6 +124,8 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       this.deleting = false;
       this.selected = this.selected === row.id ? "" : row.id;
       this.subject = this.selected === "" ? null : row;
+      this.givenName = row.givenName;
+      this.notes = row.notes;
     },
 
     close() {
@@ -144,15 +165,11 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     },
 
     async rename(name) {
-      const record = records().find(({ id }) => id === this.selected);
-      if (record === undefined || name === record.name) return;
-      await run({ type: "describe-session", session: record.id, name, notes: record.notes }, "Saved.");
+      await describe(this.selected, { name });
     },
 
     async note(notes) {
-      const record = records().find(({ id }) => id === this.selected);
-      if (record === undefined || notes === record.notes) return;
-      await run({ type: "describe-session", session: record.id, name: record.name, notes }, "Saved.");
+      await describe(this.selected, { notes });
     },
 
     async setBaseline(on) {

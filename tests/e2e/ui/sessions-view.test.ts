@@ -1,0 +1,211 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { completeSession, go, notice, onStage, row, times } from "../../support/insight-stage.ts";
+
+/** A HAR of so many exchanges of one endpoint. */
+function har(count: number): Buffer {
+  const entry = {
+    startedDateTime: "2026-03-01T10:00:00.000Z",
+    time: 120,
+    request: {
+      method: "GET",
+      url: "https://kept.test/from-har",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: [],
+      queryString: [],
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: 200,
+      statusText: "OK",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: [],
+      content: { size: 2, mimeType: "application/json", text: "{}" },
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: 2,
+    },
+    cache: {},
+    timings: { send: 0, wait: 100, receive: 20 },
+  };
+  const log = { version: "1.2", creator: { name: "test", version: "1" }, entries: new Array(count).fill(entry) };
+  return Buffer.from(JSON.stringify({ log }));
+}
+
+/** Chooses a file in the import's dialog. */
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByRole("button", { name: "Import HAR" }).click();
+  await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "application/json", buffer });
+}
+
+const importIt = (page: Page) => page.getByRole("button", { name: "Import", exact: true }).click();
+
+describe("Sessions view", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "the session being recorded is listed with the figures it has so far",
+    () =>
+      onStage(async ({ page, ask }) => {
+        await times(3, () => ask("/orders"));
+        await ask("/missing");
+        await go(page, "Sessions");
+        await row(page, "Current session").getByText("25.0 %").waitFor();
+        assert.match((await row(page, "Current session").getByRole("cell").nth(4).textContent()) ?? "", /^\d/);
+      }),
+    { skip },
+  );
+
+  test(
+    "a session can be named, opened, compared, left out of the baseline and deleted",
+    () =>
+      onStage(async (stage) => {
+        const { page, ask } = stage;
+        await completeSession(stage);
+        await times(5, () => ask("/orders"));
+        await page.keyboard.press("4");
+        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByLabel("Name", { exact: true }).fill("Before the cache");
+        await page.getByLabel("Name", { exact: true }).press("Enter");
+        await page.getByRole("button", { name: "Before the cache", exact: true }).waitFor();
+        await page.getByLabel("Compare with this session").click();
+        await row(page, "Before the cache").getByText("left out").waitFor();
+
+        await page.getByLabel("Compare Before the cache").check();
+        await page.getByLabel("Compare Current session").check();
+        await page.getByRole("button", { name: "Compare", exact: true }).click();
+        await row(page, "/orders").getByText("→").first().waitFor();
+        assert.match((await row(page, "/orders").getByRole("gridcell").nth(1).textContent()) ?? "", /5.*→.*5/);
+        await page.locator(".sessions-back").click();
+
+        await page.getByRole("button", { name: "Open Before the cache" }).click();
+        await notice(page, "Showing Before the cache").waitFor();
+        await row(page, "/orders").nth(4).waitFor();
+        await page.getByRole("button", { name: "Back to the recording" }).click();
+        await notice(page, "Showing Before the cache").waitFor({ state: "detached" });
+
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: "Before the cache", exact: true }).click();
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        await page.getByRole("button", { name: "Delete the session" }).click();
+        await row(page, "Before the cache").waitFor({ state: "detached" });
+      }),
+    { skip, limit: 40_000 },
+  );
+
+  test(
+    "what is typed stays while the list goes on changing",
+    () =>
+      onStage(async (stage) => {
+        const { page, ask } = stage;
+        await completeSession(stage);
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByLabel("Name", { exact: true }).pressSequentially("Half a na");
+        await times(2, () => ask("/orders"));
+        const length = row(page, "Current session").getByRole("cell").nth(2);
+        for (let ticks = 0; ticks < 2; ticks += 1) {
+          await length.filter({ hasNotText: (await length.textContent()) ?? "" }).waitFor();
+        }
+        await page.getByLabel("Name", { exact: true }).pressSequentially("me");
+        await page.getByLabel("Name", { exact: true }).press("Enter");
+        await page.getByRole("button", { name: "Half a name", exact: true }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "name and notes are kept, here and after the page was loaded anew",
+    () =>
+      onStage(async (stage) => {
+        const { page } = stage;
+        await completeSession(stage);
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByLabel("Name", { exact: true }).fill("Checkout <b>");
+        await page.getByLabel("Name", { exact: true }).press("Enter");
+        await page.getByLabel("Notes").fill("slow since Monday");
+        await page.getByLabel("Notes").blur();
+        await row(page, "slow since Monday").waitFor();
+        await page.reload();
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: "Checkout <b>", exact: true }).click();
+        assert.is(await page.getByLabel("Notes").inputValue(), "slow since Monday");
+      }),
+    { skip },
+  );
+
+  test(
+    "a HAR file is imported as a session and shown; trends leave it out",
+    () =>
+      onStage(async ({ page }) => {
+        await go(page, "Sessions");
+        await choose(page, "kept.har", har(5));
+        await importIt(page);
+        await row(page, "/from-har").nth(4).waitFor();
+        await notice(page, "Showing kept.har").waitFor();
+        await go(page, "Sessions");
+        await row(page, "kept.har").getByText("left out").waitFor();
+        await row(page, "kept.har").getByText("imported").waitFor();
+        await page.getByRole("button", { name: "Back to the recording" }).click();
+        await page.getByRole("button", { name: "Open kept.har" }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "a HAR file is kept as a completed session that trends compare with",
+    () =>
+      onStage(async ({ page }) => {
+        await go(page, "Sessions");
+        await choose(page, "baseline.har", har(5));
+        await page.getByLabel("A completed session that trends compare with").check();
+        await importIt(page);
+        await page.getByTitle("Trends compare with it").getByText("in", { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Open baseline.har" }).waitFor();
+        assert.is(await notice(page, "Showing").count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "a file that is no HAR is refused in the dialog, and another can be chosen",
+    () =>
+      onStage(async ({ page }) => {
+        await go(page, "Sessions");
+        await choose(page, "notes.json", Buffer.from('{"log": [1, 2'));
+        await importIt(page);
+        const dialog = page.getByRole("dialog", { name: "Import a HAR file" });
+        await dialog.getByRole("alert").filter({ hasText: /\w/ }).waitFor();
+        await page
+          .getByLabel("Choose a file")
+          .setInputFiles({ name: "a.har", mimeType: "application/json", buffer: har(1) });
+        await importIt(page);
+        await row(page, "/from-har").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "deleting asks first and says what goes; “Keep it” leaves all as it was",
+    () =>
+      onStage(async (stage) => {
+        const { page } = stage;
+        await completeSession(stage);
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        await page.getByRole("alert").filter({ hasText: "5 exchanges, their bodies and its figures" }).waitFor();
+        await page.getByRole("button", { name: "Keep it" }).click();
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        await page.getByRole("button", { name: "Delete the session" }).click();
+        await page.getByRole("heading", { name: "No session yet" }).waitFor();
+      }),
+    { skip },
+  );
+});

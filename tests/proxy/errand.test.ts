@@ -1,0 +1,124 @@
+import { EventEmitter, once } from "node:events";
+import * as assert from "uvu/assert";
+import { Bites, Errand } from "../../extensions/proxy/errand.ts";
+import { describe } from "../support/describe.ts";
+
+/** Work that ends when the test says so. */
+function staged() {
+  const stage = new EventEmitter();
+  const log: string[] = [];
+  const work = async (): Promise<void> => {
+    log.push("begun");
+    stage.emit("begun");
+    await once(stage, "end");
+    log.push("ended");
+    stage.emit("ended");
+  };
+  return { stage, log, work };
+}
+
+describe("bites", (test) => {
+  test("a pause gives way to what waits once a bite was worked", async () => {
+    const bites = new Bites();
+    work(20);
+    assert.ok(await gaveWay(bites));
+  });
+
+  test("a pause before that returns at once, and after a pause a new bite begins", async () => {
+    for (const rested of [false, true]) {
+      let isAway = true;
+      // Should this very moment be a slow one of the machine, the next is not.
+      for (let tries = 0; isAway && tries < 100; tries += 1) {
+        const bites = new Bites(0);
+        if (rested) {
+          work(10);
+          await bites.pause();
+        }
+        isAway = await gaveWay(bites);
+      }
+      assert.not(isAway, rested ? "after a pause" : "at first");
+    }
+  });
+});
+
+describe("errand", (test) => {
+  test("nothing is done until somebody asks", async () => {
+    const { log, work: done } = staged();
+    const errand = new Errand(done);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(log, []);
+    assert.ok(errand);
+  });
+
+  test("however often it is asked for before it begins, it is done once", async () => {
+    const { stage, log, work: done } = staged();
+    const errand = new Errand(done);
+    for (let asked = 0; asked < 5; asked += 1) errand.ask();
+    await held(once(stage, "begun"));
+    stage.emit("end");
+    await once(stage, "ended");
+    assert.equal(log, ["begun", "ended"]);
+  });
+
+  test("asked for while it is at work it is done once more, behind and not beside", async () => {
+    const { stage, log, work: done } = staged();
+    const errand = new Errand(done);
+    errand.ask();
+    await held(once(stage, "begun"));
+    errand.ask();
+    errand.ask();
+    assert.equal(log, ["begun"]);
+    stage.emit("end");
+    await held(once(stage, "begun"));
+    assert.equal(log, ["begun", "ended", "begun"]);
+    stage.emit("end");
+    await once(stage, "ended");
+    errand.ask();
+    await held(once(stage, "begun"));
+    assert.equal(log, ["begun", "ended", "begun", "ended", "begun"]);
+    stage.emit("end");
+  });
+
+  test("work that fails leaves an errand that can be asked for again", async () => {
+    const stage = new EventEmitter();
+    let runs = 0;
+    const errand = new Errand(async () => {
+      runs += 1;
+      stage.emit("begun");
+      if (runs === 1) throw new Error("no such disk");
+    });
+    const failed = once(process, "unhandledRejection");
+    errand.ask();
+    await held(failed);
+    errand.ask();
+    await held(once(stage, "begun"));
+    assert.is(runs, 2);
+  });
+});
+
+/** Whether what waited was done during a pause. */
+async function gaveWay(bites: Bites): Promise<boolean> {
+  let isDone = false;
+  const waiting = setImmediate(() => {
+    isDone = true;
+  });
+  await bites.pause();
+  clearImmediate(waiting);
+  return isDone;
+}
+
+/** Keeps the thread for so many milliseconds. */
+function work(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+/** An errand's rests keep no process alive; a test that waits for one does. */
+async function held<Result>(waiting: Promise<Result>): Promise<Result> {
+  const alive = setInterval(() => {}, 1_000);
+  try {
+    return await waiting;
+  } finally {
+    clearInterval(alive);
+  }
+}

@@ -1,0 +1,105 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { HarImports } from "../../extensions/proxy/har-imports.ts";
+import { SessionReader } from "../../extensions/proxy/storage/session-reader.ts";
+import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
+import { instant } from "../support/capture.ts";
+import { describe } from "../support/describe.ts";
+import { withFolder } from "../support/temporary-folder.ts";
+
+const START = '{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[';
+
+function entry(number: number): string {
+  return JSON.stringify({
+    startedDateTime: "2026-03-01T10:00:00.000Z",
+    time: 120,
+    request: { method: "GET", url: `https://kept.test/${number}`, httpVersion: "HTTP/1.1", headers: [] },
+    response: { status: 200, httpVersion: "HTTP/1.1", headers: [], content: { size: 4, text: `text of ${number}` } },
+    timings: { send: 0, wait: 100, receive: 20 },
+  });
+}
+
+/** The store, and where an import that is not whole yet lies. */
+async function withImports(
+  body: (stage: { readonly imports: HarImports; readonly store: SessionStore; kept(): number }) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const store = SessionStore.open(folder, 1024 ** 3);
+    const sessions = join(folder, "sessions");
+    const kept = () => {
+      const unfinished = readdirSync(sessions).find((name) => name.endsWith(".import"));
+      const reader = SessionReader.open(join(sessions, unfinished ?? "none"));
+      if (typeof reader === "string") return 0;
+      const ended = [...reader.events(false)].filter(({ type }) => type === "exchange-ended").length;
+      reader.close();
+      return ended;
+    };
+    await body({ imports: new HarImports(store), store, kept });
+  });
+}
+
+async function refusalOf(asked: Promise<unknown>): Promise<string> {
+  try {
+    await asked;
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+  return "was not refused";
+}
+
+describe("imports of HAR files", (test) => {
+  test("whatever the file's length, what a piece completes lies on disk before its reply, so nothing piles up", () =>
+    withImports(async ({ imports, kept }) => {
+      const { importNumber } = imports.start("long.har", "completed", instant(0), false);
+      await imports.take(importNumber, START, false);
+      for (let number = 1; number <= 40; number += 1) {
+        const whole = `${number === 1 ? "" : ","}${entry(number)}`;
+        const begun = await imports.take(importNumber, whole.slice(0, 60), false);
+        assert.is(begun.exchanges, number - 1);
+        const { exchanges } = await imports.take(importNumber, whole.slice(60), false);
+        assert.equal([exchanges, kept()], [number, number]);
+      }
+      const { session } = await imports.take(importNumber, "]}}", true);
+      assert.type(session, "string");
+    }));
+
+  test("a piece that comes before the reply to the last is refused, and the import goes on", () =>
+    withImports(async ({ imports }) => {
+      const { importNumber } = imports.start("hasty.har", "completed", instant(0), false);
+      const first = imports.take(importNumber, `${START}${entry(1)}`, false);
+      assert.is(await refusalOf(imports.take(importNumber, "]}}", true)), "Send a piece after the reply to the last.");
+      assert.is((await first).exchanges, 1);
+      assert.is((await imports.take(importNumber, "]}}", true)).exchanges, 1);
+    }));
+
+  test("four files may be read at once, no more", () =>
+    withImports(async ({ imports, store }) => {
+      const begin = () => imports.start("one.har", "completed", instant(0), false);
+      for (let count = 0; count < 4; count += 1) begin();
+      assert.throws(begin, /Too many files are being read/);
+      imports.cancel(2);
+      begin();
+      imports.cancelAll();
+      assert.equal(store.list(), []);
+    }));
+
+  test("one that is cancelled in the midst of a piece stops there and leaves nothing", () =>
+    withImports(async ({ imports, store, kept }) => {
+      const { importNumber } = imports.start("long.har", "completed", instant(0), false);
+      const entries = Array.from({ length: 5_000 }, (_, index) => entry(index + 1)).join(",");
+      const taking = imports.take(importNumber, START + entries, false);
+      imports.cancel(importNumber);
+      assert.is(await refusalOf(taking), "The import was cancelled.");
+      assert.equal([store.list(), kept()], [[], 0]);
+    }));
+
+  test("an entry that cannot be read is left out and told, the others are kept", () =>
+    withImports(async ({ imports }) => {
+      const { importNumber } = imports.start("odd.har", "completed", instant(0), false);
+      const text = `${START}${entry(1)},{"request":{}},${entry(2)}]}}`;
+      const { exchanges, leftOut, problem } = await imports.take(importNumber, text, true);
+      assert.equal([exchanges, leftOut], [2, 1]);
+      assert.match(problem ?? "", /\w/);
+    }));
+});

@@ -1,0 +1,99 @@
+import { setImmediate } from "node:timers/promises";
+import * as assert from "uvu/assert";
+import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
+import { Page } from "../../extensions/proxy/page.ts";
+import type { FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
+import { Session } from "../../src/engine/session/session.ts";
+import { describe } from "../support/describe.ts";
+import { exchange } from "../support/exchange.ts";
+import { contextOf } from "../support/recorded.ts";
+
+const RANGE = { from: 0, count: 10 };
+const traffic = (filter: string): Query => ({
+  view: "traffic",
+  filter,
+  sort: { column: "id", descending: true },
+  range: RANGE,
+});
+
+/** A page in front of a session, with what it is told. */
+function seated(session: Session) {
+  const heard: FromEngine[] = [];
+  let say: (text: string) => void = () => {};
+  const socket: PageSocket = {
+    send: (text) => heard.push(JSON.parse(text)),
+    onMessage: (listener) => {
+      say = listener;
+    },
+    onClose: () => {},
+  };
+  const carried: string[] = [];
+  const page = new Page(socket, {
+    seat: () => ({
+      context: () => contextOf(session),
+      carryOut: async ({ type }) => void carried.push(type),
+      close: () => {},
+    }),
+  });
+  return {
+    page,
+    heard,
+    tell: (message: ToEngine) => say(JSON.stringify(message)),
+    matched: () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : [])),
+  };
+}
+
+function sessionOf(rows: number): Session {
+  const session = new Session();
+  const made = exchange({ id: 1, target: "/users" });
+  for (let id = 1; id <= rows; id += 1) session.add({ ...made, id: id as typeof made.id });
+  return session;
+}
+
+describe("page", (test) => {
+  test("a small list is answered at once", () => {
+    const { tell, matched } = seated(sessionOf(3));
+    tell({ type: "subscribe", subscription: 1, query: traffic("") });
+    assert.equal(matched(), [3]);
+  });
+
+  test("a large list is looked through in parts, and others are answered between them", async () => {
+    const rows = 450_000;
+    const { tell, heard, matched } = seated(sessionOf(rows));
+    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    assert.equal(matched(), []);
+    tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
+    assert.equal(
+      heard.map(({ type }) => type),
+      ["welcome", "value"],
+    );
+    while (matched().length === 0) await setImmediate();
+    assert.equal(matched(), [rows]);
+
+    tell({ type: "ack", subscription: 1, revision: 1 });
+    tell({ type: "subscribe", subscription: 1, query: traffic("status:404") });
+    tell({ type: "subscribe", subscription: 1, query: traffic("status:200") });
+    while (matched().length === 1) await setImmediate();
+    assert.equal(matched(), [rows, rows], "only what was asked last is answered");
+  });
+
+  test("nothing is looked for any more once it is not asked, or the page is gone", async () => {
+    const { page, tell, matched } = seated(sessionOf(450_000));
+    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    tell({ type: "unsubscribe", subscription: 1 });
+    tell({ type: "subscribe", subscription: 2, query: traffic("users") });
+    page.close();
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+    assert.equal(matched(), []);
+  });
+
+  test("the same view under another number goes on from what was looked through", async () => {
+    const rows = 450_000;
+    const { tell, matched } = seated(sessionOf(rows));
+    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    while (matched().length === 0) await setImmediate();
+    tell({ type: "unsubscribe", subscription: 1 });
+    tell({ type: "subscribe", subscription: 2, query: traffic("users") });
+    assert.equal(matched(), [rows, rows], "at once, though a first look takes several turns");
+  });
+});

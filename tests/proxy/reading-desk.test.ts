@@ -1,0 +1,153 @@
+import * as assert from "uvu/assert";
+import type { ExportSource } from "../../extensions/proxy/export-text.ts";
+import { isReading, ReadingDesk, requestToResend } from "../../extensions/proxy/reading-desk.ts";
+import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
+import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { Baseline } from "../../src/engine/session/history.ts";
+import { Session } from "../../src/engine/session/session.ts";
+import { describe } from "../support/describe.ts";
+import { type Said, withStored } from "../support/stored.ts";
+
+const id = (number: number) => number as ExchangeId;
+
+const CONVERSATION: readonly Said[] = [
+  {
+    sketch: { id: 1, method: "POST", target: "/orders?x=1" },
+    requestHeaders: ["Content-Type: application/json", "Authorization: Bearer t0ken-abc"],
+    requestBody: '{"a":1}',
+    responseHeaders: ["Content-Type: text/plain"],
+    responseBody: "hay needle hay",
+  },
+  { sketch: { id: 2, start: 50, target: "/other" }, responseHeaders: ["X-Note: a Needle too"] },
+];
+
+async function atDesk(
+  act: (
+    ask: (command: Command) => Promise<unknown>,
+    heard: <Type extends FromEngine["type"]>(type: Type) => Promise<readonly Extract<FromEngine, { type: Type }>[]>,
+    source: ExportSource,
+  ) => Promise<void>,
+  conversation = CONVERSATION,
+): Promise<void> {
+  await withStored(conversation, async ({ session, reader }) => {
+    const source = { session, reader, settings: DEFAULT_SETTINGS, baseline: new Baseline([]), version: "1.2.3" };
+    const said: FromEngine[] = [];
+    let arrived = (): void => {};
+    const desk = new ReadingDesk();
+    await act(
+      async (command) => {
+        if (!isReading(command)) throw new Error("nothing to read");
+        return desk.carryOut(command, source, (message) => {
+          said.push(message);
+          arrived();
+        });
+      },
+      async (type) => {
+        const isOver = () => said.some((message) => "done" in message && message.done);
+        while (!isOver()) {
+          await new Promise<void>((resolve) => {
+            arrived = resolve;
+          });
+        }
+        return said.filter((message) => message.type === type) as never;
+      },
+      source,
+    );
+  });
+}
+
+async function refusalOf(asked: Promise<unknown>): Promise<string> {
+  try {
+    await asked;
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+  return "was not refused";
+}
+
+describe("reading desk", (test) => {
+  test("commands that change something are not read here", () => {
+    assert.not(isReading({ type: "clear" }));
+    assert.ok(isReading({ type: "search", text: "x" }));
+  });
+
+  test("a body is read in pieces, as shown or as it came", () =>
+    atDesk(async (ask) => {
+      const read = { type: "read-body", exchange: id(1), side: "response", form: "wire" } as const;
+      const piece = (await ask({ ...read, from: 4, count: 6 })) as { readonly base64: string };
+      assert.is(Buffer.from(piece.base64, "base64").toString(), "needle");
+    }));
+
+  test("an export comes in pieces that make the whole text, redacted or not", () =>
+    atDesk(async (ask, heard) => {
+      const started = await ask({ type: "export", format: "har", table: null, redact: false, filter: "" });
+      assert.equal(started, { exportNumber: 1, fileName: "weir-session.har", mediaType: "application/json" });
+      const pieces = await heard("export-piece");
+      const { log } = JSON.parse(pieces.map(({ text }) => text).join(""));
+      assert.is(log.entries.length, 2);
+      assert.match(JSON.stringify(log), "t0ken-abc");
+      assert.equal([pieces.at(-1)?.done, pieces.at(-1)?.problem, pieces.at(-1)?.progress], [true, null, 1]);
+    }));
+
+  test("what is exported is redacted unless that is declined", () =>
+    atDesk(async (ask, heard) => {
+      await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
+      const text = (await heard("export-piece")).map((piece) => piece.text).join("");
+      assert.not.match(text, "t0ken-abc");
+      assert.match(text, "REDACTED");
+    }));
+
+  test("an export can be cancelled, and says so", () =>
+    atDesk(async (ask, heard) => {
+      await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
+      await ask({ type: "cancel-export", exportNumber: 1 });
+      const [last] = (await heard("export-piece")).slice(-1);
+      assert.equal([last?.done, last?.problem], [true, "It was cancelled."]);
+    }));
+
+  test("a filter that says nothing is refused in a sentence", () =>
+    atDesk(async (ask) => {
+      const asked = ask({ type: "export", format: "csv", table: null, redact: true, filter: "status:abc" });
+      assert.match(await refusalOf(asked), /^“status:abc” is no status\./);
+    }));
+
+  test("what is copied equals the request: it is never redacted", () =>
+    atDesk(async (ask) => {
+      for (const form of ["curl", "har"] as const) {
+        assert.match((await ask({ type: "copy-as", exchange: id(1), form })) as string, "t0ken-abc", form);
+      }
+    }));
+
+  test("a search finds URLs, headers and bodies without regard to case, newest first", () =>
+    atDesk(async (ask, heard) => {
+      assert.equal(await ask({ type: "search", text: "needle" }), { searchNumber: 1 });
+      const hits = (await heard("search-hits")).flatMap((message) => message.hits);
+      assert.equal(
+        hits.map(({ exchange, place, match }) => [exchange, place, match]),
+        [
+          [2, "response-headers", "Needle"],
+          [1, "response-body", "needle"],
+        ],
+      );
+      assert.equal([hits[1]?.before, hits[1]?.after], ["hay ", " hay"]);
+    }));
+
+  test("a request is sent again as it was captured", () =>
+    atDesk(async (_ask, _heard, source) => {
+      const { origin, head, body } = requestToResend(source, id(1));
+      assert.equal([origin, Buffer.from(body).toString()], ["https://api.test", '{"a":1}']);
+      assert.match(head, /^POST \/orders\?x=1 HTTP\/1\.1\r\n.*Authorization: Bearer t0ken-abc\r\n/s);
+    }));
+
+  test("an exchange that has left the list, and a session without any, are refused in a sentence", () =>
+    atDesk(async (ask, _heard, source) => {
+      assert.is(
+        await refusalOf(ask({ type: "copy-as", exchange: id(99), form: "curl" })),
+        "This exchange is not in the list any more.",
+      );
+      const empty = { ...source, session: new Session(), reader: null };
+      const asked = new ReadingDesk().carryOut({ type: "read-message", exchange: id(1), index: 0 }, empty, () => {});
+      assert.is(await refusalOf(asked), "Nothing has been captured yet.");
+    }));
+});

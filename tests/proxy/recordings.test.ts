@@ -1,0 +1,121 @@
+import * as assert from "uvu/assert";
+import { Recordings } from "../../extensions/proxy/recordings.ts";
+import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
+import type { SessionFigures } from "../../src/engine/session/figures.ts";
+import { describe } from "../support/describe.ts";
+import { withFolder } from "../support/temporary-folder.ts";
+import { exchange, idOf, moment, piece } from "./storage/story.ts";
+
+/** decisions.md, Clear: undo for 10 s. */
+const UNDO_TIME = 10_000;
+
+function recording(folder: string) {
+  const store = SessionStore.open(folder, 1024 ** 3);
+  const recordings = new Recordings(store, false);
+  return {
+    store,
+    recordings,
+    record: (...numbers: number[]) => {
+      for (const number of numbers) recordings.take(exchange(number));
+    },
+    states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+    figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
+  };
+}
+
+describe("how a recording begins and ends", (test) => {
+  test("a session begins with the first captured exchange, not before", () =>
+    withFolder((folder) => {
+      const { recordings, record, states } = recording(folder);
+      recordings.begin(moment(0));
+      assert.equal(states(), []);
+      record(1);
+      recordings.tick(moment(10));
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.end(moment(20));
+    }));
+
+  test("New session ends it and keeps everything", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      recordings.begin(moment(100));
+      record(3);
+      recordings.tick(moment(200));
+      assert.equal(states(), [
+        ["completed", 2, true],
+        ["current", 1, true],
+      ]);
+      assert.is(figuresOf(0)?.counted, 2);
+      assert.is(recordings.session.exchanges, 1);
+      recordings.end(moment(300));
+    }));
+
+  test("Clear deletes exchanges and bodies after 10 s, the figures stay as a completed session", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      recordings.clear(moment(100));
+      assert.is(recordings.session.exchanges, 0);
+      assert.is(recordings.undoUntil, moment(100 + UNDO_TIME));
+      record(3);
+      recordings.tick(moment(100 + UNDO_TIME - 1));
+      assert.is(recordings.reader()?.headsOf(idOf(1)) === null, false);
+      recordings.tick(moment(100 + UNDO_TIME));
+      assert.equal(
+        states().map(([state, , kept]) => [state, kept]),
+        [
+          ["completed", false],
+          ["current", true],
+        ],
+      );
+      assert.equal([figuresOf(0)?.exchanges, figuresOf(0)?.counted, recordings.undoUntil], [2, 2, null]);
+      assert.equal([recordings.session.exchanges, recordings.undoClear()], [1, false]);
+      recordings.end(moment(20_000));
+    }));
+
+  test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
+    withFolder((folder) => {
+      const { recordings, record, states } = recording(folder);
+      record(1, 2);
+      const [begun, ...rest] = exchange(3);
+      if (begun !== undefined) recordings.take([begun]);
+      recordings.clear(moment(100));
+      recordings.take(rest);
+      record(4);
+      assert.is(recordings.session.exchanges, 1);
+      assert.ok(recordings.undoClear());
+      assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
+      recordings.tick(moment(50_000));
+      assert.equal(states(), [["current", 4, true]]);
+      recordings.end(moment(60_000));
+    }));
+
+  test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      recordings.clear(moment(0));
+      assert.not(recordings.undoClear());
+      record(1);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.clear(moment(200));
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.exchange(idOf(2))?.id, idOf(2));
+      recordings.tick(moment(300));
+      assert.equal([figuresOf(0)?.exchanges, states().length], [1, 2]);
+      recordings.end(moment(400));
+    }));
+
+  test("where very much is captured meanwhile, undo ends early instead of holding all of it", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1);
+      recordings.clear(moment(100));
+      record(2);
+      for (let number = 0; number < 7; number += 1) recordings.take([piece(2, Buffer.alloc(10 * 1024 ** 2))]);
+      assert.is(recordings.undoUntil, null);
+      assert.not(recordings.undoClear());
+      recordings.end(moment(200));
+    }));
+});
