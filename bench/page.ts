@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Command, FromEngine, Query, Summary, ToEngine } from "../src/engine/messages/messages.ts";
+import type { Command, FromEngine, Query, Summary, ToEngine, ValueOf } from "../src/engine/messages/messages.ts";
 
 /** The three standing questions of an open main window. */
 const QUESTIONS: readonly Query[] = [
@@ -15,6 +15,10 @@ const QUESTIONS: readonly Query[] = [
 ];
 const TRAFFIC = 1;
 const SUMMARY = 3;
+const FURTHER = 4;
+
+/** What a further question was answered with. */
+type Answer = Extract<FromEngine, { readonly type: "window" | "value" | "refused" }>;
 
 /** A page without a picture, over the page's own socket: it asks what the main window asks, reads every answer and acknowledges it. */
 export class OpenPage {
@@ -27,6 +31,7 @@ export class OpenPage {
   #trafficAsked = 0;
   #trafficAnswered: (took: number) => void = () => {};
   #replied: (problem: string | null) => void = () => {};
+  #furtherAnswered: (answer: Answer) => void = () => {};
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -61,6 +66,26 @@ export class OpenPage {
     return answered;
   }
 
+  /** Asks something besides what a main window asks; milliseconds until the whole answer is here, and the answer. */
+  async ask(query: Query): Promise<{ readonly took: number; readonly answer: Answer }> {
+    const answered = new Promise<Answer>((resolve) => {
+      this.#furtherAnswered = resolve;
+    });
+    const began = performance.now();
+    this.#say({ type: "subscribe", subscription: FURTHER, query });
+    const answer = await answered;
+    const took = performance.now() - began;
+    this.#say({ type: "unsubscribe", subscription: FURTHER });
+    if (answer.type === "refused") throw new Error(answer.problem);
+    return { took, answer };
+  }
+
+  async value<View extends "sessions" | "chains">(view: View): Promise<ValueOf[View]> {
+    const { answer } = await this.ask({ view });
+    if (answer.type !== "value") throw new Error(`${view} is a value`);
+    return answer.value as ValueOf[View];
+  }
+
   async command(command: Command): Promise<void> {
     const replied = new Promise<string | null>((resolve) => {
       this.#replied = resolve;
@@ -87,6 +112,7 @@ export class OpenPage {
     if (message.type === "reply") return this.#replied(message.ok ? null : message.problem);
     if (!("revision" in message)) return;
     const { subscription, revision } = message;
+    if (subscription === FURTHER && message.type !== "delta") this.#furtherAnswered(message);
     this.#say({ type: "ack", subscription, revision });
     if (message.type === "value" && subscription === SUMMARY) this.summary = message.value as Summary;
     // A question that was changed is answered by a whole window, never by a delta.

@@ -10,10 +10,12 @@ import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
 import { engine } from "./parts/engine.ts";
+import { hub } from "./parts/hub.ts";
 import { isolation } from "./parts/isolation.ts";
 import { memory } from "./parts/memory.ts";
 import { messages } from "./parts/messages.ts";
 import { https, latency, plain, secureTarget } from "./parts/requests.ts";
+import { session } from "./parts/session.ts";
 import { start } from "./parts/start.ts";
 import { download, upload } from "./parts/transfer.ts";
 import { ui } from "./parts/ui.ts";
@@ -37,8 +39,10 @@ const PARTS: readonly Part[] = [
   messages,
   engine,
   memory,
+  session,
   isolation,
   start,
+  hub,
   ui,
 ];
 

@@ -1,7 +1,9 @@
+// Must stay first: it dials while the rest is read.
+import "./connection.ts";
 import Alpine from "@alpinejs/csp";
 import type { Instant } from "../engine/model/units.ts";
-import { hostChannel } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
+import { channel } from "./connection.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { RowCells } from "./parts/row-cells.ts";
 import { spoken } from "./parts/spoken.ts";
@@ -28,7 +30,9 @@ import { shell } from "./views/shell/shell.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 
-const channel = hostChannel();
+/** A page that is not connected after so long, in ms, shows itself without. Our choice. */
+const LONGEST_WAIT = 100;
+
 const commands = new Commands(channel);
 const announcements = spoken<string>();
 const matches = spoken<Matches | null>();
@@ -53,6 +57,10 @@ const deps: ViewDependencies = {
   },
 };
 
+// A row draws its cells itself (parts/row-cells.ts): nothing in them is to be looked for.
+Alpine.interceptInit((element, skip) => {
+  if (element instanceof Element && element.hasAttribute("x-row")) skip();
+});
 Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
   const cells = new RowCells(root);
   const evaluate = evaluateLater<Parameters<RowCells["show"]>[0]>(expression);
@@ -73,5 +81,15 @@ Alpine.data("inspector", () => inspector(deps));
 Alpine.data("bodyView", (side) => bodyView(deps, side === "request" ? "request" : "response"));
 Alpine.data("messagesView", () => messagesView(deps));
 rememberPanel(deps);
-Alpine.start();
-channel.connect();
+
+/** Once there is somebody to ask: then views are answered while others are still being set up, and are drawn once. */
+let started = false;
+const start = (): void => {
+  if (started) return;
+  started = true;
+  Alpine.start();
+};
+channel.onState(({ kind }) => {
+  if (kind !== "connecting") start();
+});
+setTimeout(start, LONGEST_WAIT);

@@ -12,7 +12,7 @@ interface Cell {
 /**
  * One mounted row of a list, drawn at once: elements within it name what they show of the row,
  *
- *   data-text="path"   data-title="address"   data-class="statusClass"
+ *   data-text="path"   data-title="address"   data-class="statusClass"   data-background="bar"
  *
  * and only what changed is written. A binding for each of them costs a scrolled page ten times as much.
  */
@@ -28,14 +28,18 @@ export class RowCells {
         element.title = text;
       }),
       ...cellsOf(root, "class", classWriter),
+      ...cellsOf(root, "background", (element) => (text) => {
+        element.style.background = text;
+      }),
     ];
   }
 
   /** A row that is still on its way is blank. */
-  show({ id, rowIndex, active, row }: Slot<Texts>): void {
+  show({ id, rowIndex, active, picked, row }: Slot<Texts>): void {
     this.#set("id", id);
     this.#set("aria-rowindex", String(rowIndex));
-    this.#set("aria-selected", String(active));
+    this.#set("aria-selected", String(active || picked));
+    this.#root.classList.toggle("is-picked", picked && !active);
     for (const cell of this.#cells) {
       const text = row?.[cell.name] ?? "";
       if (text === cell.shown) continue;

@@ -1,5 +1,15 @@
 import type { Range } from "../../engine/messages/messages.ts";
 import { indexAfter } from "./list-keys.ts";
+import {
+  ALL_PICKED,
+  isPicked,
+  NOTHING_PICKED,
+  type Picked,
+  type Place,
+  pickedBetween,
+  relocated,
+  toggled,
+} from "./picked-rows.ts";
 import { type ScrollScale, scrollScale } from "./scroll-scale.ts";
 import { SlotOrder } from "./slot-order.ts";
 
@@ -18,6 +28,8 @@ export interface Slot<Row> {
   /** `null` while it is on its way. */
   readonly row: Row | null;
   readonly active: boolean;
+  /** One of several that are picked together. */
+  readonly picked: boolean;
 }
 
 /** What a list's markup shows: all there is to bind. */
@@ -35,8 +47,12 @@ export interface VirtualListOptions<Row> {
   readonly rowHeight: number;
   /** Height of the sticky head inside the scroller; 0 if it has none. */
   readonly headHeight: number;
+  /** What has been asked for before the list is there; left out: nothing. */
+  readonly asked?: Range;
   /** Stay at the tail when rows are added there and nothing is active. */
   follows(): boolean;
+  /** These rows are about to be asked for by `rowAt`: what they share can be found first. */
+  seeing?(first: number, count: number): void;
   rowAt(index: number): Row | null;
   keyAt(index: number): Key | null;
   /** Where the row with that key is now; `null` if it is not held. */
@@ -48,6 +64,15 @@ export interface VirtualListOptions<Row> {
   moved(index: number, key: Key): void;
   /** Enter on the active row. */
   opened(index: number, key: Key): void;
+  /** Other rows are picked now; left out: of this list only one row is picked at a time, the active one. */
+  picked?(picked: Picked): void;
+}
+
+/** What a press of the mouse was held with. */
+interface Held {
+  readonly shiftKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
 }
 
 /** An empty list, to start with. */
@@ -55,6 +80,14 @@ export const EMPTY_FRAME: ListFrame<never> = Object.freeze({ slots: Object.freez
 
 /** Rows asked for beyond each edge of what is seen. Our choice. */
 const MARGIN = 60;
+
+/** Where the last rows begin, however many there are (messages.ts, Range). */
+const AT_THE_END = Number.MAX_SAFE_INTEGER;
+
+const NOTHING: Range = Object.freeze({ from: 0, count: 0 });
+
+/** What a list that is read from its end asks for before its length is known. */
+export const LAST_ROWS: Range = Object.freeze({ from: AT_THE_END, count: 2 * MARGIN });
 
 /**
  * A list of any length with as many rows mounted as are seen:
@@ -76,15 +109,21 @@ export class VirtualList<Row> {
   #spaceHeight = "";
   /** Pixels from the first row's upper edge to the upper edge of what is seen. */
   #offset = 0;
-  #asked: Range = { from: 0, count: 0 };
+  #asked: Range;
   #frame: ListFrame<Row> = EMPTY_FRAME;
   readonly #order = new SlotOrder();
   #anchor: { key: Key; index: number } | null = null;
   #activeKey: Key | null = null;
   #activeIndex = -1;
+  #picked: Picked = NOTHING_PICKED;
+  /** Where a stretch was begun that Shift draws out; `null`: at the active row. */
+  #pivot: Place | null = null;
+  /** The active row ends a stretch, as soon as it is known. */
+  #isDrawing = false;
 
   constructor(options: VirtualListOptions<Row>) {
     this.#options = options;
+    this.#asked = options.asked ?? NOTHING;
   }
 
   /** `space` stands in `scroller`, `window` in `space` (classes list-space and list-window). */
@@ -113,6 +152,7 @@ export class VirtualList<Row> {
     const anchor = this.#anchor;
     this.#count = count;
     this.#findActive();
+    this.#pick(count === 0 ? NOTHING_PICKED : relocated(this.#picked, (key) => this.#options.indexOf(key)));
     if (following) this.#offset = this.#lastOffset();
     else if (anchor !== null && this.#offset > 0) {
       const index = this.#options.indexOf(anchor.key);
@@ -124,8 +164,9 @@ export class VirtualList<Row> {
   /** Another order or filter: back to where such a list is read from. */
   reset(): void {
     this.#anchor = null;
+    this.pickNothing();
     this.#offset = this.#options.follows() ? this.#lastOffset() : 0;
-    this.#asked = { from: 0, count: 0 };
+    this.#asked = NOTHING;
     this.#settle();
   }
 
@@ -149,9 +190,40 @@ export class VirtualList<Row> {
     this.#settle();
   }
 
+  /** None are picked any more but the active row. */
+  pickNothing(): void {
+    this.#pivot = null;
+    this.#isDrawing = false;
+    if (this.#picked.length === 0) return;
+    this.#pick(NOTHING_PICKED);
+    this.#redraw();
+  }
+
+  /** For a press on a row: true if it picked one of several, false if it means that row alone. */
+  click(index: number, { shiftKey, ctrlKey, metaKey }: Held): boolean {
+    const place = this.#placeAt(index);
+    const several = this.#options.picked !== undefined && (shiftKey || ctrlKey || metaKey);
+    if (place === null || !several) {
+      this.pickNothing();
+      return false;
+    }
+    const active = this.#activePlace();
+    if (shiftKey) {
+      this.#pivot ??= active ?? place;
+      this.#pick(pickedBetween(this.#pivot, place));
+    } else {
+      const before = this.#picked.length === 0 && active !== null ? pickedBetween(active, active) : this.#picked;
+      this.#pick(toggled(before, place, this.#placeAt(index - 1), this.#placeAt(index + 1)));
+      this.#pivot = place;
+    }
+    this.activate(place.key);
+    return true;
+  }
+
   /** For @keydown on the scroller. */
   onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.#scroller) return;
+    if (event.target !== this.#scroller || this.#picksBy(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && this.#activeKey !== null) {
       event.preventDefault();
       this.#options.opened(this.#activeIndex, this.#activeKey);
@@ -165,10 +237,48 @@ export class VirtualList<Row> {
     });
     if (index === null || this.#count === 0) return;
     event.preventDefault();
+    if (event.shiftKey) this.#pivot ??= this.#activePlace();
+    else this.pickNothing();
+    this.#isDrawing = event.shiftKey && this.#pivot !== null;
     this.#activeIndex = Math.min(Math.max(index, 0), this.#count - 1);
     this.#activeKey = this.#options.keyAt(this.#activeIndex);
+    this.#draw();
     this.reveal(this.#activeIndex);
     if (this.#activeKey !== null) this.#options.moved(this.#activeIndex, this.#activeKey);
+  }
+
+  /** Ctrl or Cmd+A picks all, Escape none; true where the key was one of these. */
+  #picksBy(event: KeyboardEvent): boolean {
+    if (this.#options.picked === undefined || event.altKey || event.shiftKey) return false;
+    const all = event.key === "a" && (event.ctrlKey || event.metaKey);
+    if (!all && (event.key !== "Escape" || this.#picked.length === 0)) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    this.pickNothing();
+    if (all && this.#count > 0) this.#pick(ALL_PICKED);
+    this.#redraw();
+    return true;
+  }
+
+  #pick(picked: Picked): void {
+    if (picked === this.#picked) return;
+    this.#picked = picked;
+    this.#options.picked?.(picked);
+  }
+
+  /** The stretch that Shift draws out ends at the active row. */
+  #draw(): void {
+    const place = this.#activePlace();
+    if (this.#isDrawing && this.#pivot !== null && place !== null) this.#pick(pickedBetween(this.#pivot, place));
+  }
+
+  #activePlace(): Place | null {
+    return this.#activeKey === null ? null : Object.freeze({ key: this.#activeKey, index: this.#activeIndex });
+  }
+
+  #placeAt(index: number): Place | null {
+    const key = this.#options.keyAt(index);
+    return key === null ? null : Object.freeze({ key, index });
   }
 
   /** Follows the active row to where it is now; one that was reached before it was held becomes known here. */
@@ -176,6 +286,7 @@ export class VirtualList<Row> {
     if (this.#activeKey !== null) this.#activeIndex = this.#options.indexOf(this.#activeKey) ?? this.#activeIndex;
     else if (this.#activeIndex >= 0) {
       this.#activeKey = this.#options.keyAt(this.#activeIndex);
+      this.#draw();
       if (this.#activeKey !== null) this.#options.moved(this.#activeIndex, this.#activeKey);
     }
   }
@@ -256,7 +367,9 @@ export class VirtualList<Row> {
     this.#window.style.transform = `translateY(${first * rowHeight - this.#offset}px)`;
     const before = this.#frame;
     const drawn = new Map(before.slots.map((slot) => [slot.key, slot]));
-    const keys = this.#order.at(first, Math.min(mounted, this.#count - first), this.#window);
+    const count = Math.min(mounted, this.#count - first);
+    this.#options.seeing?.(first, count);
+    const keys = this.#order.at(first, count, this.#window);
     const slots = keys.map((key, place) => this.#slot(key, first + place, name, drawn.get(key)));
     const key = this.#options.keyAt(first);
     this.#anchor = key === null ? null : { key, index: first };
@@ -271,17 +384,24 @@ export class VirtualList<Row> {
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#activeKey !== null && this.#options.keyAt(index) === this.#activeKey;
-    if (before !== undefined && before.index === index && before.row === row && before.active === active) return before;
-    return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active });
+    const picked = isPicked(this.#picked, index);
+    const looksSame = before?.row === row && before.active === active && before.picked === picked;
+    if (looksSame && before.index === index) return before;
+    return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active, picked });
   }
 
   /** Asks for another range once what is seen comes within half a margin of the edge of the last. */
   #ask(first: number, mounted: number): void {
-    const { from, count } = this.#asked;
+    const { count } = this.#asked;
+    const last = this.#asked.from === AT_THE_END;
+    const from = last ? Math.max(0, this.#count - count) : this.#asked.from;
     const above = from === 0 || first - from >= MARGIN / 2;
-    const below = from + count - (first + mounted) >= MARGIN / 2;
+    const below = last || from + count - (first + mounted) >= MARGIN / 2;
     if (above && below) return;
-    this.#asked = { from: Math.max(0, first - MARGIN), count: mounted + 2 * MARGIN };
+    const atEnd = this.#options.follows() && first + mounted >= this.#count;
+    this.#asked = atEnd
+      ? { from: AT_THE_END, count: mounted + MARGIN }
+      : { from: Math.max(0, first - MARGIN), count: mounted + 2 * MARGIN };
     this.#options.wanted(this.#asked);
   }
 }

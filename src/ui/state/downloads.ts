@@ -64,12 +64,15 @@ export class Downloads {
   #receive(piece: ExportPiece): void {
     const running = this.#running.get(piece.exportNumber);
     if (running === undefined) return;
-    running.pieces.push(piece.text);
+    running.pieces.push(new Blob([piece.text]));
     if (piece.problem !== null) this.#finish(piece.exportNumber, { kind: "failed", problem: piece.problem });
     else if (piece.done) {
       const file = new Blob(running.pieces, { type: running.started.mediaType });
       this.#finish(piece.exportNumber, { kind: "done", fileName: running.started.fileName, file });
-    } else running.report({ kind: "running", progress: piece.progress });
+    } else {
+      void this.#commands.send({ type: "took-piece", exportNumber: piece.exportNumber });
+      running.report({ kind: "running", progress: piece.progress });
+    }
   }
 
   #finish(exportNumber: number, report: ExportReport): void {
@@ -82,7 +85,8 @@ type ExportPiece = Extract<FromEngine, { type: "export-piece" }>;
 
 interface Running {
   readonly started: ExportStarted;
-  readonly pieces: string[];
+  /** Not texts: a browser keeps large blobs on disk. */
+  readonly pieces: Blob[];
   readonly report: (report: ExportReport) => void;
 }
 

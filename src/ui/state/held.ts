@@ -16,14 +16,19 @@ const NOTHING: ListState = Object.freeze({ total: 0, matched: 0, from: 0, keys: 
 /** What both kinds of subscription have: the query, the number it runs under and how far it got. */
 export abstract class Held {
   query: Query;
-  readonly onChange: () => void;
   number = 0;
   revision = 0;
   answered = false;
+  /** Told of each change. */
+  readonly listeners: Set<() => void>;
 
   constructor(query: Query, onChange: () => void) {
     this.query = query;
-    this.onChange = onChange;
+    this.listeners = new Set([onChange]);
+  }
+
+  changed(): void {
+    for (const listener of [...this.listeners]) if (this.listeners.has(listener)) listener();
   }
 
   /** False: it does not follow from what is held, ask anew. */

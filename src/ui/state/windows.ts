@@ -30,7 +30,8 @@ export interface ValueSubscription<View extends ValueQuery["view"]> {
 
 /**
  * What this window holds of the engine's data. Each query runs under a number of its own, so that a late answer to the
- * query before is never taken for an answer to this one. Answers are applied and acknowledged once per animation frame.
+ * query before is never taken for an answer to this one. The answer to a new question is applied and acknowledged at once,
+ * what changes afterwards once per animation frame.
  */
 export class Windows {
   readonly #channel: Channel;
@@ -49,12 +50,13 @@ export class Windows {
     channel.onMessage((message) => {
       if (!("subscription" in message)) return;
       this.#arrived.push(message);
-      this.#flushSoon();
+      if (this.#asked.get(message.subscription)?.answered === false) this.#flush();
+      else this.#flushSoon();
     });
     channel.onState((state) => {
       this.#open = state.kind === "open";
       this.#asked.clear();
-      for (const held of this.#held) this.#ask(held);
+      for (const held of [...this.#held].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) this.#ask(held);
     });
   }
 
@@ -63,7 +65,8 @@ export class Windows {
     onChange: () => void,
   ): ListSubscription<View> {
     const held = new HeldList(query, onChange);
-    this.#hold(held);
+    this.#held.add(held);
+    this.#ask(held);
     return {
       update: (next) => this.#replace(held, next),
       close: () => this.#close(held),
@@ -84,20 +87,55 @@ export class Windows {
     query: QueryOf<View> & { readonly view: View },
     onChange: () => void,
   ): ValueSubscription<View> {
-    const held = new HeldValue(query, onChange);
-    this.#hold(held);
+    let held = this.#join(query, onChange);
     return {
-      update: (next) => this.#replace(held, next),
-      close: () => this.#close(held),
+      update: (next) => {
+        held = this.#turned(held, next, onChange);
+      },
+      close: () => this.#leave(held, onChange),
       get value() {
         return held.value as ValueOf[View] | undefined;
       },
     };
   }
 
-  #hold(held: Held): void {
+  /** A value is asked for once, however many look at it: the shell, a view and the filter box show parts of the same. */
+  #join(query: ValueQuery, onChange: () => void): HeldValue {
+    const text = JSON.stringify(query);
+    const known = [...this.#held].filter(isValue).find((held) => JSON.stringify(held.query) === text);
+    if (known === undefined) return this.#holdValue(new HeldValue(query, onChange));
+    known.listeners.add(onChange);
+    queueMicrotask(() => {
+      if (known.answered && known.listeners.has(onChange)) onChange();
+    });
+    return known;
+  }
+
+  /** After the lists that are asked for in the same turn: those are what a person reads first. */
+  #holdValue(held: HeldValue): HeldValue {
     this.#held.add(held);
-    this.#ask(held);
+    queueMicrotask(() => {
+      if (this.#held.has(held) && !this.#asked.has(held.number)) this.#ask(held);
+    });
+    return held;
+  }
+
+  /** Who looks alone takes the value along to the new query; among others it goes there by itself. */
+  #turned(held: HeldValue, query: ValueQuery, onChange: () => void): HeldValue {
+    if (held.listeners.size === 1) {
+      this.#replace(held, query);
+      return held;
+    }
+    if (JSON.stringify(held.query) === JSON.stringify(query)) return held;
+    this.#leave(held, onChange);
+    const alone = this.#holdValue(new HeldValue(query, onChange));
+    alone.value = held.value;
+    return alone;
+  }
+
+  #leave(held: HeldValue, onChange: () => void): void {
+    held.listeners.delete(onChange);
+    if (held.listeners.size === 0) this.#close(held);
   }
 
   #replace(held: Held, query: Query): void {
@@ -139,6 +177,10 @@ export class Windows {
       changed.add(held);
       this.#channel.send({ type: "ack", subscription: answer.subscription, revision: answer.revision });
     }
-    for (const held of changed) if (this.#held.has(held)) held.onChange();
+    for (const held of changed) if (this.#held.has(held)) held.changed();
   }
+}
+
+function isValue(held: Held): held is HeldValue {
+  return held instanceof HeldValue;
 }

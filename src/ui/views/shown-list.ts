@@ -75,8 +75,9 @@ export class ShownList<View extends ListView, Row> {
 
   /** Another order or filter: asks, and goes back to the first row. */
   restart(change: Partial<QueryOf<View>>): void {
-    this.ask(change);
+    this.#query = { ...this.#query, ...change };
     this.#list.reset();
+    this.ask({});
   }
 
   /** Rows look different from now on: all are shaped anew. */

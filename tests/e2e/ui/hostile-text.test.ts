@@ -2,13 +2,11 @@ import type { Locator, Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { guarded, powerful, type Wrongs } from "../../support/guarded-page.ts";
 import { HOSTILE_MARKUP } from "../../support/hostile-markup.ts";
 import { hostileSite } from "../../support/hostile-site.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
-
-/** What has gone wrong on a page so far: troubles, dialogs, and requests to anywhere but the page's own server. */
-type Wrongs = () => Promise<readonly string[]>;
 
 /** Weir with every payload captured and set, and its window open. */
 async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<void>): Promise<void> {
@@ -23,41 +21,13 @@ async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<v
     await client.command({ type: "set-setting", key: "passThrough", value: patterns });
     client.close();
     await withBrowser(async (browser) => {
-      const { page, troubles } = await openedPage(browser, weir.ui);
-      const wrong: string[] = [];
-      page.on("dialog", (dialog) => {
-        wrong.push(`dialog: ${dialog.message()}`);
-        void dialog.dismiss();
-      });
-      page.on("request", (request) => {
-        const { protocol, host } = new URL(request.url());
-        const ours = /^(blob|data):$/.test(protocol) || host === new URL(weir.ui).host;
-        if (!ours) wrong.push(`request: ${request.url()}`);
-      });
-      await act(page, async () => {
-        const executed = await page.evaluate(() => "pwned" in window);
-        return [...troubles, ...wrong, ...(executed ? ["executed"] : [])];
-      });
+      const opened = await openedPage(browser, weir.ui);
+      await act(opened.page, guarded(opened));
     });
   } finally {
     await weir.stop();
     site.close();
   }
-}
-
-/** How many elements there are that could run, load or lead away; the page has its own two scripts and one style sheet. */
-function powerful(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const able =
-      "script, link, iframe, object, embed, base, form, meta[http-equiv], style, audio, video, math, svg animate";
-    const handlers = [...document.querySelectorAll("*")].filter((element) =>
-      element.getAttributeNames().some((name) => /^on/.test(name)),
-    );
-    const addresses = [...document.querySelectorAll("[src], [href]")].filter((element) =>
-      /javascript:|evil\.test/i.test(`${element.getAttribute("src")} ${element.getAttribute("href")}`),
-    );
-    return document.querySelectorAll(able).length + handlers.length + addresses.length;
-  });
 }
 
 const TABS = ["Overview", "Request", "Response", "Timing", "TLS"] as const;

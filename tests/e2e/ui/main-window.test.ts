@@ -243,6 +243,53 @@ describe("main window", (test) => {
     { skip },
   );
 
+  test(
+    "rows are picked with keys and mouse, and the line below adds them up",
+    () =>
+      onStage(async (stage) => {
+        const { page } = stage;
+        await sendTwelve(stage);
+        await row(page, "/orders").nth(11).waitFor();
+        const line = page.getByRole("group", { name: "Selected exchanges" });
+        const picked = page.getByRole("row", { selected: true });
+        const says = (text: RegExp) => line.filter({ hasText: text }).waitFor();
+        await row(page, "/orders").nth(1).click();
+        await page.keyboard.press("Escape");
+        for (let count = 0; count < 3; count += 1) await page.keyboard.press("Shift+ArrowDown");
+        await says(/^4 selected.*p50 [\d.,]+ ms.*p95 [\d.,]+ ms.*max [\d.,]+ ms.*0 errors/);
+        assert.is(await picked.count(), 4);
+        await row(page, "/orders")
+          .nth(8)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await row(page, "/orders")
+          .nth(2)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await row(page, "/orders")
+          .nth(9)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await says(/^5 selected/);
+        assert.is(await picked.count(), 5);
+        await row(page, "/orders")
+          .nth(11)
+          .click({ modifiers: ["Shift"] });
+        await says(/^3 selected/);
+        assert.is(await page.evaluate(() => String(getSelection())), "", "no text of the page is selected");
+        await page.keyboard.press("ControlOrMeta+a");
+        await says(/^12 selected/);
+        await stage.ask("/missing");
+        await says(/^13 selected/);
+        assert.is(await page.getByRole("tablist", { name: "Inspector" }).count(), 0, "picking opens nothing");
+        await page.keyboard.press("Escape");
+        await line.waitFor({ state: "hidden" });
+        assert.ok((await picked.count()) <= 1);
+        await page.keyboard.press("ControlOrMeta+a");
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await line.waitFor({ state: "hidden" });
+        assert.is(await page.evaluate(() => document.activeElement?.getAttribute("role")), "grid");
+      }),
+    { skip },
+  );
+
   for (const dark of [false, true]) {
     test(
       `axe finds nothing, ${dark ? "dark" : "light"}`,
@@ -252,6 +299,9 @@ describe("main window", (test) => {
           assert.equal(await accessibilityFindings(page), [], "empty");
           await sendTwelve(stage);
           await row(page, "/orders").first().click();
+          await page.keyboard.press("Shift+End");
+          await page.getByRole("group", { name: "Selected exchanges" }).waitFor();
+          assert.equal(await accessibilityFindings(page), [], "several selected");
           await page.keyboard.press("Enter");
           for (const name of ["Overview", "Request", "Response", "Timing"]) {
             await page.getByRole("tab", { name, exact: true }).click();

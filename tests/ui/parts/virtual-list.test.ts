@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import type { Range } from "../../../src/engine/messages/messages.ts";
+import type { Picked } from "../../../src/ui/parts/picked-rows.ts";
 import { type ListFrame, VirtualList } from "../../../src/ui/parts/virtual-list.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -47,13 +48,21 @@ function stage(follows = false) {
   const space = new Box();
   scroller.space = space;
   let rows: readonly number[] = [];
-  const told = { wanted: [] as Range[], moved: [] as number[], opened: [] as number[], frames: 0 };
+  const told = {
+    wanted: [] as Range[],
+    moved: [] as number[],
+    opened: [] as number[],
+    seeing: [] as Range[],
+    picked: [] as Picked,
+    frames: 0,
+  };
   const seen: { frame: ListFrame<string> | null } = { frame: null };
   const list = new VirtualList<string>({
     name: "row",
     rowHeight: ROW,
     headHeight: 0,
     follows: () => follows,
+    seeing: (from, count) => told.seeing.push({ from, count }),
     rowAt: (index) => (rows[index] === undefined ? null : String(rows[index])),
     keyAt: (index) => rows[index] ?? null,
     indexOf: (key) => {
@@ -66,6 +75,9 @@ function stage(follows = false) {
       told.frames += 1;
     },
     moved: (_, key) => told.moved.push(Number(key)),
+    picked: (picked) => {
+      told.picked = picked;
+    },
     opened: (_, key) => told.opened.push(Number(key)),
   });
   const element = (box: Box): HTMLElement => box as unknown as HTMLElement;
@@ -84,11 +96,16 @@ function stage(follows = false) {
       scroller.scrollTop = top;
       scroller.listeners.get("scroll")?.({});
     },
-    key(key: string) {
-      const event = { key, target: scroller, ctrlKey: false, metaKey: false, altKey: false, preventDefault() {} };
+    key(key: string, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) {
+      const none = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+      const event = { key, target: scroller, ...none, ...held, preventDefault() {}, stopPropagation() {} };
       list.onKey(event as unknown as KeyboardEvent);
     },
     texts: () => seen.frame?.slots.map(({ row }) => row) ?? [],
+    /** The rows in sight that are picked. */
+    picked: () => seen.frame?.slots.flatMap(({ picked, index }) => (picked ? [index] : [])) ?? [],
+    click: (index: number, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>
+      list.click(index, { shiftKey: false, ctrlKey: false, metaKey: false, ...held }),
     active: () => seen.frame?.slots.find(({ active }) => active) ?? null,
     frame: () => seen.frame,
   };
@@ -184,6 +201,33 @@ describe("a virtual list", (test) => {
     assert.is.not(texts().at(-1), "159");
   });
 
+  test("a list that follows asks for its last rows before it knows how many there are, and for others only above them", () => {
+    const { show, scroll, told } = stage(true);
+    assert.is(told.wanted.length, 1);
+    const [asked] = told.wanted;
+    assert.ok((asked?.from ?? 0) > 1_000_000 && (asked?.count ?? 0) >= 40);
+    show(upTo(1_000));
+    show(upTo(1_100));
+    assert.is(told.wanted.length, 1, "the last rows are asked for whichever they are");
+    scroll(500 * ROW);
+    assert.equal(told.wanted.at(-1), { from: 440, count: 131 });
+  });
+
+  test("a new filter of a list that follows asks for its last rows at once", () => {
+    const { list, show, scroll, told } = stage(true);
+    show(upTo(1_000));
+    scroll(0);
+    list.reset();
+    assert.ok((told.wanted.at(-1)?.from ?? 0) > 1_000_000);
+  });
+
+  test("what rows share is found before they are shaped", () => {
+    const { show, scroll, told } = stage();
+    show(upTo(1_000));
+    scroll(30 * ROW);
+    assert.equal(told.seeing.at(-1), { from: 30, count: 11 });
+  });
+
   test("keys move the active row, and it is always brought in sight", () => {
     const { show, key, told, active, texts, frame } = stage();
     show(upTo(1_000));
@@ -195,6 +239,60 @@ describe("a virtual list", (test) => {
     assert.is(texts().at(-1), "999");
     key("Enter");
     assert.equal(told.opened, [999]);
+  });
+
+  test("Shift and the arrows draw a stretch out from the active row and back; a plain arrow ends it", () => {
+    const { list, show, key, picked, told } = stage();
+    show(upTo(100));
+    list.activate(3);
+    for (const name of ["ArrowDown", "ArrowDown", "ArrowUp"]) key(name, { shiftKey: true });
+    assert.equal(picked(), [3, 4]);
+    for (const name of ["ArrowUp", "ArrowUp"]) key(name, { shiftKey: true });
+    assert.equal(picked(), [2, 3]);
+    assert.equal(told.picked, [{ from: { key: 2, index: 2 }, to: { key: 3, index: 3 } }]);
+    key("ArrowDown");
+    assert.equal([picked(), told.picked], [[], []]);
+  });
+
+  test("clicks with Shift and Ctrl pick as in any list, and say so; a plain one does not", () => {
+    const { show, click, list, picked, active } = stage();
+    show(upTo(100));
+    assert.not(click(2));
+    list.activate(2);
+    assert.ok(click(5, { ctrlKey: true }));
+    assert.equal(picked(), [2, 5]);
+    assert.ok(click(7, { shiftKey: true }));
+    assert.equal(picked(), [5, 6, 7]);
+    assert.is(active()?.index, 7);
+    assert.ok(click(6, { ctrlKey: true }));
+    assert.equal(picked(), [5, 7]);
+    assert.not(click(1));
+    assert.equal(picked(), []);
+  });
+
+  test("Ctrl+A picks all there are and will be; Escape, another order and an empty list none", () => {
+    const { list, show, key, picked, told } = stage();
+    show(upTo(5));
+    key("a", { ctrlKey: true });
+    show(upTo(8));
+    assert.equal(picked(), upTo(8));
+    assert.equal(told.picked, [{ from: null, to: null }]);
+    for (const end of [() => key("Escape"), () => list.reset(), () => show([])]) {
+      key("a", { ctrlKey: true });
+      end();
+      assert.equal(told.picked, []);
+      show(upTo(8));
+      assert.equal(picked(), []);
+    }
+  });
+
+  test("picked rows stay the same rows when others come in above", () => {
+    const { show, click, picked } = stage();
+    show(upTo(8));
+    click(2, { ctrlKey: true });
+    click(4, { shiftKey: true });
+    show(upTo(10, -2));
+    assert.equal(picked(), [4, 5, 6]);
   });
 
   test("at 1,000,000 rows the bar is scaled: both ends are reached, and a wheel step is a wheel step", () => {

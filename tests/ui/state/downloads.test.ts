@@ -53,6 +53,18 @@ describe("exports", (test) => {
     assert.is(await last.file.text(), '{"log":{}}');
   });
 
+  test("the engine is told of each piece that was taken, and of none that ends it", async () => {
+    const { sent, receive, piece } = await stage();
+    await receive(STARTED);
+    const taken = () => sent.filter((message) => message.type === "command" && message.command.type === "took-piece");
+    await piece("a", 0.1);
+    await piece("b", 0.2);
+    assert.is(taken().length, 2);
+    await piece("c", 1, true);
+    assert.is(taken().length, 2);
+    assert.equal(taken()[0], { type: "command", number: 2, command: { type: "took-piece", exportNumber: 4 } });
+  });
+
   test("a problem ends it", async () => {
     const { reports, receive, piece } = await stage();
     await receive(STARTED);

@@ -55,7 +55,7 @@ const piecesOf = (taken: readonly Command[]) =>
   taken.flatMap((command) => (command.type === "import-piece" ? [command] : []));
 
 describe("importing a HAR file", (test) => {
-  test("the file goes over whole, in pieces of at most 250,000 characters, the last one marked", async () => {
+  test("the file goes over whole, in pieces of at most 150,000 characters, the last one marked", async () => {
     const text = "é".repeat(620_000);
     const { taken, reports } = await imported(text);
     const pieces = piecesOf(taken);
@@ -66,6 +66,44 @@ describe("importing a HAR file", (test) => {
       pieces.map((_, at) => at === pieces.length - 1),
     );
     assert.is(reports.at(-1)?.kind, "done");
+  });
+
+  test("a piece is sent only after the reply to the last, and of the file no more is read than that", async () => {
+    const sent: ToEngine[] = [];
+    let answer = (_message: FromEngine): void => {};
+    const states: ((state: ChannelState) => void)[] = [];
+    const commands = new Commands({
+      send: (message) => void sent.push(message),
+      onMessage: (listener) => {
+        answer = listener;
+      },
+      onState: (listener) => void states.push(listener),
+    });
+    for (const open of states) open({ kind: "open" });
+    let read = 0;
+    const PIECES = 20;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          read += 1;
+          if (read > PIECES) controller.close();
+          else controller.enqueue(new Uint8Array(150_001).fill(0x20));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const file = Object.assign(new File([], "shop.har"), { stream: () => stream });
+    const settle = async () => {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    };
+    importHar(commands, file, "opened", () => {});
+    await settle();
+    answer({ type: "reply", number: 1, ok: true, value: { importNumber: 5 } });
+    for (let taken = 1; taken <= 5; taken += 1) {
+      await settle();
+      assert.equal([sent.length, read], [1 + taken, taken]);
+      answer({ type: "reply", number: 1 + taken, ok: true, value: { exchanges: taken, leftOut: 0, problem: null } });
+    }
   });
 
   test("a character that takes two places is never cut in two", async () => {

@@ -54,8 +54,8 @@ function whole(subscription: number, revision: number, ids: readonly number[]): 
 }
 
 describe("windows held of the engine's data", (test) => {
-  test("a list is asked for once the channel is open, shown after a frame, and acknowledged then", () => {
-    const { windows, sent, open, receive, frame } = stage();
+  test("a list is asked for once the channel is open, shown as soon as it is answered, and acknowledged then", () => {
+    const { windows, sent, open, receive } = stage();
     let changes = 0;
     const rows = windows.list(TRAFFIC, () => {
       changes += 1;
@@ -64,8 +64,6 @@ describe("windows held of the engine's data", (test) => {
     open();
     assert.equal(sent, [{ type: "subscribe", subscription: 1, query: TRAFFIC }]);
     receive(whole(1, 1, [1, 2]));
-    assert.is(changes, 0);
-    frame();
     assert.is(changes, 1);
     assert.equal(
       rows.rows().map(({ id }) => id),
@@ -97,7 +95,7 @@ describe("windows held of the engine's data", (test) => {
     assert.ok(Object.isFrozen(now) && Object.isFrozen(now[2]));
   });
 
-  test("several messages within one frame lead to one change", () => {
+  test("several changes within one frame are shown as one", () => {
     const { windows, open, receive, frame } = stage();
     let changes = 0;
     windows.list(TRAFFIC, () => {
@@ -105,9 +103,12 @@ describe("windows held of the engine's data", (test) => {
     });
     open();
     receive(whole(1, 1, [1]));
-    receive({ type: "delta", subscription: 1, from: 1, revision: 2, list: list([1, 2]), records: [record(2)] });
-    frame();
     assert.is(changes, 1);
+    receive({ type: "delta", subscription: 1, from: 1, revision: 2, list: list([1, 2]), records: [record(2)] });
+    receive({ type: "delta", subscription: 1, from: 2, revision: 3, list: list([1, 2, 3]), records: [record(3)] });
+    assert.is(changes, 1);
+    frame();
+    assert.is(changes, 2);
   });
 
   test("a delta that does not follow from what is held makes it ask anew and keep what it has", () => {
@@ -192,9 +193,58 @@ describe("windows held of the engine's data", (test) => {
     });
     open();
     receive(whole(1, 1, [1]));
+    receive({ type: "delta", subscription: 1, from: 1, revision: 2, list: list([1, 2]), records: [record(2)] });
     rows.close();
     frame();
-    assert.is(changes, 0);
+    assert.is(changes, 1);
     assert.equal(sent.at(-1), { type: "unsubscribe", subscription: 1 });
+  });
+
+  test("lists are asked for before the values of the same turn", async () => {
+    const { windows, sent, open } = stage();
+    open();
+    windows.value({ view: "summary" }, () => {});
+    windows.list(TRAFFIC, () => {});
+    await null;
+    assert.equal(
+      sent.map((message) => message.type === "subscribe" && message.query.view),
+      ["traffic", "summary"],
+    );
+  });
+
+  test("a value that several look at is asked for once, and each hears of it until it looks away", async () => {
+    const { windows, sent, open, receive, frame, subscriptions } = stage();
+    open();
+    const heard: string[] = [];
+    const first = windows.value({ view: "summary" }, () => heard.push("first"));
+    await null;
+    receive({ type: "value", subscription: 1, revision: 1, value: null });
+    const second = windows.value({ view: "summary" }, () => heard.push("second"));
+    await null;
+    assert.equal(heard, ["first", "second"], "who comes later is told what is held already");
+    assert.is(second.value, null);
+    first.close();
+    receive({ type: "value", subscription: 1, revision: 2, value: null });
+    frame();
+    assert.equal(heard, ["first", "second", "second"]);
+    assert.equal(subscriptions(), [1]);
+    second.close();
+    assert.equal(sent.at(-1), { type: "unsubscribe", subscription: 1 });
+  });
+
+  test("who turns from a shared value to another leaves it to the others", async () => {
+    const { windows, open, receive, subscriptions } = stage();
+    open();
+    const turning = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
+    const staying = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
+    await null;
+    receive({ type: "value", subscription: 1, revision: 1, value: null });
+    turning.update({ view: "exchange", exchange: 8 as never });
+    await null;
+    assert.is(turning.value, null, "it stays until there is another");
+    receive({ type: "value", subscription: 2, revision: 1, value: { id: 8 } as never });
+    assert.equal(turning.value, { id: 8 });
+    assert.is(staying.value, null);
+    assert.equal(subscriptions(), [1, 2]);
   });
 });

@@ -2,7 +2,7 @@ import type { BodyPiece, MessageRecord } from "../../../engine/messages/messages
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -54,7 +54,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
     init() {
       const exchange = deps.selection.now.exchange;
       if (exchange === null) return;
-      let query: QueryOf<"messages"> = { view: "messages", exchange, range: { from: 0, count: 120 } };
+      let query: QueryOf<"messages"> = { view: "messages", exchange, range: LAST_ROWS };
       const messages = deps.windows.list(query, () => {
         list?.update(messages.state.matched);
         this.countText = countPhrase(messages.state.total, "message", "messages");
@@ -76,6 +76,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
         name: "message-row",
         rowHeight: ROW,
         headHeight: ROW,
+        asked: query.range,
         follows: () => true,
         rowAt: (index) => {
           const record = recordAt(index);

@@ -1,14 +1,10 @@
-import type { Summary } from "../../../engine/messages/messages.ts";
+import type { JudgedSummary } from "../../../engine/messages/messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
-
-/** decisions.md, Stable band of the latency. */
-const STABLE_PERCENT = 10;
-const STABLE_MS = 10;
 
 /** One of the four figures on top, with its course over the session. */
 export interface FigureRow {
@@ -30,7 +26,7 @@ export interface FigureRow {
 }
 
 /** decisions.md, Four figures on top. */
-export function figuresOf(summary: Summary, now: Instant): readonly FigureRow[] {
+export function figuresOf(summary: JudgedSummary, now: Instant): readonly FigureRow[] {
   const { slices, bytes } = summary;
   const sizes = bytesText(bytes);
   const requests = slices.map((slice) => slice.requests);
@@ -85,19 +81,29 @@ export function figuresOf(summary: Summary, now: Instant): readonly FigureRow[] 
   ]);
 }
 
+const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
+
 /** decisions.md: the p95 of the session against the median of the baseline sessions' same figure. */
-function baselineOf({ p95, baselineP95, slices }: Summary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
-  if (p95 === null || baselineP95 === null || baselineP95 <= 0) return { context: "", contextKind: "", baseline: "" };
-  const percent = Math.round((p95 / baselineP95 - 1) * 100);
-  const stable = Math.abs(percent) <= STABLE_PERCENT || Math.abs(p95 - baselineP95) <= STABLE_MS;
-  const baseline = levelPath(
-    slices.map((slice) => slice.p95),
-    baselineP95,
-  );
-  if (stable) return { context: "as in the baseline", contextKind: "is-stable", baseline };
-  const context = `${countText(Math.abs(percent))} % ${percent > 0 ? "over" : "under"} baseline`;
-  return { context, contextKind: percent > 0 ? "is-rising" : "is-falling", baseline };
+function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
+  const { p95, baselineP95, p95Direction, slices } = summary;
+  if (p95 === null || baselineP95 === null || p95Direction === null || baselineP95 <= 0) return NO_BASELINE;
+  const percent = countText(Math.abs(Math.round((p95 / baselineP95 - 1) * 100)));
+  const contexts = {
+    up: `${percent} % over baseline`,
+    down: `${percent} % under baseline`,
+    stable: "as in the baseline",
+  };
+  return {
+    context: contexts[p95Direction],
+    contextKind: KINDS[p95Direction],
+    baseline: levelPath(
+      slices.map((slice) => slice.p95),
+      baselineP95,
+    ),
+  };
 }
+
+const NO_BASELINE = Object.freeze({ context: "", contextKind: "", baseline: "" });
 
 function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "course">): FigureRow {
   return Object.freeze({

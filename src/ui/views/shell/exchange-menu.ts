@@ -42,7 +42,8 @@ export function exchangeMenu(
   let opener: Element | null = null;
 
   return {
-    items: ITEMS,
+    // Made when the menu is first wanted.
+    items: Object.freeze([]),
     place: {},
 
     init() {
@@ -50,7 +51,8 @@ export function exchangeMenu(
         exchange = wish.exchange;
         opener = document.activeElement;
         this.place = placeOf(wish);
-        this.$root.showPopover();
+        this.items = ITEMS;
+        this.$nextTick(() => this.$root.showPopover());
       });
     },
 

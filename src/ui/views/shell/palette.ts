@@ -32,9 +32,9 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
-      // Each time it opens it begins anew.
+      // It has no rows before it is first opened, and each time it begins anew.
+      this.$root.addEventListener("focusin", () => this.type(this.text), { once: true });
       this.$root.closest("dialog")?.addEventListener("toggle", () => this.type(""));
-      this.type("");
     },
 
     type(text) {

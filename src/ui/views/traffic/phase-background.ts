@@ -3,10 +3,10 @@ import type { Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
- * A whole phase bar as one element's background, so that a row of the list costs one binding instead of five elements.
+ * A whole phase bar as one element's background, so that a row of the list costs one text instead of five elements.
  * The steps and hues are the tokens of theme/phases.css.
  */
-export function phaseBackground(spans: readonly PhaseSpan[], scale: Milliseconds): { readonly background: string } {
+export function phaseBackground(spans: readonly PhaseSpan[], scale: Milliseconds): string {
   const layers = spans.flatMap(({ phase, from, to }) => {
     const width = Math.min(1, Math.max(0, (to - from) / scale));
     const left = Math.min(1 - width, Math.max(0, from / scale));
@@ -16,7 +16,7 @@ export function phaseBackground(spans: readonly PhaseSpan[], scale: Milliseconds
       ({ edge, height }) => `${PAINT[phase]} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`,
     );
   });
-  return Object.freeze({ background: layers.length === 0 ? "none" : layers.join(", ") });
+  return layers.length === 0 ? "none" : layers.join(", ");
 }
 
 interface Rail {

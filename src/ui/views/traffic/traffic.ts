@@ -2,14 +2,16 @@ import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messa
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
 import { niceCeiling } from "../../format/scale.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
-import type { QueryOf } from "../../state/windows.ts";
+import type { Picked, Place } from "../../parts/picked-rows.ts";
+import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import type { QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
+import { type SumItem, sumItemsOf } from "./sums.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
@@ -20,9 +22,12 @@ interface TrafficView {
   frame: ListFrame<TrafficRow>;
   sort: { readonly column: TrafficColumn; readonly descending: boolean };
   foot: string;
-  /** End of the bars' common axis. */
-  scale: Milliseconds;
+  /** The bars' common axis in words. */
   scaleText: string;
+  /** What the picked rows come to; empty while no more than one is picked. */
+  sums: readonly SumItem[];
+  /** The same in words, once for each time that others are picked: live traffic would go on and on. */
+  spokenSums: string;
   /** What to do while nothing is captured; `null` once something is, or before it is known. */
   firstSteps: FirstSteps | null;
   readonly hasHub: boolean;
@@ -34,47 +39,64 @@ interface TrafficView {
   sortBy(column: TrafficColumn): void;
   sortOf(column: TrafficColumn): "ascending" | "descending" | "none";
   sortIcon(column: TrafficColumn): string;
-  barOf(slot: Slot<TrafficRow>): Readonly<Record<string, string>>;
-  pick(slot: Slot<TrafficRow>): void;
+  onPress(event: MouseEvent): void;
+  onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
   onMenu(event: MouseEvent): void;
   clearFilter(): void;
+  pickNothing(): void;
   copyCommand(): void;
   openHub(target: string | null): void;
 }
 
-const NO_BAR = Object.freeze({ background: "none" });
+/** A row with the bar that it has on a scale. */
+interface BarredRow {
+  readonly texts: TrafficRow;
+  readonly scale: Milliseconds;
+  readonly row: TrafficRow & { readonly bar: string };
+}
 
 /** The live list of exchanges. */
 export function trafficView(deps: ViewDependencies): View<TrafficView> {
   const { selection, windows } = deps;
-  const rowOf = new WeakMap<TrafficRecord, TrafficRow>();
+  const rowOf = new WeakMap<TrafficRecord, BarredRow>();
   const ending: (() => void)[] = [];
   let query: QueryOf<"traffic"> = Object.freeze({
     view: "traffic",
     filter: selection.now.filter,
     sort: Object.freeze({ column: "startTime", descending: false }),
-    range: { from: 0, count: 120 },
+    range: LAST_ROWS,
   });
   let list: VirtualList<TrafficRow> | null = null;
   let recordAt: (index: number) => TrafficRecord | null = () => null;
+  /** End of the bars' common axis. */
+  let scale: Milliseconds = 1;
 
   function shaped(index: number): TrafficRow | null {
     const record = recordAt(index);
     if (record === null) return null;
     const known = rowOf.get(record);
-    if (known !== undefined && !record.inFlight) return known;
-    const row = trafficRowOf(record, deps.now());
-    rowOf.set(record, row);
+    const isKnown = known !== undefined && !record.inFlight;
+    if (isKnown && known.scale === scale) return known.row;
+    const texts = isKnown ? known.texts : trafficRowOf(record, deps.now());
+    const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, scale) });
+    rowOf.set(record, { texts, scale, row });
     return row;
+  }
+
+  /** The slot of the row that an event happened in; `null` beside the rows. */
+  function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<TrafficRow> | null {
+    const row = target instanceof Element ? target.closest(".list-row") : null;
+    return slots.find(({ id }) => id === row?.id) ?? null;
   }
 
   return {
     frame: EMPTY_FRAME,
     sort: query.sort,
     foot: "",
-    scale: 1,
     scaleText: "",
+    sums: Object.freeze([]),
+    spokenSums: "",
     firstSteps: null,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,
@@ -103,7 +125,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         name: "traffic-row",
         rowHeight: ROW,
         headHeight: ROW,
+        asked: query.range,
         follows: () => this.sort.column === "startTime" && !this.sort.descending,
+        seeing: (first, count) => {
+          scale = scaleFor(first, count, recordAt, scale);
+          this.scaleText = count > 0 ? `0 to ${axisText(scale)}` : "";
+        },
         rowAt: shaped,
         keyAt: (index) => recordAt(index)?.id ?? null,
         indexOf: (key) => {
@@ -112,8 +139,6 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         },
         wanted: (range) => ask({ range }),
         draw: (frame) => {
-          this.scale = scaleFor(frame, recordAt, this.scale);
-          this.scaleText = frame.slots.length > 0 ? `0 to ${axisText(this.scale)}` : "";
           this.frame = frame;
         },
         moved: (_, key) => {
@@ -122,7 +147,27 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         opened: (_, key) => {
           selection.set({ exchange: key as ExchangeId });
         },
+        picked: (picked) => add(picked),
       });
+      let sums: ValueSubscription<"picked"> | null = null;
+      const showSums = (): void => {
+        this.sums = sumItemsOf(sums?.value ?? null);
+        this.spokenSums ||= this.sums.map(({ before, figure, after }) => before + figure + after).join(", ");
+      };
+      /** The engine adds up, whether two rows are picked or a million. */
+      const add = (picked: Picked): void => {
+        const stretches = picked.map(({ from, to }) => ({ from: keyOf(from), to: keyOf(to) }));
+        const asked = { view: "picked", filter: query.filter, sort: query.sort, stretches } as const;
+        this.spokenSums = "";
+        if (stretches.length > 0) {
+          sums ??= windows.value(asked, showSums);
+          sums.update(asked);
+          return;
+        }
+        sums?.close();
+        sums = null;
+        showSums();
+      };
       const { list: scroller, space, window } = this.$refs;
       if (scroller === undefined || space === undefined || window === undefined)
         throw new Error("the list is not there");
@@ -134,11 +179,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => rows.close(),
         () => status.close(),
         () => list?.detach(),
+        () => sums?.close(),
         selection.watch(({ filter, exchange }) => {
           if (exchange !== null) list?.activate(exchange);
           if (filter === query.filter && this.sort === query.sort) return;
+          query = Object.freeze({ ...query, filter, sort: this.sort });
           list?.reset();
-          ask({ filter, sort: this.sort });
+          ask({});
         }),
       );
     },
@@ -164,14 +211,21 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       return this.sort.descending ? "#icon-descending" : "#icon-ascending";
     },
 
-    barOf(slot) {
-      const record = recordAt(slot.index);
-      return record === null ? NO_BAR : phaseBackground(record.spans, this.scale);
+    /** With Shift it would select the page's text instead. */
+    onPress(event) {
+      if (!event.shiftKey) return;
+      event.preventDefault();
+      this.$refs["list"]?.focus();
     },
 
-    pick(slot) {
-      const record = recordAt(slot.index);
-      if (record === null) return;
+    onClick(event) {
+      const slot = slotAt(event, this.frame);
+      const record = slot === null ? null : recordAt(slot.index);
+      if (slot === null || record === null) return;
+      if (list?.click(slot.index, event) === true) {
+        if (selection.now.exchange !== null) selection.set({ exchange: record.id });
+        return;
+      }
       list?.activate(record.id);
       selection.set({ exchange: record.id });
     },
@@ -201,6 +255,11 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       deps.openHub?.(target);
     },
 
+    pickNothing() {
+      list?.pickNothing();
+      this.$refs["list"]?.focus();
+    },
+
     clearFilter() {
       selection.set({ filter: "" });
     },
@@ -211,6 +270,10 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   };
 }
 
+function keyOf(place: Place | null): ExchangeId | null {
+  return place === null ? null : (place.key as ExchangeId);
+}
+
 /** Pixels that a row number of this many rows takes: digits, and a comma for every three. */
 function digitsFor(total: number): Readonly<Record<string, string>> {
   const digits = String(total).length;
@@ -219,12 +282,14 @@ function digitsFor(total: number): Readonly<Record<string, string>> {
 
 /** One scale for all bars in sight: it grows as soon as one needs it, and shrinks only when all have become far shorter. */
 function scaleFor(
-  frame: ListFrame<TrafficRow>,
+  first: number,
+  count: number,
   recordAt: (index: number) => TrafficRecord | null,
   before: Milliseconds,
 ): Milliseconds {
   let longest = 1;
-  for (const { index } of frame.slots) longest = Math.max(longest, recordAt(index)?.spans.at(-1)?.to ?? 0);
+  for (let index = first; index < first + count; index += 1)
+    longest = Math.max(longest, recordAt(index)?.spans.at(-1)?.to ?? 0);
   const needed = niceCeiling(longest);
   return needed > before || needed < before / 4 ? needed : before;
 }

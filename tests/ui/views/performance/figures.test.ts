@@ -1,11 +1,11 @@
 import * as assert from "uvu/assert";
-import type { Summary } from "../../../../src/engine/messages/messages.ts";
+import type { JudgedSummary } from "../../../../src/engine/messages/messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { figuresOf } from "../../../../src/ui/views/performance/figures.ts";
 import { describe } from "../../../support/describe.ts";
 
 const NOW = 702_000 as Instant;
-const SUMMARY: Summary = {
+const SUMMARY: JudgedSummary = {
   sessionStart: 0 as Instant,
   exchanges: 396,
   inFlight: 0,
@@ -15,6 +15,7 @@ const SUMMARY: Summary = {
   ratePerMinute: 33.84,
   p95: 542.3,
   baselineP95: null,
+  p95Direction: null,
   bytes: 12_792_627,
   overheadP95: 0.4,
   slow: 23,
@@ -42,14 +43,21 @@ describe("the four figures", (test) => {
   });
 
   test("the p95 is set against the baseline sessions', once there are any", () => {
-    const against = (baselineP95: number | null) => {
-      const p95 = figuresOf({ ...SUMMARY, baselineP95 }, NOW)[1];
+    const against = (baselineP95: number | null, p95Direction: JudgedSummary["p95Direction"]) => {
+      const p95 = figuresOf({ ...SUMMARY, baselineP95, p95Direction }, NOW)[1];
       return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
     };
-    assert.equal(against(480), ["13 % over baseline", "is-rising", true]);
-    assert.equal(against(800), ["32 % under baseline", "is-falling", true]);
-    assert.equal(against(540), ["as in the baseline", "is-stable", true]);
-    assert.equal(against(null), ["", "", false]);
+    assert.equal(against(480, "up"), ["13 % over baseline", "is-rising", true]);
+    assert.equal(against(800, "down"), ["32 % under baseline", "is-falling", true]);
+    assert.equal(against(540, "stable"), ["as in the baseline", "is-stable", true]);
+    assert.equal(against(null, null), ["", "", false]);
+  });
+
+  test("whether that is a change is the engine's word, which knows the stable band", () => {
+    const wide = figuresOf({ ...SUMMARY, baselineP95: 480, p95Direction: "stable" }, NOW)[1];
+    assert.equal([wide?.context, wide?.contextKind], ["as in the baseline", "is-stable"]);
+    const narrow = figuresOf({ ...SUMMARY, baselineP95: 540, p95Direction: "up" }, NOW)[1];
+    assert.equal([narrow?.context, narrow?.contextKind], ["0 % over baseline", "is-rising"]);
   });
 
   test("each sparkline is told in words", () => {

@@ -62,8 +62,9 @@ function mounted() {
 const key = (name: string) => ({ key: name, preventDefault() {} }) as KeyboardEvent;
 
 describe("the performance view", (test) => {
-  test("it asks for the summary and the offer to group paths while it is mounted, and for nothing after", () => {
+  test("it asks for the summary and the offer to group paths while it is mounted, and for nothing after", async () => {
     const { view, sent } = mounted();
+    await null;
     view.destroy();
     assert.equal(
       sent.map((message) => (message.type === "subscribe" ? message.query.view : message.type)),

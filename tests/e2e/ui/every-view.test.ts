@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { completeSession, go, onStage, row, type Stage, TOKEN, times } from "../../support/insight-stage.ts";
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 900, height: 600 },
+] as const;
+
+/** Something in every list: three sessions before, then what is slow, large, packed, repeated, linked and failed. */
+async function filled(stage: Stage): Promise<void> {
+  await times(3, () => completeSession(stage));
+  const { page, ask } = stage;
+  await ask("/login");
+  await ask(`/orders?token=${TOKEN}`);
+  await times(5, () => ask("/orders"));
+  for (let item = 0; item < 6; item += 1) await ask(`/items/${item}`);
+  await times(6, () => ask("/list"));
+  for (const path of ["/packed", "/missing", "/text"]) await times(5, () => ask(path));
+  await go(page, "Traffic");
+  await row(page, "/text").nth(4).waitFor();
+}
+
+/** Every view and what opens in it, each once it stands. */
+async function walk(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  await go(page, "Traffic");
+  await row(page, "/text").first().click();
+  const inspector = page.getByRole("region", { name: "Inspector" });
+  for (const tab of await inspector.getByRole("tab").all()) {
+    await tab.click();
+    await look(`Inspector, ${await tab.textContent()}`);
+  }
+  await page.getByRole("button", { name: "Close the inspector" }).click();
+  await look("Traffic");
+  await go(page, "Performance");
+  for (const name of ["Latency", "Slow requests", "Payload", "Chains", "Trends"]) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    await look(name);
+  }
+  await page.getByRole("tab", { name: "Latency", exact: true }).click();
+  await row(page, "/list").first().click();
+  await page.locator("canvas").first().waitFor();
+  await look("an endpoint's panel");
+  await page.keyboard.press("Escape");
+  for (const view of ["Timeline", "Sessions", "Settings"]) {
+    await go(page, view);
+    await look(view);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+  await look("the command palette");
+  await page.keyboard.press("Escape");
+}
+
+/** The page itself never scrolls sideways, and neither do its bars. */
+function overflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll("header, nav, footer, main, [role=tablist]")]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+      .map((element) => `${element.tagName} ${element.className}: ${element.scrollWidth} in ${element.clientWidth}`),
+  );
+}
+
+describe("every view", (test) => {
+  const skip = needsChromium();
+  for (const dark of [false, true]) {
+    test(
+      `axe finds nothing in it and nothing sticks out of it, ${dark ? "dark" : "light"}, at both sizes`,
+      () =>
+        onStage(async (stage) => {
+          const { page } = stage;
+          await filled(stage);
+          const findings: string[] = [];
+          for (const size of SIZES) {
+            await page.setViewportSize(size);
+            await walk(page, async (name) => {
+              for (const finding of [...(await accessibilityFindings(page)), ...(await overflow(page))]) {
+                findings.push(`${name} at ${size.width}: ${finding}`);
+              }
+            });
+          }
+          assert.equal(findings, []);
+        }, dark),
+      { skip, limit: 120_000 },
+    );
+  }
+});
