@@ -269,8 +269,8 @@ export class EngineDesk implements Desk {
     if (problem !== null) throw new Error(problem);
     for (const host of this.#advice.followed(settings.settings.passThrough)) this.notice(`pass-through ${host}`, null);
     const { groupSimilarPaths, sessionBodyCap } = settings.settings;
-    recordings.regroup(groupSimilarPaths);
-    this.#sessions.opened.regroup(groupSimilarPaths);
+    void recordings.regroup(groupSimilarPaths);
+    void this.#sessions.opened.regroup(groupSimilarPaths);
     store.bodyCap = sessionBodyCap;
     tell({ type: "settings", settings: settings.settings });
     return null;

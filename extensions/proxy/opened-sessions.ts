@@ -89,9 +89,12 @@ export class OpenedSessions {
     return this.#openings.get(id)?.progress ?? 0;
   }
 
-  /** Groups similar paths from now on, or no longer. */
-  regroup(grouped: boolean): void {
-    for (const { opened } of this.#openings.values()) opened?.session.regroup(grouped);
+  /** Groups similar paths from now on, or no longer; between other work. */
+  async regroup(grouped: boolean): Promise<void> {
+    const bites = new Bites();
+    for (const { opened } of [...this.#openings.values()]) {
+      for (const _ of opened?.session.regrouping(grouped) ?? []) await bites.pause();
+    }
   }
 
   closeAll(): void {

@@ -2,6 +2,7 @@ import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Bytes, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
+import { Bites } from "./errand.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 import type { StoreStatus } from "./storage/session-writer.ts";
 import type { SessionStore } from "./storage/sessions.ts";
@@ -95,10 +96,11 @@ export class Recordings {
     return true;
   }
 
-  /** Groups similar paths from now on, or no longer. */
-  regroup(grouped: boolean): void {
+  /** Groups similar paths from now on, or no longer; between other work. */
+  async regroup(grouped: boolean): Promise<void> {
     this.#grouped = grouped;
-    this.#session.regroup(grouped);
+    const bites = new Bites();
+    for (const _ of this.#session.regrouping(grouped)) await bites.pause();
   }
 
   /** Ends the session and forgets all of it, figures too. */

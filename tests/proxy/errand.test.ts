@@ -67,6 +67,11 @@ describe("errand", (test) => {
     await held(once(stage, "begun"));
     errand.ask();
     errand.ask();
+    // Another one that is asked for later and rests as long: by then a second turn would have begun.
+    const other = staged();
+    new Errand(other.work).ask();
+    await held(once(other.stage, "begun"));
+    other.stage.emit("end");
     assert.equal(log, ["begun"]);
     stage.emit("end");
     await held(once(stage, "begun"));

@@ -9,7 +9,7 @@ export function lanSteps({ lan, port }: Values): readonly Step[] {
   if (lan === null)
     return [
       {
-        text: "Turn on LAN listening in Settings, Proxy (the switch “Reachable from the local network”). It lasts until Weir ends; until then only this machine reaches the proxy.",
+        text: 'Turn on LAN listening in Settings, Proxy (the switch "Reachable from the local network"). It lasts until Weir ends; until then only this machine reaches the proxy.',
         code: null,
       },
       { text: "Come back here for the address and port to enter on the device.", code: null },

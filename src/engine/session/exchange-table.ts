@@ -1,10 +1,11 @@
-import { type Endpoint, endpointOf } from "../model/endpoint.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { Instants } from "../model/phases.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { CHUNK_ROWS, Column, TextColumn } from "./column.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
 import { Interned } from "./interned.ts";
+import type { Regrouping } from "./regrouping.ts";
 
 /** Cells of one row in the column of instants, in the order of Instants. */
 const INSTANTS = 12;
@@ -23,7 +24,7 @@ export class ExchangeTable {
   #endpoints = new Interned<Endpoint>();
   readonly texts = new Interned();
   readonly ids = new Column("whole");
-  readonly endpoint = new Column("whole");
+  #endpoint = new Column("whole");
   readonly method = new Column("whole");
   readonly origin = new Column("whole");
   readonly client = new Column("whole");
@@ -45,11 +46,10 @@ export class ExchangeTable {
   readonly #endTime = new Column("instant");
   readonly #instants = new Column("instant");
   /** Only targets that are not simply their endpoint's path. */
-  readonly #target = new TextColumn();
+  #target = new TextColumn();
   readonly #detail = new TextColumn();
   readonly #columns: readonly (Column | TextColumn)[] = [
     this.ids,
-    this.endpoint,
     this.method,
     this.origin,
     this.client,
@@ -65,7 +65,6 @@ export class ExchangeTable {
     this.#requestBodySize,
     this.#decodedBodySize,
     this.#endTime,
-    this.#target,
     this.#detail,
   ];
   /** One more than the row, by id. */
@@ -84,6 +83,11 @@ export class ExchangeTable {
   /** Another object after `rekey`, with other numbers. */
   get endpoints(): Interned<Endpoint> {
     return this.#endpoints;
+  }
+
+  /** The number of the row's endpoint. Another object after `rekey`. */
+  get endpoint(): Column {
+    return this.#endpoint;
   }
 
   get firstRow(): number {
@@ -147,31 +151,11 @@ export class ExchangeTable {
     this.#connection.put(row, connection === null ? 0 : connection + 1);
   }
 
-  /**
-   * Tells the endpoints of all rows anew. `keyOf` gives the new endpoint of a literal one; most rows are as the others of their
-   * old endpoint. `isFolded`: an old endpoint that stands for several literal ones.
-   */
-  rekey(keyOf: (literal: Endpoint) => Endpoint, isFolded: (endpoint: Endpoint) => boolean): void {
-    const before = this.#endpoints;
-    this.#endpoints = new Interned<Endpoint>();
-    const known: (Endpoint | null | undefined)[] = [];
-    for (let row = this.#firstRow; row < this.#nextRow; row += 1) {
-      const old = this.endpoint.at(row);
-      let key = known[old];
-      const literal = before.textAt(old) as Endpoint;
-      if (key === undefined) {
-        key = isFolded(literal) ? null : keyOf(literal);
-        known[old] = key;
-      }
-      if (key === literal) {
-        this.endpoint.put(row, this.#endpoints.numberOf(key));
-        continue;
-      }
-      const method = this.texts.textAt(this.method.at(row)) ?? "";
-      const origin = this.texts.textAt(this.origin.at(row)) ?? "";
-      const target = this.#target.at(row) ?? literal.slice(method.length + 1 + origin.length);
-      this.#putEndpoint(row, { method, origin, target }, key ?? keyOf(endpointOf(method, origin, target)));
-    }
+  /** Puts other endpoints, and what of the targets is more than their paths, in the place of those that held. */
+  rekey({ endpoints, endpoint, target }: Pick<Regrouping, "endpoints" | "endpoint" | "target">): void {
+    this.#endpoints = endpoints;
+    this.#endpoint = endpoint;
+    this.#target = target;
   }
 
   setDecodedSize(row: number, size: number | null): void {
@@ -321,6 +305,8 @@ export class ExchangeTable {
     this.#firstRow += 1;
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     for (const column of this.#columns) column.forgetBefore(this.#firstRow);
+    this.#endpoint.forgetBefore(this.#firstRow);
+    this.#target.forgetBefore(this.#firstRow);
     this.#instants.forgetBefore(this.#firstRow * INSTANTS);
     // Ids are nearly in the order of rows; a chunk of patience for the late ones.
     this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));

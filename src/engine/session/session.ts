@@ -1,16 +1,21 @@
 import type { CaptureEvent, ConnectionOpened } from "../capture/event.ts";
 import { Recorder } from "../capture/recorder.ts";
-import { groupedEndpoint, PLACEHOLDER } from "../insights/path-template.ts";
+import type { Slices } from "../insights/chain-forest.ts";
+import { groupedEndpoint } from "../insights/path-template.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ExchangeTable } from "./exchange-table.ts";
+import { Regrouping } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /** decisions.md, Limits: rows of a session; older ones leave the list, the figures stay. */
 const ROW_CAP = 1_000_000;
+
+/** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
+const ROWS_AT_ONCE = 5_000;
 
 /** Our choice: facts of so many server connections are kept, the latest. */
 const CONNECTION_CAP = 4_000;
@@ -31,6 +36,8 @@ export class Session {
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #grouped: boolean;
+  /** Endpoints that are being told anew. */
+  #regrouping: Regrouping | null = null;
   #exchanges = 0;
   #dropped = 0;
   #revision = 0;
@@ -72,24 +79,25 @@ export class Session {
 
   /** Groups similar paths from now on, or no longer. Endpoints are counted anew from the rows that are still in the list. */
   regroup(grouped: boolean): void {
+    for (const _ of this.regrouping(grouped, Number.POSITIVE_INFINITY));
+  }
+
+  /** The same, a slice of the work with each step while the session goes on; it holds once the last step is done. */
+  *regrouping(grouped: boolean, most = ROWS_AT_ONCE): Slices<void> {
+    this.#regrouping = null;
     if (grouped === this.#grouped) return;
-    this.#grouped = grouped;
-    this.#revision += 1;
-    const before = new Map(this.#tallies.map((tally) => [tally.endpoint, tally]));
-    const isTemplate = (endpoint: Endpoint): boolean => endpoint.includes(`/${PLACEHOLDER}`);
-    this.table.rekey((literal) => this.#keyOf(literal), isTemplate);
-    this.#tallies = [];
-    for (let row = this.table.firstRow; row < this.table.nextRow; row += 1) {
-      const endpoint = this.table.endpointAt(row);
-      const isNew = this.table.endpoint.at(row) > this.#tallies.length;
-      // Only what is a template now, or was part of one, has other figures than before.
-      const kept = isTemplate(endpoint) ? undefined : before.get(endpoint);
-      if (isNew) this.#tallies.push(kept ?? new EndpointTally(endpoint));
-      if (kept !== undefined || !this.table.countsAt(row)) continue;
-      const exchange = this.table.exchangeAt(row);
-      this.tallyAt(row).record(exchange);
-      if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize);
+    const regrouping = new Regrouping(this.table, (literal) => keyIn(literal, grouped), this.#tallies);
+    this.#regrouping = regrouping;
+    while (!regrouping.advance(most)) {
+      yield;
+      // Another one began, or this one is no longer wanted.
+      if (this.#regrouping !== regrouping) return;
     }
+    this.table.rekey(regrouping);
+    this.#tallies = regrouping.tallies;
+    this.#grouped = grouped;
+    this.#regrouping = null;
+    this.#revision += 1;
   }
 
   apply(events: readonly CaptureEvent[]): void {
@@ -187,6 +195,7 @@ export class Session {
   #count(exchange: Exchange): void {
     if (!countsIn(exchange)) return;
     this.#tallyOf(this.#keyOf(exchange.endpoint)).record(exchange);
+    this.#regrouping?.record(exchange);
     this.summary.record(exchange);
     if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize);
   }
@@ -203,6 +212,7 @@ export class Session {
     if (!countsIn(exchange) || exchange.outcome?.kind !== "responded") return;
     const tally = this.#tallyOf(this.#keyOf(exchange.endpoint));
     tally.recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
+    this.#regrouping?.recordDecoded(exchange, size);
   }
 
   #connect(event: ConnectionOpened): void {
@@ -215,7 +225,7 @@ export class Session {
   }
 
   #keyOf(endpoint: Endpoint): Endpoint {
-    return this.#grouped ? groupedEndpoint(endpoint) : endpoint;
+    return keyIn(endpoint, this.#grouped);
   }
 
   #tallyOf(endpoint: Endpoint): EndpointTally {
@@ -223,6 +233,10 @@ export class Session {
     if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoint));
     return this.#tallies[number - 1] as EndpointTally;
   }
+}
+
+function keyIn(endpoint: Endpoint, grouped: boolean): Endpoint {
+  return grouped ? groupedEndpoint(endpoint) : endpoint;
 }
 
 function countsIn(exchange: Exchange): boolean {

@@ -35,17 +35,21 @@ export class RowCells {
   }
 
   /** A row that is still on its way is blank. */
-  show({ id, rowIndex, active, picked, row }: Slot<Texts>): void {
+  show({ id, rowIndex, active, selected, row }: Slot<Texts>): void {
     this.#set("id", id);
     this.#set("aria-rowindex", String(rowIndex));
-    this.#set("aria-selected", String(active || picked));
-    this.#root.classList.toggle("is-picked", picked && !active);
+    this.#set("aria-selected", String(selected));
+    this.#mark("is-active", active);
     for (const cell of this.#cells) {
       const text = row?.[cell.name] ?? "";
       if (text === cell.shown) continue;
       cell.shown = text;
       cell.draw(text);
     }
+  }
+
+  #mark(name: string, holds: boolean): void {
+    if (this.#root.classList.contains(name) !== holds) this.#root.classList.toggle(name, holds);
   }
 
   #set(name: string, value: string): void {

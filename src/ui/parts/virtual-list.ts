@@ -28,8 +28,8 @@ export interface Slot<Row> {
   /** `null` while it is on its way. */
   readonly row: Row | null;
   readonly active: boolean;
-  /** One of several that are picked together. */
-  readonly picked: boolean;
+  /** For aria-selected: one of those that are picked; while none is, the active one. */
+  readonly selected: boolean;
 }
 
 /** What a list's markup shows: all there is to bind. */
@@ -384,10 +384,10 @@ export class VirtualList<Row> {
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#activeKey !== null && this.#options.keyAt(index) === this.#activeKey;
-    const picked = isPicked(this.#picked, index);
-    const looksSame = before?.row === row && before.active === active && before.picked === picked;
+    const selected = this.#picked.length === 0 ? active : isPicked(this.#picked, index);
+    const looksSame = before?.row === row && before.active === active && before.selected === selected;
     if (looksSame && before.index === index) return before;
-    return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active, picked });
+    return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active, selected });
   }
 
   /** Asks for another range once what is seen comes within half a margin of the edge of the last. */

@@ -182,6 +182,8 @@ describe("insight views", (test) => {
           await page.getByRole("region", { name: "Payload of the endpoint" }).locator("canvas").first().waitFor();
           await clean("Payload");
           await openTab(page, "Chains");
+          // Repeats are found apart from chains, and are buttons too.
+          await page.getByRole("heading", { name: "Chains, longest first" }).waitFor();
           await page.getByRole("button", { name: /^GET / }).first().click();
           await page.getByRole("region", { name: "Chain", exact: true }).waitFor();
           await clean("Chains");

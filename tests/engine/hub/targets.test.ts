@@ -35,7 +35,7 @@ const SEED_VARIANTS: readonly (readonly [slug: string, place: string | null, ids
   ["go", "In the program", "net-http resty"],
   ["rust", "In the program", "reqwest"],
   ["curl", null, "command environment"],
-  ["java", "The trust store", "keystore"],
+  ["java", "Keystore import", "keystore"],
   ["java", "In the program", "httpclient"],
   ["firefox", null, "network-settings authority-import localhost-probe"],
   ["postman", null, "proxy-settings ca-certificate collection command-line-preflight"],

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
@@ -85,6 +86,53 @@ describe("grouping of similar paths", (test) => {
     assert.is(session.tallies.length, 4);
   });
 
+  test("regrouped in slices while it is recorded, a session ends as one that was grouped from the start, and back", () => {
+    const paths = fc.constantFrom("/items/7", "/items/8?page=1", "/users", "/users/9/x", "/{id}", "*");
+    const targets = fc.array(paths, { minLength: 60, maxLength: 60 });
+    const decoded = fc.array(fc.option(fc.nat(9_999)), { minLength: 60, maxLength: 60 });
+    const many = anyExchanges(60);
+    fc.assert(
+      fc.property(many, many, targets, decoded, fc.nat(40), fc.nat(3), (first, second, chosen, sizes, cut, most) => {
+        const exchanges = [...first, ...second].map((one, index) =>
+          withTarget({ ...one, id: (index + 1) as typeof one.id }, chosen[index] ?? "/"),
+        );
+        const events = mixed(exchanges).flatMap((event): CaptureEvent[] => {
+          const size = sizes[Number("id" in event ? event.id : 0)] ?? null;
+          return event.type === "exchange-ended" ? [event, { type: "body-decoded", id: event.id, size }] : [event];
+        });
+        const grouped = new Session(undefined, true);
+        const literal = new Session();
+        const turned = new Session();
+        for (const session of [grouped, literal]) session.apply(events);
+        const step = (slices: ReturnType<Session["regrouping"]>) => slices.next().done === true;
+        turned.apply(events.slice(0, cut));
+        const there = turned.regrouping(true, 1 + most);
+        for (const event of events.slice(cut)) {
+          step(there);
+          turned.apply([event]);
+        }
+        while (!step(there));
+        assert.equal(sorted(turned), sorted(grouped));
+        for (const { id } of exchanges) assert.equal(turned.exchange(id), grouped.exchange(id));
+        const back = turned.regrouping(false, 1 + most);
+        while (!step(back));
+        assert.equal(sorted(turned), sorted(literal));
+        for (const { id } of exchanges) assert.equal(turned.exchange(id), literal.exchange(id));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("until the last slice the figures are those of before; a wish that is taken back leaves them", () => {
+    const session = recorded(items(6));
+    const slices = session.regrouping(true, 2);
+    assert.equal([slices.next().done, slices.next().done], [false, false]);
+    assert.equal([session.grouped, session.tallies.length], [false, 6]);
+    for (const _ of session.regrouping(false));
+    assert.is(slices.next().done, true);
+    assert.equal([session.grouped, session.tallies.length], [false, 6]);
+  });
+
   test("regrouping gives the figures of a session that was grouped from the start, and back", () => {
     const paths = fc.constantFrom(
       "/items/7",
@@ -119,6 +167,14 @@ const groupingOf = (session: Session) => new GroupingFinder().of(session);
 
 function items(count: number): readonly Exchange[] {
   return Array.from({ length: count }, (_, index) => exchange({ id: index + 1, target: `/items/${index + 1}?x=1` }));
+}
+
+/** Each event by itself, those of several exchanges mixed. */
+function mixed(exchanges: readonly Exchange[]): readonly CaptureEvent[] {
+  const waiting = exchanges.map((one) => [...eventsOf(one)]);
+  return waiting
+    .flatMap((events, index) => [...events.splice(0, 1), ...(waiting[index - 3]?.splice(0) ?? [])])
+    .concat(waiting.flat());
 }
 
 function withTarget(made: Exchange, target: string): Exchange {

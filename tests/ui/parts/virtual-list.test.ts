@@ -103,7 +103,10 @@ function stage(follows = false) {
     },
     texts: () => seen.frame?.slots.map(({ row }) => row) ?? [],
     /** The rows in sight that are picked. */
-    picked: () => seen.frame?.slots.flatMap(({ picked, index }) => (picked ? [index] : [])) ?? [],
+    picked: () =>
+      told.picked.length === 0
+        ? []
+        : (seen.frame?.slots.flatMap(({ selected, index }) => (selected ? [index] : [])) ?? []),
     click: (index: number, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>
       list.click(index, { shiftKey: false, ctrlKey: false, metaKey: false, ...held }),
     active: () => seen.frame?.slots.find(({ active }) => active) ?? null,

@@ -79,7 +79,7 @@ export const java: Target = {
     {
       id: "keystore",
       title: "Keystore import",
-      place: "The trust store",
+      place: "Keystore import",
       language: "text",
       note: "Paste it once, in the folder from which Java is started. A second import under the same alias fails: delete the file first.",
       forms: commandForms(

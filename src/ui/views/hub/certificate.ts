@@ -92,6 +92,8 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
 
     async exportTo(folder) {
       typed = folder;
+      // Not later: what is typed meanwhile would be overwritten.
+      this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;

@@ -1,0 +1,119 @@
+import { PLACEHOLDER } from "../insights/path-template.ts";
+import { type Endpoint, endpointOf } from "../model/endpoint.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { EndpointTally } from "../stats/endpoint-tally.ts";
+import { Column, TextColumn } from "./column.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { Interned } from "./interned.ts";
+
+/**
+ * The endpoints of all rows told anew, with their figures, beside those that hold: a part of the rows at a time, while the
+ * session goes on. What of a row was counted before it is passed is found in the table; what comes after is told to `record`.
+ *
+ *   0 … passed, told and counted here … │ next … still only in the table … │ nextRow
+ */
+export class Regrouping {
+  readonly endpoints = new Interned<Endpoint>();
+  readonly endpoint = new Column("whole");
+  readonly target = new TextColumn();
+  /** By the endpoint's number less one. */
+  readonly tallies: EndpointTally[] = [];
+  readonly #table: ExchangeTable;
+  readonly #keyOf: (literal: Endpoint) => Endpoint;
+  readonly #before: ReadonlyMap<Endpoint, EndpointTally>;
+  /** By the old endpoint's number: its new key; `null`: it stands for several. */
+  readonly #keys: (Endpoint | null | undefined)[] = [];
+  #next: number;
+
+  /** `keyOf` gives the new endpoint of a literal one; `tallies`: of the old endpoints. */
+  constructor(table: ExchangeTable, keyOf: (literal: Endpoint) => Endpoint, tallies: readonly EndpointTally[]) {
+    this.#table = table;
+    this.#keyOf = keyOf;
+    this.#before = new Map(tallies.map((tally) => [tally.endpoint, tally]));
+    this.#next = table.firstRow;
+  }
+
+  /** Passes so many rows at most; `false` while there are more. */
+  advance(most: number): boolean {
+    const table = this.#table;
+    this.#next = Math.max(this.#next, table.firstRow);
+    const end = Math.min(table.nextRow, this.#next + most);
+    for (; this.#next < end; this.#next += 1) {
+      const tally = this.#pass(this.#next);
+      if (this.#isKept(tally) || !table.countsAt(this.#next)) continue;
+      const exchange = table.exchangeAt(this.#next);
+      tally.record(exchange);
+      if (exchange.decodedBodySize !== null) decode(tally, exchange, exchange.decodedBodySize);
+    }
+    return end === table.nextRow;
+  }
+
+  /** An exchange that counts has ended. */
+  record(exchange: Exchange): void {
+    const tally = this.#passedTallyOf(exchange);
+    if (tally !== null) tally.record(exchange);
+  }
+
+  /** The size of a counted body became known. */
+  recordDecoded(exchange: Exchange, size: number): void {
+    const tally = this.#passedTallyOf(exchange);
+    if (tally !== null) decode(tally, exchange, size);
+  }
+
+  /** `null`: it is still to be passed, or counts in a tally that is kept and was told already. */
+  #passedTallyOf({ id, method, origin, target }: Exchange): EndpointTally | null {
+    const row = this.#table.rowOf(id);
+    if (row !== null && row >= this.#next) return null;
+    const tally = this.#tallyOf(this.#keyOf(endpointOf(method, origin, target)));
+    return this.#isKept(tally) ? null : tally;
+  }
+
+  /** Only what is a template now, or was part of one, has other figures than before. */
+  #isKept(tally: EndpointTally): boolean {
+    return this.#before.get(tally.endpoint) === tally;
+  }
+
+  /** Tells a row's endpoint; most rows are as the others of their old one. */
+  #pass(row: number): EndpointTally {
+    const table = this.#table;
+    const old = table.endpoint.at(row);
+    const literal = table.endpoints.textAt(old) as Endpoint;
+    let key = this.#keys[old];
+    if (key === undefined) {
+      key = isTemplate(literal) ? null : this.#keyOf(literal);
+      this.#keys[old] = key;
+    }
+    const own = table.ownTargetAt(row);
+    if (key === literal) {
+      this.target.put(row, own);
+      return this.#put(row, key);
+    }
+    const method = table.texts.textAt(table.method.at(row)) ?? "";
+    const origin = table.texts.textAt(table.origin.at(row)) ?? "";
+    const target = own ?? literal.slice(method.length + 1 + origin.length);
+    const found = key ?? this.#keyOf(endpointOf(method, origin, target));
+    this.target.put(row, target === found.slice(method.length + 1 + origin.length) ? null : target);
+    return this.#put(row, found);
+  }
+
+  #put(row: number, key: Endpoint): EndpointTally {
+    this.endpoint.put(row, this.endpoints.numberOf(key));
+    return this.#tallyOf(key);
+  }
+
+  #tallyOf(key: Endpoint): EndpointTally {
+    const number = this.endpoints.numberOf(key);
+    if (number > this.tallies.length) {
+      this.tallies.push((isTemplate(key) ? undefined : this.#before.get(key)) ?? new EndpointTally(key));
+    }
+    return this.tallies[number - 1] as EndpointTally;
+  }
+}
+
+function isTemplate(endpoint: Endpoint): boolean {
+  return endpoint.includes(`/${PLACEHOLDER}`);
+}
+
+function decode(tally: EndpointTally, { outcome, encodedBodySize, contentEncoding }: Exchange, size: number): void {
+  if (outcome?.kind === "responded") tally.recordDecoded(encodedBodySize, size, contentEncoding);
+}
