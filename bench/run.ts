@@ -15,6 +15,7 @@ import { isolation } from "./parts/isolation.ts";
 import { memory } from "./parts/memory.ts";
 import { messages } from "./parts/messages.ts";
 import { https, latency, plain, secureTarget } from "./parts/requests.ts";
+import { row } from "./parts/row.ts";
 import { session } from "./parts/session.ts";
 import { start } from "./parts/start.ts";
 import { download, upload } from "./parts/transfer.ts";
@@ -42,6 +43,7 @@ const PARTS: readonly Part[] = [
   session,
   isolation,
   start,
+  row,
   hub,
   ui,
 ];
