@@ -27,7 +27,7 @@ export class NeutralinoChannel implements Channel {
   #state: ChannelState = { kind: "connecting" };
   #giveUp: ReturnType<typeof setTimeout> | undefined;
 
-  /** Call it once all listeners are there. */
+  /** Nothing is heard before the next turn: listeners may still be added in this one. */
   connect(): void {
     keepPage();
     init();

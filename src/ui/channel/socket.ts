@@ -30,7 +30,7 @@ export class SocketChannel implements Channel {
     this.#door = door;
   }
 
-  /** Call it once all listeners are there. */
+  /** Nothing is heard before the next turn: listeners may still be added in this one. */
   connect(): void {
     if (this.#door instanceof Promise) void this.#door.then((door) => this.#open(door));
     else this.#open(this.#door);

@@ -1,15 +1,7 @@
 import type { Range } from "../../engine/messages/messages.ts";
 import { indexAfter } from "./list-keys.ts";
-import {
-  ALL_PICKED,
-  isPicked,
-  NOTHING_PICKED,
-  type Picked,
-  type Place,
-  pickedBetween,
-  relocated,
-  toggled,
-} from "./picked-rows.ts";
+import type { Picked, Place } from "./picked-rows.ts";
+import { type HeldKeys, RowPicking } from "./row-picking.ts";
 import { type ScrollScale, scrollScale } from "./scroll-scale.ts";
 import { SlotOrder } from "./slot-order.ts";
 
@@ -68,13 +60,6 @@ export interface VirtualListOptions<Row> {
   picked?(picked: Picked): void;
 }
 
-/** What a press of the mouse was held with. */
-interface Held {
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-}
-
 /** An empty list, to start with. */
 export const EMPTY_FRAME: ListFrame<never> = Object.freeze({ slots: Object.freeze([]), activeId: null, rowCount: 1 });
 
@@ -115,15 +100,12 @@ export class VirtualList<Row> {
   #anchor: { key: Key; index: number } | null = null;
   #activeKey: Key | null = null;
   #activeIndex = -1;
-  #picked: Picked = NOTHING_PICKED;
-  /** Where a stretch was begun that Shift draws out; `null`: at the active row. */
-  #pivot: Place | null = null;
-  /** The active row ends a stretch, as soon as it is known. */
-  #isDrawing = false;
+  readonly #picking: RowPicking;
 
   constructor(options: VirtualListOptions<Row>) {
     this.#options = options;
     this.#asked = options.asked ?? NOTHING;
+    this.#picking = new RowPicking(options.picked === undefined ? null : (picked) => options.picked?.(picked));
   }
 
   /** `space` stands in `scroller`, `window` in `space` (classes list-space and list-window). */
@@ -152,7 +134,7 @@ export class VirtualList<Row> {
     const anchor = this.#anchor;
     this.#count = count;
     this.#findActive();
-    this.#pick(count === 0 ? NOTHING_PICKED : relocated(this.#picked, (key) => this.#options.indexOf(key)));
+    this.#picking.follow(count, (key) => this.#options.indexOf(key));
     if (following) this.#offset = this.#lastOffset();
     else if (anchor !== null && this.#offset > 0) {
       const index = this.#options.indexOf(anchor.key);
@@ -164,7 +146,7 @@ export class VirtualList<Row> {
   /** Another order or filter: back to where such a list is read from. */
   reset(): void {
     this.#anchor = null;
-    this.pickNothing();
+    this.#picking.clear();
     this.#offset = this.#options.follows() ? this.#lastOffset() : 0;
     this.#asked = NOTHING;
     this.#settle();
@@ -192,37 +174,28 @@ export class VirtualList<Row> {
 
   /** None are picked any more but the active row. */
   pickNothing(): void {
-    this.#pivot = null;
-    this.#isDrawing = false;
-    if (this.#picked.length === 0) return;
-    this.#pick(NOTHING_PICKED);
-    this.#redraw();
+    if (this.#picking.clear()) this.#redraw();
   }
 
   /** For a press on a row: true if it picked one of several, false if it means that row alone. */
-  click(index: number, { shiftKey, ctrlKey, metaKey }: Held): boolean {
+  click(index: number, held: HeldKeys): boolean {
     const place = this.#placeAt(index);
-    const several = this.#options.picked !== undefined && (shiftKey || ctrlKey || metaKey);
-    if (place === null || !several) {
-      this.pickNothing();
-      return false;
-    }
-    const active = this.#activePlace();
-    if (shiftKey) {
-      this.#pivot ??= active ?? place;
-      this.#pick(pickedBetween(this.#pivot, place));
-    } else {
-      const before = this.#picked.length === 0 && active !== null ? pickedBetween(active, active) : this.#picked;
-      this.#pick(toggled(before, place, this.#placeAt(index - 1), this.#placeAt(index + 1)));
-      this.#pivot = place;
-    }
-    this.activate(place.key);
-    return true;
+    const near = [this.#placeAt(index - 1), this.#placeAt(index + 1)] as const;
+    const several = place !== null && this.#picking.press(place, near, this.#activePlace(), held);
+    if (several) this.activate(place.key);
+    else this.pickNothing();
+    return several;
   }
 
   /** For @keydown on the scroller. */
   onKey(event: KeyboardEvent): void {
-    if (event.target !== this.#scroller || this.#picksBy(event)) return;
+    if (event.target !== this.#scroller) return;
+    if (this.#picking.takes(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#redraw();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && this.#activeKey !== null) {
       event.preventDefault();
@@ -237,39 +210,12 @@ export class VirtualList<Row> {
     });
     if (index === null || this.#count === 0) return;
     event.preventDefault();
-    if (event.shiftKey) this.#pivot ??= this.#activePlace();
-    else this.pickNothing();
-    this.#isDrawing = event.shiftKey && this.#pivot !== null;
+    this.#picking.leave(this.#activePlace(), event);
     this.#activeIndex = Math.min(Math.max(index, 0), this.#count - 1);
     this.#activeKey = this.#options.keyAt(this.#activeIndex);
-    this.#draw();
+    this.#picking.reach(this.#activePlace());
     this.reveal(this.#activeIndex);
     if (this.#activeKey !== null) this.#options.moved(this.#activeIndex, this.#activeKey);
-  }
-
-  /** Ctrl or Cmd+A picks all, Escape none; true where the key was one of these. */
-  #picksBy(event: KeyboardEvent): boolean {
-    if (this.#options.picked === undefined || event.altKey || event.shiftKey) return false;
-    const all = event.key === "a" && (event.ctrlKey || event.metaKey);
-    if (!all && (event.key !== "Escape" || this.#picked.length === 0)) return false;
-    event.preventDefault();
-    event.stopPropagation();
-    this.pickNothing();
-    if (all && this.#count > 0) this.#pick(ALL_PICKED);
-    this.#redraw();
-    return true;
-  }
-
-  #pick(picked: Picked): void {
-    if (picked === this.#picked) return;
-    this.#picked = picked;
-    this.#options.picked?.(picked);
-  }
-
-  /** The stretch that Shift draws out ends at the active row. */
-  #draw(): void {
-    const place = this.#activePlace();
-    if (this.#isDrawing && this.#pivot !== null && place !== null) this.#pick(pickedBetween(this.#pivot, place));
   }
 
   #activePlace(): Place | null {
@@ -286,7 +232,7 @@ export class VirtualList<Row> {
     if (this.#activeKey !== null) this.#activeIndex = this.#options.indexOf(this.#activeKey) ?? this.#activeIndex;
     else if (this.#activeIndex >= 0) {
       this.#activeKey = this.#options.keyAt(this.#activeIndex);
-      this.#draw();
+      this.#picking.reach(this.#activePlace());
       if (this.#activeKey !== null) this.#options.moved(this.#activeIndex, this.#activeKey);
     }
   }
@@ -384,7 +330,7 @@ export class VirtualList<Row> {
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#activeKey !== null && this.#options.keyAt(index) === this.#activeKey;
-    const selected = this.#picked.length === 0 ? active : isPicked(this.#picked, index);
+    const selected = this.#picking.isSelected(index, active);
     const looksSame = before?.row === row && before.active === active && before.selected === selected;
     if (looksSame && before.index === index) return before;
     return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active, selected });

@@ -2,16 +2,16 @@ import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messa
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
 import { niceCeiling } from "../../format/scale.ts";
-import type { Picked, Place } from "../../parts/picked-rows.ts";
 import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
-import type { QueryOf, ValueSubscription } from "../../state/windows.ts";
+import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { phaseBackground } from "./phase-background.ts";
+import { PickedLine } from "./picked-line.ts";
 import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
-import { type SumItem, sumItemsOf } from "./sums.ts";
+import type { SumItem } from "./sums.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
@@ -26,7 +26,7 @@ interface TrafficView {
   scaleText: string;
   /** What the picked rows come to; empty while no more than one is picked. */
   sums: readonly SumItem[];
-  /** The same in words, once for each time that others are picked: live traffic would go on and on. */
+  /** The same as it is read out. */
   spokenSums: string;
   /** What to do while nothing is captured; `null` once something is, or before it is known. */
   firstSteps: FirstSteps | null;
@@ -147,27 +147,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         opened: (_, key) => {
           selection.set({ exchange: key as ExchangeId });
         },
-        picked: (picked) => add(picked),
+        picked: (picked) => line.pick(picked, query),
       });
-      let sums: ValueSubscription<"picked"> | null = null;
-      const showSums = (): void => {
-        this.sums = sumItemsOf(sums?.value ?? null);
-        this.spokenSums ||= this.sums.map(({ before, figure, after }) => before + figure + after).join(", ");
-      };
-      /** The engine adds up, whether two rows are picked or a million. */
-      const add = (picked: Picked): void => {
-        const stretches = picked.map(({ from, to }) => ({ from: keyOf(from), to: keyOf(to) }));
-        const asked = { view: "picked", filter: query.filter, sort: query.sort, stretches } as const;
-        this.spokenSums = "";
-        if (stretches.length > 0) {
-          sums ??= windows.value(asked, showSums);
-          sums.update(asked);
-          return;
-        }
-        sums?.close();
-        sums = null;
-        showSums();
-      };
+      const line = new PickedLine(windows, (items, spoken) => {
+        this.sums = items;
+        this.spokenSums = spoken;
+      });
       const { list: scroller, space, window } = this.$refs;
       if (scroller === undefined || space === undefined || window === undefined)
         throw new Error("the list is not there");
@@ -179,7 +164,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => rows.close(),
         () => status.close(),
         () => list?.detach(),
-        () => sums?.close(),
+        () => line.close(),
         selection.watch(({ filter, exchange }) => {
           if (exchange !== null) list?.activate(exchange);
           if (filter === query.filter && this.sort === query.sort) return;
@@ -268,10 +253,6 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "The command is copied.");
     },
   };
-}
-
-function keyOf(place: Place | null): ExchangeId | null {
-  return place === null ? null : (place.key as ExchangeId);
 }
 
 /** Pixels that a row number of this many rows takes: digits, and a comma for every three. */
