@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 
 /** How long one test may take before it counts as failed, unless it says otherwise; uvu itself has no limit. */
-const LIMIT = 20_000;
+const LIMIT = 60_000;
 
 interface TestOptions {
   /** Milliseconds. */

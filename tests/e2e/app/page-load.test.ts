@@ -78,7 +78,7 @@ describe("a page of 100 resources in Chromium", (test) => {
       for (const socket of sockets) socket.destroy();
       server.close();
     },
-    { skip: needsChromium(), limit: 60_000 },
+    { skip: needsChromium(), limit: 120_000 },
   );
 });
 

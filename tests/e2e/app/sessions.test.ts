@@ -95,7 +95,7 @@ describe("sessions and trends of the running app", (test) => {
           await rm(folder, { recursive: true, force: true });
         }
       }),
-    { limit: 60_000 },
+    { limit: 120_000 },
   );
 });
 

@@ -96,7 +96,7 @@ describe("times as others see them", (test) => {
         }
         agree(await ours(weir), seen);
       }),
-    { skip: needs("curl"), limit: 40_000 },
+    { skip: needs("curl"), limit: 120_000 },
   );
 
   test(
@@ -118,6 +118,6 @@ describe("times as others see them", (test) => {
           agree(await ours(weir), seen);
         }, `--proxy-server=http://127.0.0.1:${weir.proxy.port}`),
       ),
-    { skip: needsChromium(), limit: 60_000 },
+    { skip: needsChromium(), limit: 120_000 },
   );
 });

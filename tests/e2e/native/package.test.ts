@@ -56,7 +56,7 @@ describe("a package", (test) => {
           await weir.end("SIGKILL");
           await goneAfter(pid);
         }),
-      { skip, limit: 60_000 },
+      { skip, limit: 120_000 },
     );
   }
 

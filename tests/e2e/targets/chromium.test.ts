@@ -25,7 +25,7 @@ describe("Chromium, with a profile of its own", (test) => {
     before: ({ textOf }: Place) => [["sh", "-c", textOf(IMPORT)]],
     run: started,
     env: { PATH: TOOL_PATH },
-    limit: 40_000,
+    limit: 120_000,
   };
   prove(test, {
     ...proof,

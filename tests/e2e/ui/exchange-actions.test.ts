@@ -82,7 +82,7 @@ describe("what can be done with an exchange", (test) => {
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -100,7 +100,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByText("Copied as HAR").waitFor();
         assert.match(await copied(page), /^\{"log":/);
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -117,7 +117,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByRole("button", { name: "Traffic", exact: true }).click();
         await page.getByText("1 of 2").waitFor();
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -130,7 +130,7 @@ describe("what can be done with an exchange", (test) => {
         await page.keyboard.press("r");
         await page.getByText("The proxy is stopped. Start it, then send the request again.").waitFor();
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -157,7 +157,7 @@ describe("what can be done with an exchange", (test) => {
         await page.keyboard.type('endpoint:"POST http://server.test/users" ');
         await page.getByText("1 of 2").waitFor();
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -178,7 +178,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
         assert.equal(await accessibilityFindings(page), []);
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -196,6 +196,6 @@ describe("what can be done with an exchange", (test) => {
         await row(page, "/orders").click();
         await page.waitForFunction(() => document.querySelector<HTMLElement>(".inspector")?.offsetHeight === 160);
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 });

@@ -176,7 +176,7 @@ describe("Setup Hub", (test) => {
           await page.getByText("The request came through the proxy").waitFor();
           assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
         }),
-      { skip: skip ?? missing, limit: 40_000 },
+      { skip: skip ?? missing, limit: 120_000 },
     );
   }
 
@@ -322,7 +322,7 @@ describe("Setup Hub", (test) => {
           { folder },
         );
       }),
-    { skip, limit: 30_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -387,7 +387,7 @@ describe("Setup Hub", (test) => {
           assert.is(guide + (texts > 0 ? 1 : 0), 1, name);
         }
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   for (const dark of [false, true]) {
@@ -420,7 +420,7 @@ describe("Setup Hub", (test) => {
           },
           { dark },
         ),
-      { skip, limit: 60_000 },
+      { skip, limit: 120_000 },
     );
   }
 });

@@ -113,7 +113,7 @@ describe("insight views", (test) => {
         await page.getByRole("button", { name: "Error rate" }).click();
         await row(page, "/orders").getByText("stable").waitFor();
       }),
-    { skip, limit: 40_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -209,7 +209,7 @@ describe("insight views", (test) => {
           await row(page, "/orders").waitFor();
           await clean("Comparison");
         }, dark),
-      { skip, limit: 90_000 },
+      { skip, limit: 180_000 },
     );
   }
 });

@@ -311,7 +311,7 @@ describe("main window", (test) => {
           const [red = 255] = (background.match(/\d+/g) ?? []).map(Number);
           assert.is(red < 128, dark, background);
         }, dark),
-      { skip, limit: 60_000 },
+      { skip, limit: 120_000 },
     );
   }
 });

@@ -100,7 +100,7 @@ describe("a window whose engine goes", (test) => {
         for (const path of PATHS.slice(20)) await ask(path);
         assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -114,7 +114,7 @@ describe("a window whose engine goes", (test) => {
         await page.getByText("If Weir has ended, start it again: what was captured is kept.").waitFor();
         assert.ok(await page.getByRole("row").filter({ hasText: "/path/0" }).isVisible());
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -125,6 +125,6 @@ describe("a window whose engine goes", (test) => {
         await page.reload();
         assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 });

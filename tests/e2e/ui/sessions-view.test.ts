@@ -95,7 +95,7 @@ describe("Sessions view", (test) => {
         await page.getByRole("button", { name: "Delete the session" }).click();
         await row(page, "Before the cache").waitFor({ state: "detached" });
       }),
-    { skip, limit: 40_000 },
+    { skip, limit: 120_000 },
   );
 
   test(

@@ -93,7 +93,7 @@ describe("settings", (test) => {
           },
           { dark },
         ),
-      { skip, limit: 30_000 },
+      { skip, limit: 120_000 },
     );
   }
 });

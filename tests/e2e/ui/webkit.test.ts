@@ -67,7 +67,7 @@ describe("WebKitGTK", (test) => {
         await page.until("return document.querySelector('canvas') !== null");
         assert.equal(await page.run("return troubles"), []);
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -83,6 +83,6 @@ describe("WebKitGTK", (test) => {
         await page.click("//button[@role = 'menuitem'][contains(., 'Send again')]");
         await page.until(shows("resent"));
       }),
-    { skip, limit: 60_000 },
+    { skip, limit: 120_000 },
   );
 });

@@ -54,7 +54,7 @@ describe("copy as code", (test) => {
         },
       );
     },
-    { skip: needs("python3"), limit: 60_000 },
+    { skip: needs("python3"), limit: 120_000 },
   );
 
   test("what a library would spell otherwise is refused", () => {

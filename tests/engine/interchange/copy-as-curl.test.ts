@@ -46,7 +46,7 @@ describe("copy as cURL", (test) => {
           assert.equal(toldBy(args, input), wanted(request), textOf(request, form));
         }
       },
-      { skip: needs(program), limit: 60_000 },
+      { skip: needs(program), limit: 120_000 },
     );
 
   test("cmd's rules give curl exactly the request (parsed by its rules, not run)", () => {
@@ -123,7 +123,7 @@ describe("copy as cURL", (test) => {
         assert.equal(lines(head).toSorted(), lines(moved.head).toSorted());
       }
     },
-    { skip: needs("sh", "curl"), limit: 60_000 },
+    { skip: needs("sh", "curl"), limit: 120_000 },
   );
 
   test("an ordinary request reads as a person would write it", () => {

@@ -187,7 +187,7 @@ describe("sessions on disk", (test) => {
         assert.is(small.kind === "bytes" ? small.bytes.toString() : small.reason, "body 2");
         reader.close();
       }),
-    { limit: 60_000 },
+    { limit: 120_000 },
   );
 
   test("another process reads what was flushed while the recording goes on", () =>
