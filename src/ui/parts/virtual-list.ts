@@ -100,6 +100,8 @@ export class VirtualList<Row> {
   #anchor: { key: Key; index: number } | null = null;
   #activeKey: Key | null = null;
   #activeIndex = -1;
+  /** Enter was pressed on an active row that is not held yet. */
+  #opens = false;
   readonly #picking: RowPicking;
 
   constructor(options: VirtualListOptions<Row>) {
@@ -159,6 +161,7 @@ export class VirtualList<Row> {
 
   /** Makes a row active without moving what is seen; `null` = none. */
   activate(key: Key | null): void {
+    this.#opens = false;
     this.#activeKey = key;
     this.#activeIndex = key === null ? -1 : (this.#options.indexOf(key) ?? this.#activeIndex);
     this.#redraw();
@@ -197,9 +200,10 @@ export class VirtualList<Row> {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" && this.#activeKey !== null) {
+    if (event.key === "Enter" && this.#activeIndex >= 0) {
       event.preventDefault();
-      this.#options.opened(this.#activeIndex, this.#activeKey);
+      if (this.#activeKey === null) this.#opens = true;
+      else this.#options.opened(this.#activeIndex, this.#activeKey);
       return;
     }
     const index = indexAfter(event.key, {
@@ -210,6 +214,7 @@ export class VirtualList<Row> {
     });
     if (index === null || this.#count === 0) return;
     event.preventDefault();
+    this.#opens = false;
     this.#picking.leave(this.#activePlace(), event);
     this.#activeIndex = Math.min(Math.max(index, 0), this.#count - 1);
     this.#activeKey = this.#options.keyAt(this.#activeIndex);
@@ -233,7 +238,11 @@ export class VirtualList<Row> {
     else if (this.#activeIndex >= 0) {
       this.#activeKey = this.#options.keyAt(this.#activeIndex);
       this.#picking.reach(this.#activePlace());
-      if (this.#activeKey !== null) this.#options.moved(this.#activeIndex, this.#activeKey);
+      if (this.#activeKey === null) return;
+      const opens = this.#opens;
+      this.#opens = false;
+      this.#options.moved(this.#activeIndex, this.#activeKey);
+      if (opens) this.#options.opened(this.#activeIndex, this.#activeKey);
     }
   }
 

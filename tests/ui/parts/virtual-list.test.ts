@@ -88,9 +88,10 @@ function stage(follows = false) {
     told,
     scroller,
     space,
-    show(next: readonly number[]) {
+    /** Of `count` rows those are held. */
+    show(next: readonly number[], count = next.length) {
       rows = next;
-      list.update(next.length);
+      list.update(count);
     },
     scroll(top: number) {
       scroller.scrollTop = top;
@@ -242,6 +243,20 @@ describe("a virtual list", (test) => {
     assert.is(texts().at(-1), "999");
     key("Enter");
     assert.equal(told.opened, [999]);
+  });
+
+  test("Enter on a row that is still on its way opens it once it is there, unless another key comes first", () => {
+    const { show, key, told } = stage();
+    show(upTo(20), 1_000);
+    key("End");
+    key("Enter");
+    assert.equal([told.moved, told.opened], [[], []]);
+    show(upTo(1_000));
+    assert.equal([told.moved, told.opened], [[999], [999]]);
+    show(upTo(20), 1_000);
+    for (const each of ["ArrowUp", "Enter", "ArrowUp"]) key(each);
+    show(upTo(1_000));
+    assert.equal([told.moved, told.opened], [[999, 997], [999]]);
   });
 
   test("Shift and the arrows draw a stretch out from the active row and back; a plain arrow ends it", () => {

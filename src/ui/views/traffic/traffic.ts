@@ -1,12 +1,12 @@
 import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messages/messages.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
-import { niceCeiling } from "../../format/scale.ts";
 import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
+import { barScaleOf } from "./bar-scale.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { PickedLine } from "./picked-line.ts";
@@ -128,7 +128,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         asked: query.range,
         follows: () => this.sort.column === "startTime" && !this.sort.descending,
         seeing: (first, count) => {
-          scale = scaleFor(first, count, recordAt, scale);
+          const inSight = Array.from({ length: count }, (_, place) => recordAt(first + place) ?? []);
+          scale = barScaleOf(inSight.flat(), scale);
           this.scaleText = count > 0 ? `0 to ${axisText(scale)}` : "";
         },
         rowAt: shaped,
@@ -259,18 +260,4 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
 function digitsFor(total: number): Readonly<Record<string, string>> {
   const digits = String(total).length;
   return Object.freeze({ "--digits": `${Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5)}px` });
-}
-
-/** One scale for all bars in sight: it grows as soon as one needs it, and shrinks only when all have become far shorter. */
-function scaleFor(
-  first: number,
-  count: number,
-  recordAt: (index: number) => TrafficRecord | null,
-  before: Milliseconds,
-): Milliseconds {
-  let longest = 1;
-  for (let index = first; index < first + count; index += 1)
-    longest = Math.max(longest, recordAt(index)?.spans.at(-1)?.to ?? 0);
-  const needed = niceCeiling(longest);
-  return needed > before || needed < before / 4 ? needed : before;
 }
