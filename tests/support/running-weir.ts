@@ -56,8 +56,8 @@ export async function runningWeir(
     exported: (...more) => exported(dataDir, more),
     exportedOnce: async (holds, ...more) => {
       for (;;) {
-        const text = await exported(dataDir, more);
-        if (holds(text)) return text;
+        const text = await exported(dataDir, more).catch(ifNothingIsThere);
+        if (text !== null && holds(text)) return text;
       }
     },
     stop: async () => {
@@ -101,6 +101,23 @@ export function builtApp(): Promise<void> {
 
 let building: Promise<void> | null = null;
 
+/** Exit code of an export where there is no session yet. */
+const NO_SESSION = 4;
+
+class FailedExport extends Error {
+  readonly code: number | null;
+
+  constructor(code: number | null) {
+    super(`export ended with ${code}`);
+    this.code = code;
+  }
+}
+
+function ifNothingIsThere(error: unknown): null {
+  if (error instanceof FailedExport && error.code === NO_SESSION) return null;
+  throw error;
+}
+
 async function exported(dataDir: string, words: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [EXPORT, "--data-dir", dataDir, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -108,7 +125,7 @@ async function exported(dataDir: string, words: readonly string[]): Promise<stri
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`export ended with ${code}`);
+  if (code !== 0) throw new FailedExport(code);
   return Buffer.concat(chunks).toString("utf8");
 }
 
