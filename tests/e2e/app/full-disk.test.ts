@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+
+/** A disk of its own can be made by the system's administrator only, and here only on Linux. */
+const needsDisk =
+  process.platform === "linux" && process.getuid?.() === 0 ? null : "needs root on Linux, to mount a disk";
+
+const BODY = randomBytes(400_000).toString("base64");
+
+/** A disk of 8 MB; `grow` makes it large. */
+async function withSmallDisk(body: (folder: string, grow: () => void) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "weir-disk-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
+  try {
+    await body(folder, () => execFileSync("mount", ["-o", "remount,size=200m", folder]));
+  } finally {
+    execFileSync("umount", ["-l", folder]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe("a full disk", (test) => {
+  test(
+    "proxying goes on, one warning says so, and with space again it is gone and recording goes on",
+    () =>
+      withSmallDisk(async (folder, grow) => {
+        const server = createServer((_, response) => response.end(BODY));
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        const words = ["--host-override", `api.test=127.0.0.1:${(server.address() as AddressInfo).port}`];
+        const weir = await runningWeir(words, join(folder, "data"));
+        try {
+          const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
+          const ask = async (path: string) => assert.is((await client.ask("GET", path)).body.toString(), BODY);
+          // Each takes half a megabyte of the disk, so it is full after some sixteen.
+          for (let index = 0; index < 40; index += 1) await ask(`/before/${index}`);
+          const page = await PageClient.open(weir);
+          const storageNotices = ({ notices }: { readonly notices: readonly { readonly id: string }[] }) =>
+            notices.filter(({ id }) => id === "storage");
+          const full = await page.value({ view: "status" }, (status) => storageNotices(status).length > 0);
+          assert.match(JSON.stringify(storageNotices(full)), "cannot be written to");
+          for (let index = 0; index < 5; index += 1) await ask(`/while/${index}`);
+          assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 45)).counted, 45);
+          grow();
+          await page.value({ view: "status" }, (status) => storageNotices(status).length === 0);
+          await ask("/after");
+          const isThere = (text: string): boolean => text.includes("/after");
+          const exported = await weir.exportedOnce(isThere, "--session", "current", "--format", "json");
+          const rows = JSON.parse(exported) as readonly { readonly url: string }[];
+          assert.is(rows.length, 46, "nothing that waited for the disk was lost");
+          page.close();
+        } finally {
+          await weir.stop();
+          server.closeAllConnections();
+          server.close();
+        }
+      }),
+    { skip: needsDisk },
+  );
+});
