@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { withProxy } from "../../support/test-proxy.ts";
+import { needs } from "../../support/which.ts";
+
+/** What Python 3.13's default context asks of a chain (its "What's New", ssl), for any Python that knows the flags. */
+const CLIENT = `
+import socket, ssl, sys
+port, host, ca = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+authority = "[%s]:443" % host if ":" in host else host + ":443"
+raw = socket.create_connection(("127.0.0.1", port))
+raw.sendall(("CONNECT %s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n" % (authority, authority)).encode())
+assert b" 200 " in raw.recv(4096)
+context = ssl.create_default_context(cafile=ca)
+context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
+with context.wrap_socket(raw, server_hostname=host) as secure:
+    print(secure.version())
+`;
+
+describe("certificates under Python 3.13's rules", (test) => {
+  for (const host of ["a.test", "xn--bcher-kva.test", "127.0.0.1", "::1"]) {
+    test(
+      `its strict verification accepts what is issued for ${host}`,
+      () =>
+        withProxy({}, (proxy) =>
+          withFolder(async (folder) => {
+            const [client, ca] = [join(folder, "client.py"), join(folder, "ca.pem")];
+            await writeFile(client, CLIENT);
+            await writeFile(ca, proxy.clientCa);
+            const { stdout } = await promisify(execFile)("python3", [client, String(proxy.port), host, ca]);
+            assert.match(stdout, /^TLSv1\.[23]$/m);
+          }),
+        ),
+      { skip: needs("python3") },
+    );
+  }
+});
