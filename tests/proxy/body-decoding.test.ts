@@ -68,10 +68,13 @@ describe("decoding of bodies", (test) => {
   });
 
   test("what is not encoded as it says is told in words", async () => {
+    // No random bytes: some of those are a whole, empty body in Brotli.
+    const plain = Buffer.from("sent as it is, under the name of a coding\n".repeat(12));
     for (const coding of ["gzip", "deflate", "br", "zstd"]) {
       assert.match(
-        (await decodeBody(randomBytes(500), coding, PATIENT)).problem ?? "",
+        (await decodeBody(plain, coding, PATIENT)).problem ?? "",
         /not encoded as it says|ends before/,
+        coding,
       );
     }
     for (const coding of ["snappy", "constructor", "__proto__", "toString"]) {
