@@ -11,7 +11,6 @@ import { Listener } from "./network/listener.ts";
 import type { NetworkSettings } from "./network/network-options.ts";
 import { systemResolver } from "./network/resolver.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
-import { clearStartLitter } from "./start-litter.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
@@ -97,9 +96,7 @@ export class DataPlane {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
     });
-    const proxy = await this.#switch.run(true);
-    clearStartLitter(() => this.#listener.connections === 0);
-    return { uiPort, proxy };
+    return { uiPort, proxy: await this.#switch.run(true) };
   }
 
   /** Another start asks that the window come forward. */

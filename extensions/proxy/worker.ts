@@ -6,7 +6,6 @@ import { CLOCK } from "./clock.ts";
 import { EngineDesk } from "./engine-desk.ts";
 import { Page } from "./page.ts";
 import { Recordings } from "./recordings.ts";
-import { clearStartLitter } from "./start-litter.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
@@ -141,7 +140,6 @@ parentPort?.on("message", (message: ToWorker) => {
 });
 
 tell({ type: "ready", uiPort: await loopback.start(legacy?.uiPort ?? 0), settings: settings.settings, written });
-clearStartLitter(() => true);
 
 async function shutDown(reason: string): Promise<void> {
   if (flushing !== null) clearTimeout(flushing);

@@ -16,6 +16,8 @@ import type { Ready } from "./running-weir.ts";
 export interface PageLink {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
+  /** The other side has closed it; left out where that cannot be seen. */
+  onClose?(listener: () => void): void;
   close(): void;
 }
 
@@ -24,12 +26,17 @@ export class PageClient {
   readonly #link: PageLink;
   readonly #heard: FromEngine[] = [];
   #arrived: () => void = () => {};
+  #isGone = false;
   #count = 0;
 
   private constructor(link: PageLink) {
     this.#link = link;
     link.onMessage((text) => {
       this.#heard.push(JSON.parse(text) as FromEngine);
+      this.#arrived();
+    });
+    link.onClose?.(() => {
+      this.#isGone = true;
       this.#arrived();
     });
   }
@@ -111,6 +118,7 @@ export class PageClient {
     for (;;) {
       const index = this.#heard.findIndex(isIt);
       if (index >= 0) return this.#heard.splice(index, 1)[0] as FromEngine;
+      if (this.#isGone) throw new Error("Weir closed the page's socket");
       await new Promise<void>((resolve) => {
         this.#arrived = resolve;
       });
@@ -126,6 +134,7 @@ function socketLink(socket: WebSocket): PageLink {
   return {
     send: (text) => socket.send(text),
     onMessage: (listener) => socket.on("message", (data) => listener(String(data))),
+    onClose: (listener) => socket.on("close", listener),
     close: () => socket.terminate(),
   };
 }
