@@ -1,7 +1,5 @@
 import { networkInterfaces } from "node:os";
-
-/** The addresses by which a listener says that it takes connections to any of this machine's. */
-const ANY = ["0.0.0.0", "::"];
+import { ANY_ADDRESS } from "../../src/engine/model/listen-address.ts";
 
 /** Where to listen so that other devices reach the proxy, or so that they do not, on a machine that was told `given`. */
 export function listenAddress(given: string, lan: boolean): string {
@@ -15,15 +13,10 @@ export function isReachable(address: string): boolean {
   return !/^(127\.|::1$|localhost$)/i.test(address);
 }
 
-/** Where programs of this machine reach a listener at `address`. */
-export function localAddress(address: string): string {
-  return ANY.includes(address) ? "127.0.0.1" : address;
-}
-
 /** Where other devices reach it: this machine's IPv4 address; `null` if they cannot, or there is none. */
 export function lanAddress(address: string): string | null {
   if (!isReachable(address)) return null;
-  if (!ANY.includes(address)) return address;
+  if (!ANY_ADDRESS.includes(address)) return address;
   const found = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal, address: one }) => family === "IPv4" && !internal && !one.startsWith("169.254."));

@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import { lanAddress, localAddress } from "../../extensions/proxy/lan-address.ts";
+import { lanAddress } from "../../extensions/proxy/lan-address.ts";
+import { localAddress } from "../../src/engine/model/listen-address.ts";
 import { describe } from "../support/describe.ts";
 
 describe("LAN address", (test) => {

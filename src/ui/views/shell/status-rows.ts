@@ -1,4 +1,5 @@
 import type { Status, Summary } from "../../../engine/messages/messages.ts";
+import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
@@ -24,14 +25,9 @@ export function toolbarOf(status: Status): Toolbar {
     recordingLabel: recording ? "Pause recording" : "Resume recording",
     running: proxy.running,
     proxyLabel: proxy.running ? "Stop proxy" : "Start proxy",
-    address: `${usableAddress(proxy.address)}:${proxy.port}`,
+    address: `${localAddress(proxy.address)}:${proxy.port}`,
     themeLabel: `Theme: ${status.settings.theme}`,
   });
-}
-
-/** To be copied into a client's settings: "any of this machine's addresses" is none that a client can ask. */
-function usableAddress(address: string): string {
-  return address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
 }
 
 function recordingText(recording: boolean, running: boolean): string {
