@@ -7,7 +7,7 @@ import { readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
 
 /** What is known of a session without opening it. */
 export interface SessionFacts {
-  /** Start and chance, so that names sort by time: "20261120T120000-1a2b3c". */
+  /** Start, to the millisecond, and chance, so that names sort by time: "20261120T120000123-1a2b3c". */
   readonly id: string;
   readonly startedAt: Instant;
   /** `null` while it is being recorded. */
@@ -32,20 +32,20 @@ const MOST_FACTS = 256 * 1024;
 const MOST_FIGURES = 64 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {
-  const moment = new Date(startedAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  const moment = new Date(startedAt).toISOString().replaceAll(/[-:.Z]/g, "");
   return `${moment}-${randomBytes(3).toString("hex")}`;
 }
 
 /** Only such a name is ever made part of a path. */
 export function isSessionId(name: string): boolean {
-  return /^\d{8}T\d{6}-[0-9a-f]{6}$/.test(name);
+  return /^\d{8}T\d{9}-[0-9a-f]{6}$/.test(name);
 }
 
-/** When the session of that id began, to the second. */
+/** When the session of that id began. */
 export function startOf(id: string): Instant {
-  const [, date = "", hour = "", minute = "", second = ""] = /^(\d{8})T(\d\d)(\d\d)(\d\d)/.exec(id) ?? [];
-  const day = date.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
-  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) as Instant;
+  return Date.parse(
+    id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3}).*$/, "$1-$2-$3T$4:$5:$6.$7Z"),
+  ) as Instant;
 }
 
 /** Ids of all sessions in that folder, oldest first; none if it cannot be read. */

@@ -49,7 +49,7 @@ describe("imported session", (test) => {
   test("what a crash left of one is removed at the next start, and is no recovered session", () =>
     withFolder(async (folder) => {
       SessionStore.open(folder, PLENTY);
-      await mkdir(join(folder, "sessions", "20261120T120000-1a2b3c.import"));
+      await mkdir(join(folder, "sessions", "20261120T120000123-1a2b3c.import"));
       const store = SessionStore.open(folder, PLENTY);
       assert.equal([store.notices, store.recovered, store.list()], [[], null, []]);
       assert.equal(await readdir(join(folder, "sessions")), []);

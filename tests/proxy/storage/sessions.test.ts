@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { startOf } from "../../../extensions/proxy/storage/session-facts.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { listSessions, openSession, SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { describe } from "../../support/describe.ts";
@@ -88,6 +89,20 @@ describe("sessions on disk", (test) => {
       assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
+  test("sessions that begin within one second are in the order they began", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = Array.from({ length: 20 }, (_, index) => addSession(store, 1, index));
+      assert.equal(
+        store.list().map(({ id }) => id),
+        ids,
+      );
+      assert.equal(
+        ids.map((id) => startOf(id)),
+        ids.map((_, index) => Math.floor(moment(index))),
+      );
+    }));
+
   test("dropping exchanges keeps the figures, deleting a session keeps nothing", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 3);
@@ -106,7 +121,7 @@ describe("sessions on disk", (test) => {
     withFolder(async (folder) => {
       const store = recorded(folder, 1);
       await writeFile(join(folder, "precious"), "");
-      for (const name of ["", ".", "..", "../precious", "../..", "20261120T120000-abcdef/../../precious"]) {
+      for (const name of ["", ".", "..", "../precious", "../..", "20261120T120000123-abcdef/../../precious"]) {
         store.deleteSession(name);
         store.dropExchanges(name);
         assert.is(store.figuresOf(name), null);
@@ -228,7 +243,7 @@ describe("sessions on disk", (test) => {
         await readFile(join(folder, "foreign")),
       ];
       for (const [index, bytes] of bad.entries()) {
-        const other = `20270101T000000-00000${index}`;
+        const other = `20270101T000000000-00000${index}`;
         const copy = join(folder, "sessions", other);
         await cp(path, copy, { recursive: true });
         await writeFile(join(copy, "session.sqlite"), bytes);
