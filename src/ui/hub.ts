@@ -22,7 +22,7 @@ import { validate } from "./views/hub/validate.ts";
 const [first] = TARGETS;
 if (first === undefined) throw new Error("a hub without targets");
 const wished = targetOf(takeTarget() ?? "");
-const channel = hostChannel();
+const channel = await hostChannel();
 const windows = new Windows(channel, oncePerFrame);
 const announcements = spoken<string>();
 const certificate = spoken<void>();

@@ -14,24 +14,20 @@ import { rememberPanel } from "./state/remembered.ts";
 import { Selection } from "./state/selection.ts";
 import { Windows } from "./state/windows.ts";
 import type { Matches, MenuWish, ViewDependencies } from "./views/dependencies.ts";
-import { bodyView } from "./views/inspector/body.ts";
-import { inspector } from "./views/inspector/inspector.ts";
-import { messagesView } from "./views/inspector/messages.ts";
-import { performanceView } from "./views/performance/performance.ts";
-import { sessionsView } from "./views/sessions/sessions.ts";
 import { shownSession } from "./views/sessions/shown.ts";
-import { settingsView } from "./views/settings/settings.ts";
 import { exchangeMenu } from "./views/shell/exchange-menu.ts";
 import { exportDialog } from "./views/shell/export.ts";
 import { filterBox } from "./views/shell/filter-box.ts";
 import type { Wish } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
 import { shell } from "./views/shell/shell.ts";
-import { timelineView } from "./views/timeline/timeline.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 
 /** A page that is not connected after so long, in ms, shows itself without. Our choice. */
 const LONGEST_WAIT = 100;
+
+/** A page that has heard of no list after so long, in ms, reads the rest of its views all the same. Our choice. */
+const LATEST = 1_000;
 
 const commands = new Commands(channel);
 const announcements = spoken<string>();
@@ -57,6 +53,12 @@ const deps: ViewDependencies = {
   },
 };
 
+/** Read once the first list has been answered, so that they delay no row; without an answer, a little later. */
+const later = Promise.race([firstList(), pause(LATEST)]).then(async () => {
+  const { laterViews } = await import("./later.ts");
+  for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
+});
+
 // A row draws its cells itself (parts/row-cells.ts): nothing in them is to be looked for.
 Alpine.interceptInit((element, skip) => {
   if (element instanceof Element && element.hasAttribute("x-row")) skip();
@@ -66,20 +68,13 @@ Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
   const evaluate = evaluateLater<Parameters<RowCells["show"]>[0]>(expression);
   effect(() => evaluate((slot) => Alpine.mutateDom(() => cells.show(slot))));
 });
-Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen }));
+Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen, later }));
 Alpine.data("filterBox", () => filterBox(deps, matches.listen));
 Alpine.data("palette", () => palette(deps, wishes.say));
 Alpine.data("exportDialog", () => exportDialog(deps));
 Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
 Alpine.data("trafficView", () => trafficView(deps));
-Alpine.data("performanceView", () => performanceView(deps));
-Alpine.data("timelineView", () => timelineView(deps));
-Alpine.data("sessionsView", () => sessionsView(deps));
 Alpine.data("shownSession", () => shownSession(deps));
-Alpine.data("settingsView", () => settingsView(deps));
-Alpine.data("inspector", () => inspector(deps));
-Alpine.data("bodyView", (side) => bodyView(deps, side === "request" ? "request" : "response"));
-Alpine.data("messagesView", () => messagesView(deps));
 rememberPanel(deps);
 
 /** Once there is somebody to ask: then views are answered while others are still being set up, and are drawn once. */
@@ -93,3 +88,19 @@ channel.onState(({ kind }) => {
   if (kind !== "connecting") start();
 });
 setTimeout(start, LONGEST_WAIT);
+
+/** Until the first list of this page is drawn. */
+function firstList(): Promise<void> {
+  return new Promise((resolve) => {
+    channel.onMessage(({ type }) => {
+      // The frame that draws it comes first.
+      if (type === "window") requestAnimationFrame(() => setTimeout(resolve));
+    });
+  });
+}
+
+function pause(length: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, length);
+  });
+}

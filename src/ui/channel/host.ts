@@ -1,16 +1,21 @@
 import type { Channel } from "./channel.ts";
-import { isNativeHub, nativeHubChannel } from "./native-hub.ts";
-import { NeutralinoChannel } from "./neutralino.ts";
 import { SocketChannel } from "./socket.ts";
 
 const STORED_TICKET = "ticket";
 
-/** The channel for the host that this page runs in; not connected yet. */
-export function hostChannel(): Channel & { connect(): void } {
+/** The channel for the host that this page runs in; not connected yet. A page in a browser reads nothing of Neutralino. */
+export async function hostChannel(): Promise<Channel & { connect(): void }> {
   // Neutralino's server gives its pages globals; ours serves an empty file in their place.
   if (!("NL_PORT" in window))
     return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
-  return isNativeHub() ? nativeHubChannel() : new NeutralinoChannel();
+  if (isNativeHub()) return (await import("./native-hub.ts")).nativeHubChannel();
+  const { NeutralinoChannel } = await import("./neutralino.ts");
+  return new NeutralinoChannel();
+}
+
+/** Whether this page is the hub in its own native window: that process is started without extensions. */
+function isNativeHub(): boolean {
+  return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
 }
 
 /** The ticket of this tab, for another window of ours. */

@@ -2,12 +2,7 @@ import { init, window as nativeWindow, os } from "@neutralinojs/lib";
 import { keepPage } from "./keep-page.ts";
 import { type Door, SocketChannel } from "./socket.ts";
 
-/** Whether this page is the hub in its own native window: that process is started without extensions. */
-export function isNativeHub(): boolean {
-  return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
-}
-
-/** Its way to the engine: the loopback socket, which the engine named in this process's environment. */
+/** The way to the engine of the hub in its own native window: the loopback socket, which the engine named in this process's environment. */
 export function nativeHubChannel(): SocketChannel {
   const channel = new SocketChannel(door());
   channel.onMessage((message) => {

@@ -1,17 +1,15 @@
 import type { Milliseconds } from "../../engine/model/units.ts";
-import { countText, NO_FIGURE } from "./count.ts";
-
-const EXACT = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+import { countText, grouped, NO_FIGURE } from "./count.ts";
 
 /** Milliseconds as lists show them, the unit standing elsewhere: below 10 one decimal, above none ("4.1", "1,086"). */
 export function durationText(length: Milliseconds | null): string {
   if (length === null) return NO_FIGURE;
-  return length < 9.95 ? EXACT.format(length) : countText(Math.round(length));
+  return length < 9.95 ? grouped(length.toFixed(1)) : countText(Math.round(length));
 }
 
 /** Milliseconds as the Timing tab shows them: always one decimal ("1,816.4"). */
 export function exactDurationText(length: Milliseconds | null): string {
-  return length === null ? NO_FIGURE : EXACT.format(length);
+  return length === null ? NO_FIGURE : grouped(length.toFixed(1));
 }
 
 /** A running time as a clock shows it: "11:42", "1:02:03". */

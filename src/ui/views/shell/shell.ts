@@ -34,6 +34,8 @@ export interface ShellDependencies extends Omit<ViewDependencies, "announce"> {
   readonly channel: Channel;
   readonly onAnnounce: (listener: (text: string) => void) => void;
   readonly onWish: (listener: (wish: Wish) => void) => void;
+  /** Once the views are there that a page does not begin with. */
+  readonly later: Promise<void>;
 }
 
 type Shell = ReturnType<typeof shellMembers>;
@@ -60,6 +62,12 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       deps.onAnnounce((text) => this.announce(text));
       deps.onWish((wish) => this.fulfil(wish));
       deps.channel.onState((state) => this.showChannel(state));
+      deps.later.then(
+        () => {
+          this.isWhole = true;
+        },
+        () => this.announce("A part of this page could not be read. Reload the page."),
+      );
       deps.channel.onMessage((message) => {
         if (message.type === "show-exchange")
           selection.set({ view: "traffic", filter: "", exchange: message.exchange });
@@ -139,6 +147,8 @@ function shellMembers(deps: ShellDependencies) {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
+    /** Whether the views are there that a page does not begin with. */
+    isWhole: false,
     toolbar: null as ReturnType<typeof toolbarOf> | null,
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
     notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
