@@ -104,7 +104,7 @@ export class LatencyTally {
   }
 
   #newBucket(key: number): Bucket {
-    const bucket = { key, values: new NumberList("real"), ids: this.#keepsIds ? new NumberList("whole") : null };
+    const bucket = { key, values: new NumberList("length"), ids: this.#keepsIds ? new NumberList("whole") : null };
     if (this.#byKey !== null) this.#byKey[key] = bucket;
     // A first element by push would reserve room for sixteen more.
     if (this.#buckets.length === 0) this.#buckets = [bucket];
