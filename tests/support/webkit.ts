@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Hand } from "./hand.ts";
 import { needs } from "./which.ts";
 
 /** Debian's folder of WebKitGTK's own programs, by machine. */
@@ -16,14 +17,27 @@ const LOOK_EVERY = 50;
 const LOOK_FOR = 15_000;
 
 /** A page in WebKitGTK, the engine of the native window on Linux, spoken to by WebDriver. */
-export interface WebKitPage {
-  /** Runs a function's body in the page and gives what it returns. */
-  run<Value>(script: string): Promise<Value>;
+export interface WebKitPage extends Hand {
   /** Runs it until it gives something true. */
   until(script: string): Promise<void>;
   /** Clicks what the XPath names, as soon as it is there. */
   click(xpath: string): Promise<void>;
 }
+
+/** WebDriver, Keyboard actions: keys without a sign of their own. */
+const KEYS: Readonly<Record<string, string>> = {
+  Tab: "\uE004",
+  Enter: "\uE007",
+  Shift: "\uE008",
+  Control: "\uE009",
+  Escape: "\uE00C",
+  End: "\uE010",
+  Home: "\uE011",
+  ArrowLeft: "\uE012",
+  ArrowUp: "\uE013",
+  ArrowRight: "\uE014",
+  ArrowDown: "\uE015",
+};
 
 /** Names it to tests that need WebKitGTK; `null` if all is there (Debian: webkit2gtk-driver, xvfb). */
 export function needsWebKit(): string | null {
@@ -74,9 +88,21 @@ function pageOf({ post }: Session): WebKitPage {
     }
     throw new Error(`never came true: ${script}\n${await run<string>("return document.body.innerText")}`);
   };
+  const act = (actions: object) => post("actions", { actions: [actions] });
   return {
     run,
     until,
+    press: async (combination) => {
+      const values = combination.split(/(?<=.)\+/).map((key) => KEYS[key] ?? key);
+      const down = values.map((value) => ({ type: "keyDown", value }));
+      const up = values.toReversed().map((value) => ({ type: "keyUp", value }));
+      await act({ type: "key", id: "keyboard", actions: [...down, ...up] });
+    },
+    clickAt: async (x, y) => {
+      const move = { type: "pointerMove", duration: 0, x: Math.round(x), y: Math.round(y) };
+      const [down, up] = ["pointerDown", "pointerUp"].map((type) => ({ type, button: 0 }));
+      await act({ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: [move, down, up] });
+    },
     click: async (xpath) => {
       const text = JSON.stringify(xpath);
       await until(`return document.evaluate(${text}, document, null, 9, null).singleNodeValue !== null`);

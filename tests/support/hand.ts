@@ -1,0 +1,161 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "playwright-core";
+
+/** What a person can do with a page, whatever the browser. */
+export interface Hand {
+  /** Runs a function's body in the page and gives what it returns. */
+  run<Value>(script: string): Promise<Value>;
+  /** One key, or several at once: "Enter", "Shift+Tab", "/". */
+  press(combination: string): Promise<void>;
+  clickAt(x: number, y: number): Promise<void>;
+}
+
+/** A hand that keeps to the mouse, or to the keys. Only text is typed in both. */
+export interface Way {
+  readonly hand: Hand;
+  /** Goes to a view of the main window; its key is its place in the sidebar. */
+  goTo(view: string, key: string): Promise<void>;
+  /** Uses a button, box or slider that is so called. */
+  use(name: string): Promise<void>;
+  /** Chooses a tab of that name. */
+  choose(tab: string): Promise<void>;
+  /** Opens the row of the list in sight that holds the text. */
+  open(text: string): Promise<void>;
+  /** Puts text into the field that is so called, in the place of what is there. */
+  write(field: string, text: string): Promise<void>;
+  /** Waits until the page shows the text. */
+  sees(text: string): Promise<void>;
+  /** Waits until it no longer does. */
+  sawLast(text: string): Promise<void>;
+}
+
+const LOOK_EVERY = 25;
+const LOOK_FOR = 15_000;
+/** More steps of the Tab key than any page of ours has stops, and more rows than a test makes. */
+const MOST_STEPS = 200;
+
+/** What is seen and how it is called, as assistive technology is told it. */
+const WORDS = `
+  const isSeen = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility === "visible";
+  const nameOf = (element) =>
+    (element.getAttribute("aria-label") ?? element.labels?.[0]?.innerText ?? element.innerText ?? "").trim();
+  const called = (kinds, name) => [...document.querySelectorAll(kinds)].filter(isSeen)
+    .filter((element) => element.closest("dialog") === document.querySelector("dialog[open]"))
+    .find((element) => nameOf(element).replace(/\\s+/g, " ").startsWith(name)) ?? null;
+  const grid = () => [...document.querySelectorAll("[role=grid], [role=listbox]")].filter(isSeen)[0] ?? null;
+`;
+const CONTROLS = "button, input, textarea, select, [role=slider], [role=option]";
+
+export function chromiumHand(page: Page): Hand {
+  return {
+    run: (script) => page.evaluate(`(() => { ${script} })()`),
+    press: (combination) => page.keyboard.press(combination),
+    clickAt: (x, y) => page.mouse.click(x, y),
+  };
+}
+
+export function mouse(hand: Hand): Way {
+  const clickOn = async (what: string) => {
+    await until(hand, `return ${what} !== null`);
+    const place = await hand.run<{ readonly x: number; readonly y: number }>(`${WORDS}
+      const element = ${what};
+      element.scrollIntoView({ block: "nearest" });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { x: left + Math.min(width / 2, 120), y: top + height / 2 };`);
+    await hand.clickAt(place.x, place.y);
+  };
+  const use = (name: string) => clickOn(`called(${JSON.stringify(CONTROLS)}, ${JSON.stringify(name)})`);
+  return {
+    ...seeing(hand),
+    hand,
+    goTo: (view) => use(view),
+    use,
+    choose: (tab) => clickOn(`called("[role=tab]", ${JSON.stringify(tab)})`),
+    open: (text) => clickOn(`${rowWith(text)}`),
+    write: async (field, text) => {
+      await use(field);
+      await typed(hand, text);
+    },
+  };
+}
+
+export function keys(hand: Hand): Way {
+  const isAt = (what: string) =>
+    hand.run<boolean>(`${WORDS} const wanted = ${what}; return wanted !== null && wanted === document.activeElement`);
+  const tabTo = async (what: string) => {
+    await until(hand, `return ${what} !== null`);
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      if (await isAt(what)) return;
+      await hand.press("Tab");
+    }
+    throw new Error(`the Tab key never comes to ${what}`);
+  };
+  const control = (name: string) => `called(${JSON.stringify(CONTROLS)}, ${JSON.stringify(name)})`;
+  return {
+    ...seeing(hand),
+    hand,
+    goTo: async (_, key) => {
+      await hand.press(key);
+    },
+    use: async (name) => {
+      await tabTo(control(name));
+      const isBox = await hand.run<boolean>(`return document.activeElement.type === "checkbox"`);
+      await hand.press(isBox ? " " : "Enter");
+    },
+    choose: async (tab) => {
+      const wanted = `called("[role=tab]", ${JSON.stringify(tab)})`;
+      await until(hand, `return ${wanted} !== null`);
+      await tabTo(`${wanted}.closest("[role=tablist]").querySelector("[aria-selected=true]")`);
+      for (let step = 0; step < MOST_STEPS && !(await isAt(wanted)); step += 1) await hand.press("ArrowRight");
+      await until(hand, `return ${wanted}.getAttribute("aria-selected") === "true"`);
+    },
+    open: async (text) => {
+      await until(hand, `return ${rowWith(text)} !== null`);
+      await tabTo("grid()");
+      const isActive = `const id = grid().getAttribute("aria-activedescendant"); return id !== null && document.getElementById(id) === ${rowWith(text)}`;
+      await hand.press("Home");
+      for (let step = 0; step < MOST_STEPS && !(await settled(hand, isActive)); step += 1)
+        await hand.press("ArrowDown");
+      await until(hand, isActive);
+      await hand.press("Enter");
+    },
+    write: async (field, text) => {
+      await tabTo(control(field));
+      await typed(hand, text);
+    },
+  };
+}
+
+function seeing(hand: Hand): Pick<Way, "sees" | "sawLast"> {
+  const isThere = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+  return {
+    sees: (text) => until(hand, `return ${isThere(text)}`),
+    sawLast: (text) => until(hand, `return !${isThere(text)}`),
+  };
+}
+
+function rowWith(text: string): string {
+  return `([...document.querySelectorAll(".list-row[role=row], [role=option]")].filter(isSeen).find((row) => row.innerText.includes(${JSON.stringify(text)})) ?? null)`;
+}
+
+async function typed(hand: Hand, text: string): Promise<void> {
+  await hand.press("Control+a");
+  for (const sign of text) await hand.press(sign);
+}
+
+/** Whether it is so once the page has drawn what was done last. */
+async function settled(hand: Hand, script: string): Promise<boolean> {
+  await hand.run(
+    "requestAnimationFrame(() => { document.documentElement.dataset.drawn = performance.now() }); delete document.documentElement.dataset.drawn",
+  );
+  await until(hand, "return document.documentElement.dataset.drawn !== undefined");
+  return hand.run<boolean>(`${WORDS} ${script}`);
+}
+
+async function until(hand: Hand, script: string): Promise<void> {
+  for (let waited = 0; waited < LOOK_FOR; waited += LOOK_EVERY) {
+    if (await hand.run<boolean>(`${WORDS} ${script}`)) return;
+    await pause(LOOK_EVERY);
+  }
+  throw new Error(`never came true: ${script}\n${await hand.run<string>("return document.body.innerText")}`);
+}
