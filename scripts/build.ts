@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { nodeModules } from "./node-modules.ts";
 
 /*
  * Makes build/, a whole app folder:
@@ -25,6 +26,7 @@ const SOURCES = [
   "extensions",
   "resources",
   "scripts/build.ts",
+  "scripts/node-modules.ts",
   "package-lock.json",
   "neutralino.config.json",
 ] as const;
@@ -116,6 +118,7 @@ async function buildExtension(): Promise<void> {
     platform: "node",
     format: "esm",
     target: "node26",
+    plugins: [nodeModules],
     outdir: PROXY,
     outExtension: { ".js": ".mjs" },
     // Without it CommonJS packages in the bundle end with "Dynamic require is not supported".

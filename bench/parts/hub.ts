@@ -1,5 +1,5 @@
-import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumPath, chromiumWords } from "../chromium.ts";
+import type { Browser, Page } from "playwright-core";
+import { startedBrowser } from "../../tests/support/browser.ts";
 import { median } from "../figures.ts";
 import type { Figures, Part } from "../part.ts";
 
@@ -14,7 +14,7 @@ export const hub: Part = {
   measure: async ({ weir }) => {
     const address = new URL(weir.ui);
     address.pathname = "/hub.html";
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumWords() });
+    const browser = await startedBrowser();
     try {
       const figures = await measured(browser, address.href);
       const slowest = figures["slowest ms"] ?? Number.NaN;

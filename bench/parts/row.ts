@@ -1,7 +1,7 @@
 import { request } from "node:http";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { startedBrowser } from "../../tests/support/browser.ts";
 import { PLAIN_HOST } from "../authority.ts";
-import { chromiumPath, chromiumWords } from "../chromium.ts";
 import { median } from "../figures.ts";
 import type { Part } from "../part.ts";
 
@@ -12,7 +12,7 @@ export const row: Part = {
   name: "row",
   title: "a request until its row is on the screen (Chromium)",
   measure: async ({ weir }) => {
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumWords() });
+    const browser = await startedBrowser();
     try {
       const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
       await page.goto(weir.ui);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { startedBrowser } from "../../tests/support/browser.ts";
 import { Child } from "../child.ts";
-import { chromiumPath, chromiumWords } from "../chromium.ts";
 import { median } from "../figures.ts";
 import { traced } from "../main-thread.ts";
 import type { Figures, Part, Row, Verdict } from "../part.ts";
@@ -23,7 +23,7 @@ export const ui: Part = {
       join(surroundings.folder, "ui"),
       surroundings.authority.root,
     ]);
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumWords() });
+    const browser = await startedBrowser();
     try {
       const rows: Row[] = [];
       const verdicts: Verdict[] = [];

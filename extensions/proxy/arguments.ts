@@ -27,6 +27,24 @@ const OPTIONS = {
   "host-override": { type: "string", multiple: true },
 } as const;
 
+/**
+ * The words that this process was given: those of its command line, or where it is started by Neutralino, whose config cannot
+ * carry any, those that the starting script put into the environment, as a list in JSON. Else a sentence (exit code 2).
+ */
+export function givenWords(
+  commandLine: readonly string[],
+  environment: string | undefined,
+): readonly string[] | string {
+  if (environment === undefined) return commandLine;
+  try {
+    const words: unknown = JSON.parse(environment);
+    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
+  } catch {
+    // Said below.
+  }
+  return `WEIR_ARGUMENTS takes a list of words in JSON, such as ["--port","8686"], not ${environment}.`;
+}
+
 /** What the words of a command line mean, or a sentence about what is wrong with them (exit code 2). */
 export function argumentsOf(words: readonly string[]): Arguments | string {
   let values: ReturnType<typeof parsed>;

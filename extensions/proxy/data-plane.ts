@@ -26,7 +26,8 @@ interface DataPlaneOptions {
   readonly renewRoot: () => Root | string;
   /** What the engine's thread may know of a root. */
   readonly publicRoot: (root: Root) => PublicRoot;
-  readonly upstreamCa: readonly string[];
+  /** The same array each time. */
+  readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
   /** From the command line; they win over those of the settings. */
@@ -59,7 +60,7 @@ export class DataPlane {
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
-  #ended: () => void = () => {};
+  #ended: (told: boolean) => void = () => {};
   #ready: (uiPort: number) => void = () => {};
 
   constructor(options: DataPlaneOptions) {
@@ -78,10 +79,16 @@ export class DataPlane {
     });
     this.#listener = new Listener({
       sink: this.#outbox,
-      leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
+      leaves: {
+        contextFor: (name) => {
+          // The first time takes 30 ms: here, between CONNECT and the request, no measured phase holds them.
+          options.upstreamCa();
+          return this.#authority.leaves.contextFor(name);
+        },
+      },
       clock: CLOCK,
       resolver: systemResolver,
-      upstreamCa: () => options.upstreamCa,
+      upstreamCa: options.upstreamCa,
       settings: () => this.#settings,
       ownPorts: () => [this.#uiPort, this.#switch.state.port],
       certificate: () => this.#authority.certificate,
@@ -106,7 +113,7 @@ export class DataPlane {
 
   /**
    * Stops accepting, lets what is in flight end (a few seconds at most), and has the rest written down. `reason` is for the
-   * pages, `null` where the user ends it; false: there was no engine left to tell them.
+   * pages, `null` where the user ends it; false: no page was told, for want of an engine or because none was there yet.
    */
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
@@ -114,15 +121,15 @@ export class DataPlane {
     await this.#switch.run(false, this.#windowIsGone ? DRAIN_WITHOUT_WINDOW : null);
     this.#outbox.flush();
     if (this.#worker === null) return false;
-    const ended = new Promise<void>((resolve) => {
+    const ended = new Promise<boolean>((resolve) => {
       this.#ended = resolve;
     });
-    const limit = setTimeout(() => this.#ended(), LAST_WORDS);
+    const limit = setTimeout(() => this.#ended(false), LAST_WORDS);
     this.#tell({ type: "shutdown", reason });
-    await ended;
+    const told = await ended;
     clearTimeout(limit);
     await this.#worker?.terminate();
-    return true;
+    return told;
   }
 
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
@@ -142,7 +149,7 @@ export class DataPlane {
 
   #replace(trouble: string): void {
     this.#worker = null;
-    if (this.#isEnding) return this.#ended();
+    if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
     this.#hasFailed = true;
     this.#options.onTrouble(`the engine failed and is started again: ${trouble}`);
@@ -194,7 +201,7 @@ export class DataPlane {
         this.#windowIsGone = true;
         return this.#options.onEnd(null);
       case "ended":
-        return this.#ended();
+        return this.#ended(message.told);
     }
   }
 

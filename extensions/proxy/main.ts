@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CertificateState, Notice } from "../../src/engine/messages/messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
-import { argumentsOf } from "./arguments.ts";
-import { exportedFiles, exportRoot, factsOf, publicRoots } from "./certificates/export.ts";
+import { type Arguments, argumentsOf, givenWords } from "./arguments.ts";
+import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "./certificates/export.ts";
 import { loadRoot, type Root } from "./certificates/root.ts";
 import { openRoot, renewRoot } from "./certificates/root-file.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
@@ -39,16 +39,30 @@ await start();
 async function start(): Promise<void> {
   // Who reads our words may end before us; that is no error, and to say so would be the next.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  // Neutralino's config cannot carry words for us, so the starting script puts them into the environment.
-  const given = process.env["WEIR_ARGUMENTS"];
-  const words = given === undefined ? process.argv.slice(2) : (JSON.parse(given) as string[]);
-  const options = argumentsOf(words);
-  if (typeof options === "string") return leave(BAD_USAGE, options, null);
-  const neutralino = options.standalone ? null : await handoverFrom(process.stdin);
+  const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
+  const options = typeof words === "string" ? words : argumentsOf(words);
+  // Also where the words are wrong: the window that waits for us is to say so.
+  const standalone = typeof words !== "string" && words.includes("--standalone");
+  const neutralino = standalone ? null : await handover();
+  if (typeof options === "string") return leave(BAD_USAGE, options, neutralino);
   if (neutralino === null && !options.standalone) {
     return leave(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
   }
+  await run(options, neutralino);
+}
+
+/** A person at a terminal has none to give, and would wait. */
+async function handover(): Promise<NeutralinoConnection | null> {
+  return process.stdin.isTTY ? null : handoverFrom(process.stdin);
+}
+
+async function run(options: Arguments, neutralino: NeutralinoConnection | null): Promise<void> {
   const quit = (code: number, sentence: string) => leave(code, sentence, neutralino);
+  const failed = (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    void quit(INTERNAL_ERROR, `Weir could not start: ${error.message}.`).finally(() => process.exit());
+  };
+  process.on("uncaughtException", failed);
 
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason);
@@ -69,7 +83,9 @@ async function start(): Promise<void> {
   if (found.kind === "unusable") return quit(CA_UNUSABLE, found.reason);
   const notices: Notice[] = [];
   if (found.notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: found.notice });
-  const unexported = exportRoot(found.root, folder.path, publicRoots());
+  const { certificate } = found.root;
+  const exported = isExported(certificate, folder.path, now);
+  const unexported = exported ? null : exportRoot(found.root, folder.path, publicRoots());
   if (unexported !== null) notices.push({ id: "certificate-export", severity: "warning", text: unexported });
   const upstreamCa = upstreamRoots(options.upstreamCa);
   if (typeof upstreamCa === "string") return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa}`);
@@ -107,9 +123,10 @@ async function start(): Promise<void> {
     ending = true;
     void plane
       .stop(reason)
-      .then((told) =>
-        told || neutralino === null ? undefined : bidFarewell(neutralino, `${FAILED} ${log.path} says why.`),
-      )
+      .then((told) => {
+        if (told || neutralino === null || reason === null) return;
+        return bidFarewell(neutralino, code === PORT_TAKEN ? reason : `${FAILED} ${log.path} says why.`);
+      })
       .finally(() => {
         lock.lock.release();
         process.exit(code);
@@ -123,6 +140,7 @@ async function start(): Promise<void> {
     process.send?.("show");
   });
   process.on("disconnect", () => end(0, null));
+  process.off("uncaughtException", failed);
   process.on("uncaughtException", (error) => {
     if (ending) process.exit(INTERNAL_ERROR);
     end(INTERNAL_ERROR, `internal error: ${error.stack ?? error.message}`);

@@ -82,4 +82,5 @@ export type FromWorker =
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The window is gone: end the process. */
   | { readonly type: "window-gone" }
-  | { readonly type: "ended" };
+  /** `told`: there were pages, and they know why. */
+  | { readonly type: "ended"; readonly told: boolean };

@@ -146,8 +146,9 @@ async function shutDown(reason: string): Promise<void> {
   clearInterval(writing);
   desk.end();
   recordings.end(CLOCK.now());
+  const told = pages.size > 0;
   broadcast({ type: "farewell", reason });
   native?.close();
   await loopback.stop();
-  tell({ type: "ended" });
+  tell({ type: "ended", told });
 }

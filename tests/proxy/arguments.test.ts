@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { argumentsOf } from "../../extensions/proxy/arguments.ts";
+import { argumentsOf, givenWords } from "../../extensions/proxy/arguments.ts";
 import { describe } from "../support/describe.ts";
 
 describe("arguments", (test) => {
@@ -68,6 +68,17 @@ describe("arguments", (test) => {
       const answer = argumentsOf(words);
       assert.type(answer, "string");
       assert.match(String(answer), said);
+    });
+  }
+
+  test("the environment's words stand for those of the command line", () => {
+    assert.equal(givenWords(["--json"], undefined), ["--json"]);
+    assert.equal(givenWords(["--json"], '["--port","1"]'), ["--port", "1"]);
+  });
+
+  for (const environment of ["", "--port 1", '"--port"', "{}", "[1]", '["--port",']) {
+    test(`"${environment}" in the environment is answered by a sentence`, () => {
+      assert.match(String(givenWords([], environment)), /^WEIR_ARGUMENTS takes a list of words in JSON/);
     });
   }
 });

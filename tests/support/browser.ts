@@ -3,21 +3,28 @@ import { which } from "./which.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
+const MISSING = "needs Chromium on PATH or in $CHROMIUM";
+
 /** Names it to the tests that need a browser; `null` if there is one. */
 export function needsChromium(): string | null {
-  return executable() === null ? "needs Chromium on PATH or in $CHROMIUM" : null;
+  return executable() === null ? MISSING : null;
 }
 
-/** Gives the body a browser, and ends it whatever happened. It asks nobody but the pages it is led to. */
+/** A browser without a window, which asks nobody but the pages it is led to; throws where there is none. */
+export function startedBrowser(...words: readonly string[]): Promise<Browser> {
+  const executablePath = executable();
+  if (executablePath === null) throw new Error(MISSING);
+  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath, args: [...quiet, ...asRoot, ...words] });
+}
+
+/** Gives the body such a browser, and ends it whatever happened. */
 export async function withBrowser(
   body: (browser: Browser) => Promise<void>,
   ...words: readonly string[]
 ): Promise<void> {
-  const executablePath = executable();
-  if (executablePath === null) throw new Error("no Chromium");
-  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
-  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath, args: [...quiet, ...asRoot, ...words] });
+  const browser = await startedBrowser(...words);
   try {
     await body(browser);
   } finally {

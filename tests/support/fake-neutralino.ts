@@ -68,6 +68,8 @@ process.on("SIGUSR2", () => process.exit(0));
 function startExtension({ id, commandLinux, commandDarwin }: Config["extensions"][number]): ChildProcess {
   const command = (process.platform === "darwin" ? commandDarwin : commandLinux).replaceAll(/\$\{NL_PATH\}/g, app);
   const child = spawn("/bin/sh", ["-c", command], { detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  // One that ends without reading its hand-over is no concern of the shell's.
+  child.stdin.on("error", () => {});
   const nlPort = String((server.address() as AddressInfo).port);
   child.stdin.end(`${JSON.stringify({ nlPort, nlToken: token, nlConnectToken: connectToken, nlExtensionId: id })}`);
   child.stdout.pipe(process.stdout);

@@ -52,6 +52,8 @@ interface NativeOptions {
   /** The engine's thread can be made to fail. */
   readonly faults?: boolean;
   readonly app?: string;
+  /** Added to our own environment, last. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function nativeWeir({
@@ -59,6 +61,7 @@ export async function nativeWeir({
   words = [],
   faults = false,
   app = APP,
+  env = {},
 }: NativeOptions): Promise<NativeWeir> {
   if (app === APP) await builtApp();
   const order = join(dataDir, "..", "fail-now");
@@ -71,6 +74,7 @@ export async function nativeWeir({
         ...process.env,
         WEIR_ARGUMENTS: JSON.stringify(["--json", "--port", "0", "--data-dir", dataDir, ...words]),
         ...(faults ? { NODE_OPTIONS: `--import=${FAULT}`, WEIR_TEST_ENGINE_FAULT: order } : {}),
+        ...env,
       },
     },
   );

@@ -5,7 +5,7 @@ import { getCACertificates } from "node:tls";
 import type { CertificateFacts } from "../../../src/engine/capture/event.ts";
 import { codeOf, wordsOf, writePrivateFile } from "../storage/private-file.ts";
 import type { Root } from "./root.ts";
-import { pemOf } from "./x509.ts";
+import { DAY, pemOf } from "./x509.ts";
 
 /** Where the certificate lies for others to load: never with its key. Absolute if the folder was. */
 export interface ExportedFiles {
@@ -35,8 +35,8 @@ export function publicRoots(): readonly string[] {
 }
 
 /**
- * Writes the three files into a folder that exists; one that already says the same is left as it is, so that its time
- * tells when the certificate last changed. `null` is success, else a sentence.
+ * Writes the three files into a folder that exists. Those of the root alone are left as they are where they say the same
+ * already, so that their time tells when the certificate last changed. `null` is success, else a sentence.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
   const files = exportedFiles(folder);
@@ -44,9 +44,19 @@ export function exportRoot(root: Pick<Root, "certificate">, folder: string, root
   const bundle = [...roots.map((pem) => `${pem.trimEnd()}\n`), own].join("");
   return (
     writeIfNew(files.pem, Buffer.from(own, "latin1")) ??
-    writeIfNew(files.bundle, Buffer.from(bundle, "utf8")) ??
+    writePrivateFile(files.bundle, Buffer.from(bundle, "utf8"), READABLE) ??
     writeIfNew(files.der, root.certificate.raw)
   );
+}
+
+/**
+ * Whether a start leaves the exported files as they are: they are this certificate's, and the bundle is of today. To read
+ * the system's roots for it anew takes 25 ms, and 6 MB for as long as the process lives.
+ */
+export function isExported(certificate: X509Certificate, folder: string, now: Date): boolean {
+  if (exportProblem(certificate, folder) !== null) return false;
+  const made = statSync(exportedFiles(folder).bundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Math.abs(now.getTime() - made) < DAY;
 }
 
 /** Why the files in `folder` are not this certificate's, as a sentence; `null` if they are. */

@@ -1,9 +1,15 @@
 import { X509Certificate } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import * as assert from "uvu/assert";
-import { exportedFiles, exportRoot, factsOf, publicRoots } from "../../../extensions/proxy/certificates/export.ts";
+import {
+  exportedFiles,
+  exportRoot,
+  factsOf,
+  isExported,
+  publicRoots,
+} from "../../../extensions/proxy/certificates/export.ts";
 import { isTrusted } from "../../../extensions/proxy/certificates/trust.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -50,6 +56,23 @@ describe("exported certificates", (test) => {
       await writeFile(pem, "something else");
       exportRoot(root, folder, OTHERS);
       assert.match(await readFile(pem, "utf8"), /^-----BEGIN CERTIFICATE-----\n/);
+    }));
+
+  test("a start leaves the files of a day as they are, unless one is missing or another certificate's", () =>
+    withFolder(async (folder) => {
+      const root = madeRoot(folder);
+      const now = new Date();
+      const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+      assert.not(isExported(root.certificate, folder, now), "nothing is there yet");
+      exportRoot(root, folder, OTHERS);
+      assert.ok(isExported(root.certificate, folder, later(23)));
+      assert.not(isExported(root.certificate, folder, later(25)), "the system's roots may have changed");
+      assert.not(isExported(root.certificate, folder, later(-25)), "the clock was set back");
+      assert.not(isExported(madeRoot(folder).certificate, folder, now), "another root");
+      const { bundle } = exportedFiles(folder);
+      await utimes(bundle, later(-30), later(-30));
+      exportRoot(root, folder, OTHERS);
+      assert.ok(isExported(root.certificate, folder, now), "made anew, although it says the same");
     }));
 
   test("a folder that is not there is a sentence", () =>

@@ -1,0 +1,112 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { needsFaults, type SystemFault, withFault } from "../../support/system-fault.ts";
+
+/** What writes: SQLite by `pwrite64` and its syncs, bodies by `pwritev`. */
+const WRITES = ["write", "writev", "pwrite64", "pwritev", "pwritev2", "fsync", "fdatasync"] as const;
+
+const ANSWER = "a".repeat(100_000);
+
+interface Stage {
+  readonly weir: RunningWeir;
+  readonly page: PageClient;
+  /** Asks for that path through the proxy, and must get the answer whole. */
+  readonly ask: (path: string) => Promise<void>;
+  /** What the window says of the storage, once it does or (`false`) does not. */
+  readonly told: (isTold: boolean) => Promise<string>;
+  /** Of the paths, those that lie on disk in the session that was last begun. */
+  readonly kept: (paths: readonly string[]) => Promise<readonly string[]>;
+}
+
+async function withStage(body: (stage: Stage) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => response.end(ANSWER));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const weir = await runningWeir(["--host-override", `api.test=127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  const page = await PageClient.open(weir);
+  try {
+    const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
+    await body({
+      weir,
+      page,
+      ask: async (path) => assert.is((await client.ask("GET", path)).body.toString(), ANSWER),
+      told: async (isTold) => {
+        const isSo = ({ notices }: { notices: readonly { id: string }[] }) =>
+          notices.some(({ id }) => id === "storage") === isTold;
+        const { notices } = await page.value({ view: "status" }, isSo);
+        return notices.find(({ id }) => id === "storage")?.text ?? "";
+      },
+      kept: async (paths) => {
+        const areThere = (text: string) => paths.every((path) => text.includes(path));
+        const text = await weir.exportedOnce(areThere, "--session", "current", "--format", "json");
+        return (JSON.parse(text) as readonly { readonly url: string }[]).map(({ url }) => new URL(url).pathname);
+      },
+    });
+  } finally {
+    page.close();
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe("a disk that fails", (test) => {
+  const skip = needsFaults();
+
+  test(
+    "by EIO: proxying goes on, the window says so, what was kept stays, and the rest is written once it ends",
+    () =>
+      withStage(async ({ weir, page, ask, told, kept }) => {
+        await ask("/before");
+        assert.equal(await kept(["/before"]), ["/before"]);
+        const folder = join(weir.dataDir, "sessions", listSessions(weir.dataDir)[0]?.id ?? "");
+        const names = ["session.sqlite", "session.sqlite-wal", "bodies-0001.seg"];
+        const fault: SystemFault = { calls: WRITES, error: "EIO", files: names.map((name) => join(folder, name)) };
+        await withFault(weir.process.pid ?? 0, fault, async () => {
+          await ask("/during/1");
+          assert.match(
+            await told(true),
+            /^What is captured cannot be written to .*: (EIO: i\/o error|disk I\/O error)/,
+          );
+          await ask("/during/2");
+          assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 3)).counted, 3);
+          assert.equal(await kept(["/before"]), ["/before"], "on disk meanwhile");
+        });
+        assert.is(await told(false), "");
+        await ask("/after");
+        assert.equal(await kept(["/after"]), ["/before", "/during/1", "/during/2", "/after"]);
+        const bodies = (await weir.exported("--session", "current", "--format", "har")).split(ANSWER).length - 1;
+        assert.is(bodies, 4, "bodies that are whole");
+      }),
+    { skip },
+  );
+
+  test(
+    "by EACCES, where a new session is begun: the same, and the session before is whole",
+    () =>
+      withStage(async ({ weir, page, ask, told, kept }) => {
+        await ask("/before");
+        await kept(["/before"]);
+        // Its folder cannot be made: as when the folder of all sessions no longer lets its owner write.
+        const fault: SystemFault = { calls: ["mkdir", "mkdirat"], error: "EACCES", files: [] };
+        await withFault(weir.process.pid ?? 0, fault, async () => {
+          await page.command({ type: "new-session" });
+          await ask("/during");
+          assert.match(await told(true), /cannot be written to .*EACCES: permission denied/);
+          const [before, ...others] = listSessions(weir.dataDir);
+          assert.equal([before?.state, before?.exchanges, others], ["completed", 1, []]);
+        });
+        assert.is(await told(false), "");
+        await ask("/after");
+        assert.equal(await kept(["/after"]), ["/during", "/after"]);
+        assert.is(listSessions(weir.dataDir).length, 2);
+      }),
+    { skip },
+  );
+});

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { needsProc, rssOf } from "../../support/process-figures.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const PROBE = new URL("../../support/loaded-modules.ts", import.meta.url).href;
+
+/** Node's own HTTP client and command line, which `node:http` and `node:fs` bring along where all their exports are read. */
+const UNUSED = ["NativeModule internal/deps/undici/undici", "NativeModule internal/readline/interface"];
+
+describe("an idle Weir", (test) => {
+  test(
+    "holds nothing of Node that it does not use, in neither thread",
+    () =>
+      withFolder(async (folder) => {
+        const order = join(folder, "tell");
+        const weir = await runningWeir([], join(folder, "data"), {
+          NODE_OPTIONS: `--import=${PROBE}`,
+          WEIR_TEST_LOADED: order,
+        });
+        try {
+          const page = await PageClient.open(weir);
+          await page.value({ view: "status" });
+          await writeFile(order, "");
+          for (const thread of [0, 1]) {
+            const told = `${order}.${thread}`;
+            while (!existsSync(told)) await new Promise((resolve) => setTimeout(resolve, 10));
+            const loaded = readFileSync(told, "utf8").split("\n");
+            assert.ok(loaded.includes("NativeModule fs"), `thread ${thread} told its modules`);
+            assert.equal(
+              UNUSED.filter((name) => loaded.includes(name)),
+              [],
+            );
+          }
+          page.close();
+        } finally {
+          await weir.stop();
+        }
+      }),
+    { skip: needsProc },
+  );
+
+  test(
+    "tells its memory: 90 MB at most are wanted, and docs/measurements.md judges it",
+    () =>
+      withFolder(async (folder) => {
+        for (const start of ["first", "second"]) {
+          const weir = await runningWeir([], join(folder, "data"));
+          const rss = rssOf(weir.process.pid ?? 0);
+          await weir.stop();
+          process.stdout.write(`resident once it listens, ${start} start: ${(rss / 1e6).toFixed(1)} MB\n`);
+          assert.ok(rss > 0);
+        }
+      }),
+    { skip: needsProc },
+  );
+});

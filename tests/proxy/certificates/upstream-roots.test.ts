@@ -1,0 +1,37 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import * as assert from "uvu/assert";
+import { upstreamRoots } from "../../../extensions/proxy/certificates/upstream-roots.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { madeRoot } from "./made-root.ts";
+
+/** The roots; a sentence is a failure. */
+function rootsOf(file: string | null): () => readonly string[] {
+  const roots = upstreamRoots(file);
+  if (typeof roots === "string") throw new Error(roots);
+  return roots;
+}
+
+describe("roots that servers are verified against", (test) => {
+  test("hold Node's own and the user's, and are the same array each time", () =>
+    withFolder(async (folder) => {
+      const file = join(folder, "own.pem");
+      const { chain } = madeRoot(folder);
+      await writeFile(file, `a comment\n${chain}`);
+      const roots = rootsOf(file);
+      assert.is(roots(), roots());
+      assert.ok(roots().includes(chain.trim()));
+      assert.ok(roots().includes(rootCertificates[0] ?? ""));
+      assert.not(rootsOf(null)().includes(chain.trim()));
+    }));
+
+  test("a file that cannot be used is a sentence at once", () =>
+    withFolder(async (folder) => {
+      const file = join(folder, "none.pem");
+      assert.match(String(upstreamRoots(file)), /^it cannot be read: ENOENT/);
+      await writeFile(file, "no certificate");
+      assert.is(upstreamRoots(file), `${file} holds no certificate in PEM form.`);
+    }));
+});
