@@ -31,6 +31,7 @@ async function main(): Promise<number> {
   const { settings } = SettingsFile.open(options.dataDir);
   const session = new Session(Number.POSITIVE_INFINITY, settings.groupSimilarPaths);
   for (const event of reader.events(facts.state !== "current")) session.apply([event]);
+  for (const [id, remark] of reader.remarks()) session.remark(id, remark);
   const figures = new StoredFigures((id) => readSessionFigures(options.dataDir, id));
   const earlier = listSessions(options.dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
   const baseline = new Baseline(figures.baseline(earlier));

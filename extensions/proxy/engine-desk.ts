@@ -16,6 +16,7 @@ import type { Desk, Seat } from "./page.ts";
 import { adviceFor, PassThroughAdvice } from "./pass-through-advice.ts";
 import { isReading, ReadingDesk, requestToResend } from "./reading-desk.ts";
 import type { Recordings } from "./recordings.ts";
+import { isRemark, RemarkDesk } from "./remark-desk.ts";
 import { isAboutSessions, SessionDesk } from "./session-desk.ts";
 import { SessionFindings } from "./session-findings.ts";
 import { ShownSession } from "./shown-session.ts";
@@ -44,6 +45,7 @@ export class EngineDesk implements Desk {
   readonly #archive: Archive;
   readonly #reading = new ReadingDesk();
   readonly #sessions: SessionDesk;
+  readonly #remarks: RemarkDesk;
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubDesk;
   readonly #advice = new PassThroughAdvice();
@@ -63,6 +65,7 @@ export class EngineDesk implements Desk {
     const { start, clock, recordings, store, settings } = options;
     const onPruned = (text: string) => this.notice("pruned", text);
     this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned });
+    this.#remarks = new RemarkDesk({ store, recordings, settings: () => settings.settings });
     this.#root = start;
     this.#recording = start.legacy?.recording ?? true;
     this.#hub = new HubDesk({
@@ -178,6 +181,7 @@ export class EngineDesk implements Desk {
   async #carryOut(command: Command, shown: ShownSession, send: (message: FromEngine) => void): Promise<unknown> {
     const { recordings, clock, tell } = this.#options;
     if (isReading(command)) return this.#reading.carryOut(command, this.#sourceOf(shown), send);
+    if (isRemark(command)) return this.#remarks.carryOut(command, shown);
     if (isAboutSessions(command)) return this.#sessions.carryOut(command, shown);
     switch (command.type) {
       case "set-recording":

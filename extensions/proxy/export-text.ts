@@ -12,8 +12,9 @@ import {
   trendsTable,
 } from "../../src/engine/interchange/tables.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
+import { NO_REMARK, type Remark } from "../../src/engine/model/remark.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
-import type { Instant } from "../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { ChainFinder } from "../../src/engine/session/chain-finder.ts";
 import { latencyRows } from "../../src/engine/session/endpoint-lists.ts";
 import { type Filter, filterOf, isProblem } from "../../src/engine/session/filter.ts";
@@ -195,8 +196,14 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
     requestBody: { bytes: request, whole: request.length === requestBodySize },
     responseBody: decoded.problem === null ? responseBody : null,
     serverAddress: connection === null ? null : addressOf(session.connection(connection)?.address ?? null),
+    remark: remarkIn(session, id),
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };
+}
+
+function remarkIn({ table }: Session, id: ExchangeId): Remark {
+  const row = table.rowOf(id);
+  return row === null ? NO_REMARK : table.remarkAt(row);
 }
 
 function bytesOf(reader: SessionReader | null, { id }: Exchange, side: "request" | "response"): Buffer {

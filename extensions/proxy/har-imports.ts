@@ -3,6 +3,7 @@ import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
 import { HarReader } from "../../src/engine/interchange/har-reader.ts";
 import type { ImportProgress, ImportStarted, SessionCommand } from "../../src/engine/messages/session-messages.ts";
+import { isBlank, type Remark } from "../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
@@ -12,6 +13,9 @@ import type { SessionStore } from "./storage/sessions.ts";
 
 /** Our choice: files that are read at once. */
 const MOST_IMPORTS = 4;
+
+/** Our choice: characters of all comments of one file, since a session that is shown has them in memory; those beyond are left out. */
+const MOST_COMMENTS = 16 * 1024 * 1024;
 
 type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
 
@@ -25,6 +29,8 @@ interface Import {
   start: Instant | null;
   end: Instant | null;
   exchanges: number;
+  /** Characters of its comments. */
+  comments: number;
   leftOut: number;
   problem: string | null;
   busy: boolean;
@@ -53,6 +59,7 @@ export class HarImports {
       start: null,
       end: null,
       exchanges: 0,
+      comments: 0,
       leftOut: 0,
       problem: null,
       busy: false,
@@ -98,6 +105,7 @@ export class HarImports {
       if (imported.ok) {
         one.exchanges += 1;
         this.#keep(one, imported.events);
+        this.#remark(one, imported.remark);
       } else {
         one.leftOut += 1;
         one.problem ??= imported.problem;
@@ -114,6 +122,15 @@ export class HarImports {
       if (event.type === "request-started") one.start = earlier(one.start, event.at);
       if (event.type === "exchange-ended") one.end = later(one.end, event.at);
     }
+  }
+
+  /** Of the entry that came last. */
+  #remark(one: Import, remark: Remark): void {
+    const hasRoom = one.comments + remark.comment.length <= MOST_COMMENTS;
+    const kept = hasRoom ? remark : { ...remark, comment: "" };
+    if (isBlank(kept)) return;
+    one.comments += kept.comment.length;
+    one.stored.remark(one.exchanges as ExchangeId, kept);
   }
 
   #finish(importNumber: number, one: Import): string {

@@ -131,6 +131,7 @@ export class OpenedSessions {
         throw new Error("This session was closed before it was read.");
       }
     }
+    for (const [id, remark] of reader.remarks()) session.remark(id, remark);
     session.regroup(settings.settings.groupSimilarPaths);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, figuresOf(session));

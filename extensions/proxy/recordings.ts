@@ -1,5 +1,6 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
-import type { Bytes, Instant, Milliseconds } from "../../src/engine/model/units.ts";
+import type { Remark } from "../../src/engine/model/remark.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
@@ -20,6 +21,8 @@ interface Cleared {
   readonly until: Instant;
   /** What was captured since: it becomes the next session, or more of this one. */
   readonly since: CaptureEvent[];
+  /** What was said since. */
+  readonly remarks: Map<ExchangeId, Remark>;
   weight: Bytes;
 }
 
@@ -43,6 +46,7 @@ export class Recordings {
     this.#grouped = grouped;
     this.#session = this.#newSession();
     for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
+    for (const [id, remark] of this.reader()?.remarks() ?? []) this.#session.remark(id, remark);
     this.#batch = store.writer?.written ?? 0;
   }
 
@@ -78,12 +82,22 @@ export class Recordings {
     if (this.#cleared.weight > UNDO_WEIGHT) this.#carryOutClear();
   }
 
+  /** Takes what a person says of exchanges that are in the list. */
+  remark(remarks: readonly (readonly [ExchangeId, Remark])[]): void {
+    this.#store.remark(remarks);
+    for (const [id, remark] of remarks) {
+      this.#session.remark(id, remark);
+      this.#cleared?.session.remark(id, remark);
+      this.#cleared?.remarks.set(id, remark);
+    }
+  }
+
   clear(now: Instant): void {
     this.#carryOutClear();
     const session = this.#session;
     if (session.exchanges === 0) return;
     const until = (now + UNDO_TIME) as Instant;
-    this.#cleared = { session, figures: figuresOf(session), at: now, until, since: [], weight: 0 };
+    this.#cleared = { session, figures: figuresOf(session), at: now, until, since: [], remarks: new Map(), weight: 0 };
     this.#session = this.#newSession();
   }
 
@@ -141,6 +155,7 @@ export class Recordings {
     const facts = this.#store.endSession(cleared.at, cleared.figures);
     if (facts !== null) this.#store.dropExchanges(facts.id);
     this.#write(cleared.since);
+    this.#store.remark(cleared.remarks);
   }
 
   #write(events: readonly CaptureEvent[]): void {

@@ -2,6 +2,7 @@ import type { ViewDependencies } from "./views/dependencies.ts";
 import { bodyView } from "./views/inspector/body.ts";
 import { inspector } from "./views/inspector/inspector.ts";
 import { messagesView } from "./views/inspector/messages.ts";
+import { remarkForm } from "./views/inspector/remark.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
@@ -16,6 +17,7 @@ export function laterViews(deps: ViewDependencies): Readonly<Record<string, (arg
     settingsView: () => settingsView(deps),
     inspector: () => inspector(deps),
     bodyView: (side) => bodyView(deps, side === "request" ? "request" : "response"),
+    remarkForm: () => remarkForm(deps),
     messagesView: () => messagesView(deps),
   };
 }

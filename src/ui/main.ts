@@ -2,15 +2,17 @@
 import "./connection.ts";
 import Alpine from "@alpinejs/csp";
 import type { Instant } from "../engine/model/units.ts";
+import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { RowCells } from "./parts/row-cells.ts";
 import { spoken } from "./parts/spoken.ts";
+import { startView } from "./start.ts";
 import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
 import { oncePerFrame } from "./state/frame.ts";
-import { rememberPanel } from "./state/remembered.ts";
+import { rememberArrangement } from "./state/remembered.ts";
 import { Selection } from "./state/selection.ts";
 import { Windows } from "./state/windows.ts";
 import type { Matches, MenuWish, ViewDependencies } from "./views/dependencies.ts";
@@ -21,6 +23,7 @@ import { filterBox } from "./views/shell/filter-box.ts";
 import type { Wish } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
 import { shell } from "./views/shell/shell.ts";
+import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 
 /** A page that is not connected after so long, in ms, shows itself without. Our choice. */
@@ -68,14 +71,16 @@ Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
   const evaluate = evaluateLater<Parameters<RowCells["show"]>[0]>(expression);
   effect(() => evaluate((slot) => Alpine.mutateDom(() => cells.show(slot))));
 });
+Alpine.data("startView", () => startView({ channel, native: isNative() }));
 Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen, later }));
 Alpine.data("filterBox", () => filterBox(deps, matches.listen));
 Alpine.data("palette", () => palette(deps, wishes.say));
 Alpine.data("exportDialog", () => exportDialog(deps));
 Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
 Alpine.data("trafficView", () => trafficView(deps));
+Alpine.data("columnMenu", () => columnMenu(deps));
 Alpine.data("shownSession", () => shownSession(deps));
-rememberPanel(deps);
+rememberArrangement(deps);
 
 /** Once there is somebody to ask: then views are answered while others are still being set up, and are drawn once. */
 let started = false;

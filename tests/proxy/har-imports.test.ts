@@ -10,6 +10,8 @@ import { withFolder } from "../support/temporary-folder.ts";
 
 const START = '{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[';
 
+const SAID: Readonly<Record<number, object>> = { 2: { comment: "look", _mark: "star" } };
+
 function entry(number: number): string {
   return JSON.stringify({
     startedDateTime: "2026-03-01T10:00:00.000Z",
@@ -101,5 +103,30 @@ describe("imports of HAR files", (test) => {
       const { exchanges, leftOut, problem } = await imports.take(importNumber, text, true);
       assert.equal([exchanges, leftOut], [2, 1]);
       assert.match(problem ?? "", /\w/);
+    }));
+
+  test("what a person says of an entry is imported with it", () =>
+    withImports(async ({ imports, store }) => {
+      const { importNumber } = imports.start("said.har", "completed", instant(0), false);
+      const said = [1, 2].map((number) => JSON.stringify({ ...JSON.parse(entry(number)), ...SAID[number] }));
+      await imports.take(importNumber, `${START}${said.join(",")}]}}`, true);
+      const reader = store.openEnded(store.list()[0]?.id ?? "");
+      if (typeof reader === "string") throw new Error(reader);
+      assert.equal([...reader.remarks()], [[2, { mark: "star", comment: "look" }]]);
+      reader.close();
+    }));
+
+  test("comments of a file are taken up to 16 M characters, marks all of them", () =>
+    withImports(async ({ imports, store }) => {
+      const { importNumber } = imports.start("much.har", "completed", instant(0), false);
+      const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
+      const whole = `${JSON.stringify(said)},`.repeat(4_200);
+      await imports.take(importNumber, `${START}${whole.slice(0, -1)}]}}`, true);
+      const reader = store.openEnded(store.list()[0]?.id ?? "");
+      if (typeof reader === "string") throw new Error(reader);
+      const remarks = [...reader.remarks()].map(([, remark]) => remark);
+      assert.is(remarks.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
+      assert.is(remarks.filter(({ mark }) => mark === "flag").length, 4_200);
+      reader.close();
     }));
 });

@@ -91,6 +91,27 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(60_000));
     }));
 
+  test("what is said while Clear can be undone stays, whether it is undone or not", () =>
+    withFolder((folder) => {
+      const { store, recordings, record } = recording(folder);
+      const kept = () => [...(recordings.reader()?.remarks() ?? [])];
+      const shown = () => [...recordings.session.table.remarkAt(recordings.session.table.rowOf(idOf(2)) ?? -1).comment];
+      record(1);
+      recordings.remark([[idOf(1), { mark: "star", comment: "" }]]);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.remark([[idOf(2), { mark: null, comment: "x" }]]);
+      assert.ok(recordings.undoClear());
+      assert.equal(shown(), ["x"]);
+      recordings.clear(moment(200));
+      record(3);
+      recordings.remark([[idOf(3), { mark: "flag", comment: "" }]]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
+      assert.is(store.list()[0]?.kept, false);
+      recordings.end(moment(50_000));
+    }));
+
   test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
     withFolder((folder) => {
       const { recordings, record, states, figuresOf } = recording(folder);

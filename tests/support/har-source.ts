@@ -1,4 +1,5 @@
 import type { HarSource } from "../../src/engine/interchange/har.ts";
+import { NO_REMARK, type Remark } from "../../src/engine/model/remark.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
 
 interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
@@ -9,6 +10,7 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   /** Decoded. */
   readonly responseBody?: Uint8Array | string | null;
   readonly whole?: boolean;
+  readonly remark?: Remark;
   readonly messages?: HarSource["messages"];
 }
 
@@ -35,6 +37,7 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
     requestBody: { bytes: requestBody, whole },
     responseBody: responseBody === null ? null : { bytes: responseBody, whole },
     serverAddress: "192.0.2.7",
+    remark: sketch.remark ?? NO_REMARK,
     messages: sketch.messages ?? [],
   };
 }

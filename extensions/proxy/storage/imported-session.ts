@@ -1,7 +1,8 @@
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { remove, wordsOf } from "./private-file.ts";
 import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -33,6 +34,10 @@ export class ImportedSession {
 
   append(events: readonly CaptureEvent[]): void {
     this.#writer.append(events);
+  }
+
+  remark(id: ExchangeId, remark: Remark): void {
+    this.#writer.remark(id, remark);
   }
 
   /** Writes what waits. `null` is success, else a sentence. */

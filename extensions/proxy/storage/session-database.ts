@@ -14,6 +14,7 @@ const APPLICATION = 0x57656972;
  * exchanges: one row each, written when it ends, or earlier if it lasts; numbers and words as in exchange-row.ts, bodies as
  *   extents of bodies.ts. messages: WebSocket messages, counted from 0 per exchange, payload as one extent.
  * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
+ * remarks (since version 2): what a person says of an exchange, where something is said.
  */
 const FORMATS = [
   `
@@ -26,6 +27,9 @@ const FORMATS = [
     size INTEGER NOT NULL, cut INTEGER NOT NULL, payload TEXT, PRIMARY KEY (exchange, number)
   ) WITHOUT ROWID;
   CREATE TABLE events (number INTEGER PRIMARY KEY, type TEXT NOT NULL, event TEXT NOT NULL);
+  `,
+  `
+  CREATE TABLE remarks (exchange INTEGER PRIMARY KEY, mark TEXT, comment TEXT NOT NULL);
   `,
 ];
 
@@ -53,11 +57,14 @@ export function openForWriting(folder: string): DatabaseSync {
   });
 }
 
-/** Opens it to read, also while its writer lives in another process. Throws what SQLite says. */
+/**
+ * Opens it to read, also while its writer lives in another process. One of an earlier version is read as it is: what that did
+ * not hold is absent. Throws what SQLite says.
+ */
 export function openForReading(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
   return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
-    if (versionOf(database) !== FORMATS.length) throw new Error("it was made by another version of Weir");
+    if (versionOf(database) === 0) throw new Error("it is no session of Weir");
   });
 }
 

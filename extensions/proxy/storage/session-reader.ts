@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CaptureEvent, MessageCaptured, Side } from "../../../src/engine/capture/event.ts";
+import { type Remark, remarkOf } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { type ExchangeRow, type Telling, tellingOf } from "./exchange-row.ts";
 import { areKept, type BodyPart, decodedExtents, type Extent, lengthOf, readBytes } from "./extents.ts";
@@ -128,6 +129,15 @@ export class SessionReader {
     }
     yield* this.#otherEvents("body-decoded");
     yield* this.#otherEvents("events-dropped");
+  }
+
+  /** What a person says of exchanges, to be folded after their events. */
+  *remarks(): Generator<readonly [ExchangeId, Remark]> {
+    const has = () => this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'remarks'").get();
+    if (this.#tried(has) === undefined) return; // of an earlier version
+    for (const row of this.#rows("SELECT exchange, mark, comment FROM remarks")) {
+      yield [Number(row["exchange"]) as ExchangeId, remarkOf(row["mark"], row["comment"])];
+    }
   }
 
   /** The number of the latest batch whose events are all here; 0 if none was counted. */

@@ -5,7 +5,8 @@ import type {
   RequestStarted,
   ResponseStarted,
 } from "../../../src/engine/capture/event.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
+import { isBlank, type Remark } from "../../../src/engine/model/remark.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
 import { type Extent, encodedExtents } from "./extents.ts";
 import type { OtherEvent } from "./other-event.ts";
@@ -47,6 +48,8 @@ export class SessionRows {
   readonly #message: StatementSync;
   readonly #event: StatementSync;
   readonly #written: StatementSync;
+  readonly #remark: StatementSync;
+  readonly #unremark: StatementSync;
   readonly #scratch = newScratch();
 
   constructor(database: DatabaseSync) {
@@ -54,6 +57,8 @@ export class SessionRows {
     this.#message = database.prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
     this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
+    this.#remark = database.prepare("INSERT OR REPLACE INTO remarks VALUES (?, ?, ?)");
+    this.#unremark = database.prepare("DELETE FROM remarks WHERE exchange = ?");
   }
 
   putExchange(kept: Kept): void {
@@ -70,6 +75,12 @@ export class SessionRows {
 
   putEvent(event: OtherEvent): void {
     this.#event.run(event.type, JSON.stringify(event));
+  }
+
+  /** In the place of what was said of it before; nothing is kept of a blank one. */
+  putRemark(exchange: ExchangeId, remark: Remark): void {
+    if (isBlank(remark)) this.#unremark.run(exchange);
+    else this.#remark.run(exchange, remark.mark, remark.comment);
   }
 
   putWritten(batch: number): void {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
@@ -42,6 +43,7 @@ export class SessionWriter {
   #ended = new Map<ExchangeId, Kept>();
   #messages: WaitingMessage[] = [];
   #others: OtherEvent[] = [];
+  #remarks = new Map<ExchangeId, Remark>();
   #exchanges = 0;
   #lost = 0;
   /** The latest batch that was taken, and the latest of which everything is on disk. */
@@ -82,6 +84,11 @@ export class SessionWriter {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#take(event);
     if (this.#ended.size > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES) this.flush();
+  }
+
+  /** Takes what a person says of an exchange of this session, in the place of what was said before. */
+  remark(id: ExchangeId, remark: Remark): void {
+    this.#remarks.set(id, remark);
   }
 
   flush(): StoreStatus {
@@ -189,6 +196,7 @@ export class SessionWriter {
 
   #hasWork(): boolean {
     if (this.#ended.size > 0 || this.#messages.length > 0 || this.#others.length > 0) return true;
+    if (this.#remarks.size > 0) return true;
     for (const kept of this.#open.values()) if (kept.changed) return true;
     return false;
   }
@@ -201,6 +209,7 @@ export class SessionWriter {
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
     for (const waiting of this.#messages) rows.putMessage(waiting);
     for (const other of this.#others) rows.putEvent(other);
+    for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
     if (this.#batch !== this.#written) rows.putWritten(this.#batch);
     this.#database?.exec("COMMIT");
     this.#written = this.#batch;
@@ -208,6 +217,7 @@ export class SessionWriter {
     this.#ended = new Map();
     this.#messages = [];
     this.#others = [];
+    this.#remarks = new Map();
   }
 
   #opened(): SessionRows {

@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { brokenOff } from "./broken-off.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
-import { openPrivateFolder, remove, setAside } from "./private-file.ts";
+import { openPrivateFolder, remove, setAside, wordsOf } from "./private-file.ts";
 import { recoveredFacts } from "./recovery.ts";
+import { openForWriting } from "./session-database.ts";
 import {
   isSessionId,
   newSessionId,
@@ -19,6 +21,7 @@ import {
   writeFigures,
 } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
+import { SessionRows } from "./session-rows.ts";
 import { SessionWriter, type StoreStatus } from "./session-writer.ts";
 
 /** Where a data folder's sessions lie. */
@@ -211,6 +214,17 @@ export class SessionStore {
     return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...said });
   }
 
+  /** Writes what a person says of exchanges of the current session, with the next flush. */
+  remark(remarks: Iterable<readonly [ExchangeId, Remark]>): void {
+    for (const [id, remark] of remarks) this.#current?.writer.remark(id, remark);
+  }
+
+  /** Writes at once what a person says of exchanges of a session that has ended. `null` is success, else a sentence. */
+  remarkEnded(id: string, remarks: Iterable<readonly [ExchangeId, Remark]>): string | null {
+    if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
+    return writtenRemarks(join(this.#folder, id), remarks);
+  }
+
   /** A reader of a session that has ended; a sentence's worth of why not, if it cannot be read. */
   openEnded(id: string): SessionReader | string {
     const facts = this.#ended(id);
@@ -299,6 +313,23 @@ function resumed(sessions: string, id: string, known: SessionFacts | null, bodyC
     return { writer: new SessionWriter(folder, bodyCap, broken), facts, announced: known !== null };
   } catch {
     return null;
+  }
+}
+
+function writtenRemarks(folder: string, remarks: Iterable<readonly [ExchangeId, Remark]>): string | null {
+  try {
+    const database = openForWriting(folder);
+    try {
+      const rows = new SessionRows(database);
+      database.exec("BEGIN");
+      for (const [exchange, remark] of remarks) rows.putRemark(exchange, remark);
+      database.exec("COMMIT");
+      return null;
+    } finally {
+      database.close(); // which undoes what was not committed
+    }
+  } catch (error) {
+    return `This could not be written: ${wordsOf(error)}.`;
   }
 }
 

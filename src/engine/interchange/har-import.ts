@@ -1,5 +1,6 @@
 import type { BodyCaptured, CaptureEvent, MessageCaptured, Side } from "../capture/event.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import { type Remark, remarkOf } from "../model/remark.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
@@ -11,7 +12,7 @@ import { JsonValue } from "./json-value.ts";
 
 /** The events of an entry's exchange, or a sentence why it is left out. */
 export type Imported =
-  | { readonly ok: true; readonly events: readonly CaptureEvent[] }
+  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly remark: Remark }
   | { readonly ok: false; readonly problem: string };
 
 /**
@@ -75,7 +76,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
-  return { ok: true, events };
+  return { ok: true, events, remark: remarkOf(value.at("_mark").text, value.at("comment").text) };
 }
 
 /** What Weir wrote, else a status, else what Chrome calls the failure. */

@@ -1,11 +1,12 @@
 import type { MessageCaptured } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, reasonOf } from "../model/head.ts";
+import type { Remark } from "../model/remark.ts";
 import { isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, textOf } from "./har-body.ts";
 import { requestCookies, responseCookies } from "./har-cookies.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
-import { isSecretName, REDACTED, redactedHeader, redactedUrl } from "./redaction.ts";
+import { isSecretName, REDACTED, redactedHeader, redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /*
@@ -24,6 +25,7 @@ export interface HarSource {
   readonly responseBody: HarBody | null;
   /** The server's address without its port, if one was reached. */
   readonly serverAddress: string | null;
+  readonly remark: Remark;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
@@ -42,7 +44,7 @@ export function harEnd(): string {
 
 /** One entry as JSON text without a line break. Fields with `_` are those that HAR has no place for. */
 export function harEntry(source: HarSource, redact: boolean): string {
-  const { exchange, serverAddress } = source;
+  const { exchange, serverAddress, remark } = source;
   const { outcome, connection, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   const messages = Array.from(source.messages, (message) => messageOf(message, redact));
@@ -58,6 +60,8 @@ export function harEntry(source: HarSource, redact: boolean): string {
     ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
     ...(tags.includes("websocket") ? { _resourceType: "websocket", _webSocketMessages: messages } : {}),
+    ...(remark.comment === "" ? {} : { comment: redact ? redactedText(remark.comment) : remark.comment }),
+    ...(remark.mark === null ? {} : { _mark: remark.mark }),
     _client: client,
     _reused: reused,
     _tags: tags,

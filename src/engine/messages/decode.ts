@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { endpoint, exchangeId, filter, range, sortBy, whole } from "./decoded.ts";
+import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, whole } from "./decoded.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import type { ToEngine } from "./messages.ts";
+import { remarkCommands } from "./remark-decode.ts";
 
 /** Our choice: a slug, and a snippet's key; a folder's path is at most as long as systems allow (PATH_MAX of Linux). */
 const MOST_NAME = 200;
@@ -22,27 +23,7 @@ export function decodeToEngine(text: string): ToEngine | null {
 
 const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
 
-const trafficSort = sortBy([
-  "id",
-  "startTime",
-  "method",
-  "status",
-  "path",
-  "host",
-  "type",
-  "size",
-  "latency",
-  "client",
-]);
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
-
-/** Our choice: stretches of picked rows, far more than anybody picks by hand. */
-const MOST_STRETCHES = 1_000;
-
-const stretches = v.pipe(
-  v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
-  v.maxLength(MOST_STRETCHES),
-);
 
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
@@ -116,6 +97,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...insightCommands,
+  ...remarkCommands,
 ]);
 
 const toEngine = v.variant("type", [

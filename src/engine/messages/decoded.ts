@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
+import { PHASES } from "../model/phases.ts";
 import type { ExchangeId } from "../model/units.ts";
 
 /* The pieces of which messages of the UI are made, and their bounds. */
@@ -12,6 +13,9 @@ const MOST_FILTER = 1_000;
 
 /** security.md F3: a head, and so a target, has at most 64 KB; a method and an origin stand before it. */
 const MOST_ENDPOINT = 70_000;
+
+/** Our choice: stretches of picked rows, far more than anybody picks by hand. */
+const MOST_STRETCHES = 1_000;
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
@@ -34,3 +38,25 @@ export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOS
 export function sortBy<const Columns extends readonly string[]>(columns: Columns) {
   return v.object({ column: v.picklist(columns), descending: v.boolean() });
 }
+
+export const trafficSort = sortBy([
+  "id",
+  "startTime",
+  "method",
+  "status",
+  "path",
+  "host",
+  "type",
+  "size",
+  "latency",
+  "client",
+  "protocol",
+  "server",
+  "requestSize",
+  ...PHASES,
+]);
+
+export const stretches = v.pipe(
+  v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
+  v.maxLength(MOST_STRETCHES),
+);

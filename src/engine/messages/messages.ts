@@ -6,6 +6,7 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType, Exchange, Tag } from "../model/exchange.ts";
 import type { Direction } from "../model/findings.ts";
 import type { Phase, Phases } from "../model/phases.ts";
+import type { Mark, Remark } from "../model/remark.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type {
@@ -16,6 +17,7 @@ import type {
   InsightValueQuery,
   LatencyRecord,
 } from "./insight-messages.ts";
+import type { RemarkCommand } from "./remark-messages.ts";
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
 
 /*
@@ -54,7 +56,11 @@ export type TrafficColumn =
   | "type"
   | "size"
   | "latency"
-  | "client";
+  | "client"
+  | "protocol"
+  | "server"
+  | "requestSize"
+  | Phase;
 export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 export type SlowCause = "all" | "server" | "transfer" | "connection";
 
@@ -122,6 +128,7 @@ export interface TrafficRecord {
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly contentType: string | null;
+  readonly requestBodySize: Bytes;
   readonly encodedBodySize: Bytes;
   /** `null` in flight, and where the lifetime is no latency. */
   readonly latency: Milliseconds | null;
@@ -131,7 +138,13 @@ export interface TrafficRecord {
   readonly slow: boolean;
   readonly oversized: boolean;
   readonly client: string;
+  readonly protocol: string;
+  /** `address:port` of the server connection, IPv6 in brackets; `null` until it is known. */
+  readonly server: string | null;
   readonly tags: readonly Tag[];
+  readonly mark: Mark | null;
+  /** At most its first 200 characters. */
+  readonly comment: string;
 }
 
 /** The seed's row: an endpoint with at least 5 requests in the session. Percentiles are `null` without a latency sample. */
@@ -377,6 +390,7 @@ export interface ExchangeDetail {
   readonly stats: EndpointStats | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
   readonly messages: number;
+  readonly remark: Remark;
 }
 
 /** What the Setup Hub's texts, checks and status are made from. All of it is read, nothing is changed by looking. */
@@ -497,7 +511,8 @@ export type Command =
   /** Has the main window show an exchange: it gets a `show-exchange`. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
   | InsightCommand
-  | SessionCommand;
+  | SessionCommand
+  | RemarkCommand;
 
 /** A command line for a shell, code, or a HAR file of the one exchange. */
 export type CopiedAs = "curl" | "curl-fish" | "curl-powershell" | "curl-cmd" | "fetch" | "python" | "har";

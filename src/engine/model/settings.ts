@@ -50,6 +50,10 @@ export interface Settings {
   readonly theme: "system" | "light" | "dark";
   /** Pixels of the panel at the bottom of a view; `null` = the view's own choice. */
   readonly panelHeight: number | null;
+  /** What was chosen of the columns of Traffic, each as the page writes it; `null` = nothing. */
+  readonly trafficColumns: readonly string[] | null;
+  /** The order of Traffic, as the page writes it; `null` = by start. */
+  readonly trafficSort: string | null;
   /** decisions.md, Probe URL: `host` or `host:port`. The default is answered by Weir itself, any other is asked as usual. */
   readonly probeHost: string;
 }
@@ -89,6 +93,8 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   dataCap: 5 * 1024 ** 3,
   theme: "system",
   panelHeight: null,
+  trafficColumns: null,
+  trafficSort: null,
   probeHost: "probe.weir.test",
 });
 
@@ -120,6 +126,9 @@ const DATA_CAP_BOUNDS = Object.freeze({ least: 64 * 1024 ** 2, most: 1024 ** 4 }
 
 /** Limits of `panelHeight`: our choice. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
+
+/** Our choice: more columns than a list has. */
+const MOST_COLUMNS = 100;
 
 /** Our choice: more entries than anybody writes by hand. */
 const MOST_ENTRIES = 1_000;
@@ -156,6 +165,8 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   groupSimilarPaths: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
   historyKept: (value) => wholeNumber(value, HISTORY_BOUNDS, "sessions"),
   dataCap: (value) => wholeNumber(value, DATA_CAP_BOUNDS, "bytes"),
+  trafficColumns: (value) => (value === null ? null : words(value, /^[+-]?[a-zA-Z]{1,40}(=\d{1,4})?$/)),
+  trafficSort: (value) => (value === null ? null : words([value], /^-?[a-zA-Z]{1,40}$/)),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   theme: (value) =>
     value === "system" || value === "light" || value === "dark" ? null : "Choose system, light or dark.",
@@ -216,6 +227,12 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
     if (problem !== null) return problem;
   }
   return null;
+}
+
+/** What the page writes, and reads again with its own checks. */
+function words(value: unknown, form: RegExp): string | null {
+  const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
+  return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
 }
 
 function hostPattern(entry: string): string | null {

@@ -38,6 +38,7 @@ export function exchangeDetailOf(
     stats: endpointStatsOf(session.tallyAt(row)),
     server: server === null ? null : { address: server.address, tls: server.tls },
     messages: archive.messageCount(id),
+    remark: session.table.remarkAt(row),
   });
 }
 

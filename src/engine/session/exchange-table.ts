@@ -1,6 +1,7 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
-import type { Instants } from "../model/phases.ts";
+import type { Instants, Phase } from "../model/phases.ts";
+import { MARKS, NO_REMARK, type Remark } from "../model/remark.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { CHUNK_ROWS, Column, TextColumn } from "./column.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
@@ -35,13 +36,18 @@ export class ExchangeTable {
   /** One bit for each of TAGS. */
   readonly tags = new Column("whole");
   readonly encodedBodySize = new Column("real");
+  readonly protocol = new Column("whole");
+  /** The address of the server connection. */
+  readonly server = new Column("whole");
+  readonly requestBodySize = new Column("real");
+  /** 0 = none, else one more than the place in MARKS. */
+  readonly mark = new Column("whole");
+  readonly #comment = new TextColumn();
   readonly #contentEncoding = new Column("whole");
-  readonly #protocol = new Column("whole");
   /** 0 = null, 1 = no, 2 = yes. */
   readonly #reused = new Column("whole");
   /** 0 = null, else one more than the number. */
   readonly #connection = new Column("whole");
-  readonly #requestBodySize = new Column("real");
   readonly #decodedBodySize = new Column("instant");
   readonly #endTime = new Column("instant");
   readonly #instants = new Column("instant");
@@ -58,11 +64,14 @@ export class ExchangeTable {
     this.status,
     this.tags,
     this.encodedBodySize,
+    this.protocol,
+    this.server,
+    this.requestBodySize,
+    this.mark,
+    this.#comment,
     this.#contentEncoding,
-    this.#protocol,
     this.#reused,
     this.#connection,
-    this.#requestBodySize,
     this.#decodedBodySize,
     this.#endTime,
     this.#detail,
@@ -121,7 +130,7 @@ export class ExchangeTable {
     this.method.put(row, this.texts.numberOf(exchange.method));
     this.origin.put(row, this.texts.numberOf(exchange.origin));
     this.client.put(row, this.texts.numberOf(exchange.client));
-    this.#protocol.put(row, this.texts.numberOf(exchange.protocol));
+    this.protocol.put(row, this.texts.numberOf(exchange.protocol));
     this.#putEndpoint(row, exchange, endpoint);
     this.tags.put(row, tagBits(exchange.tags));
     this.#instants.put(row * INSTANTS, startTime);
@@ -144,7 +153,7 @@ export class ExchangeTable {
     this.status.put(row, outcome?.status ?? 0);
     if (outcome?.kind === "failed") this.#detail.put(row, outcome.detail);
     this.tags.put(row, tagBits(exchange.tags));
-    this.#requestBodySize.put(row, exchange.requestBodySize);
+    this.requestBodySize.put(row, exchange.requestBodySize);
     this.encodedBodySize.put(row, exchange.encodedBodySize);
     this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
     this.#reused.put(row, reused === null ? 0 : 1 + Number(reused));
@@ -212,8 +221,37 @@ export class ExchangeTable {
     return this.texts.textAt(this.#contentEncoding.at(row));
   }
 
-  requestBodySizeAt(row: number): number {
-    return this.#requestBodySize.at(row);
+  commentAt(row: number): string | null {
+    return this.#comment.at(row);
+  }
+
+  remarkAt(row: number): Remark {
+    const mark = this.mark.at(row);
+    const comment = this.#comment.at(row);
+    if (mark === 0 && comment === null) return NO_REMARK;
+    return Object.freeze({ mark: MARKS[mark - 1] ?? null, comment: comment ?? "" });
+  }
+
+  setRemark(row: number, { mark, comment }: Remark): void {
+    this.mark.put(row, mark === null ? 0 : MARKS.indexOf(mark) + 1);
+    this.#comment.put(row, comment === "" ? null : comment);
+  }
+
+  /** The length of a phase, as `phasesOf`; NaN for its `null`. */
+  phaseAt(row: number, phase: Phase): number {
+    const at = (cell: number): number => this.#instants.at(row * INSTANTS + cell);
+    switch (phase) {
+      case "dns":
+        return at(3) - at(2);
+      case "connect":
+        return (Number.isNaN(at(5)) ? at(6) : at(5)) - at(4);
+      case "tls":
+        return at(6) - at(5);
+      case "ttfb":
+        return at(9) - at(7);
+      case "transfer":
+        return at(RESPONSE_END) - at(9);
+    }
   }
 
   /** When it ended; NaN in flight. */
@@ -256,14 +294,14 @@ export class ExchangeTable {
       instants: this.instantsAt(row),
       endTime: numberOrNull(this.#endTime.at(row)) as Instant | null,
       outcome: outcomeOf(this.outcome.at(row), this.status.at(row), this.#detail.at(row) ?? ""),
-      requestBodySize: this.#requestBodySize.at(row),
+      requestBodySize: this.requestBodySize.at(row),
       encodedBodySize: this.encodedBodySize.at(row),
       decodedBodySize: numberOrNull(this.#decodedBodySize.at(row)),
       contentEncoding: this.contentEncodingAt(row),
       contentType: this.texts.textAt(this.contentType.at(row)),
       reused: reused === 0 ? null : reused === 2,
       connection: connection === 0 ? null : connection - 1,
-      protocol: this.texts.textAt(this.#protocol.at(row)) ?? "",
+      protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
       tags: this.#tagsAt(row),
     });
   }

@@ -1,4 +1,5 @@
 import { TAGS, type Tag } from "../model/exchange.ts";
+import { MARKS, type Mark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 
 /** A text that the words below name, compared without regard to case, always literally. */
@@ -13,7 +14,11 @@ export type Term =
   | { readonly kind: "duration"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
   | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
-  | { readonly kind: "tag"; readonly tag: Tag };
+  | { readonly kind: "tag"; readonly tag: Tag }
+  /** `null`: any. */
+  | { readonly kind: "mark"; readonly mark: Mark | null }
+  /** Empty: any. */
+  | { readonly kind: "comment"; readonly text: string };
 
 export type Filter = readonly Term[];
 
@@ -26,7 +31,8 @@ export interface FilterProblem {
  * The filter language of decisions.md, Traffic view: words apart by spaces, all of which must hold.
  *
  *   status:5xx status:404 dur>500 dur<=20 size>100k method:post host:api client:curl type:json tag:probe
- *   slow: error: oversized: ws:   endpoint:"GET https://api.test/users"   any other text: in method, URL or status
+ *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
+ *   any other text: in method, URL or status
  *
  * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`, of 1024). Quotes hold spaces together and make any
  * word plain text. `endpoint:` is exact, and so is `method:`; the others find a part of the text.
@@ -79,6 +85,10 @@ function namedTerm(name: string, value: string): Term | FilterProblem {
       return { kind: "tag", tag: "websocket" };
     case "tag":
       return tagTerm(value.toLowerCase());
+    case "mark":
+      return markTerm(value.toLowerCase());
+    case "comment":
+      return { kind: "comment", text: value };
     default:
       return {
         problem: `There is no filter “${name}:”. Put the word in quotes to look for it as text.`,
@@ -98,6 +108,14 @@ function tagTerm(value: string): Term | FilterProblem {
   return tag === undefined
     ? { problem: `There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.` }
     : { kind: "tag", tag };
+}
+
+function markTerm(value: string): Term | FilterProblem {
+  if (value === "") return { kind: "mark", mark: null };
+  const mark = MARKS.find((known) => known === value);
+  return mark === undefined
+    ? { problem: `There is no mark “${value}”. Marks are: ${MARKS.join(", ")}.` }
+    : { kind: "mark", mark };
 }
 
 /** What one of a unit is in ms, and in bytes. */

@@ -1,4 +1,5 @@
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import { MARKS } from "../model/remark.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
 import type { Interned } from "./interned.ts";
@@ -55,6 +56,19 @@ function testOf(table: ExchangeTable, term: Term): Test | null {
       return (row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit);
     case "tag":
       return (row) => table.hasTag(row, term.tag);
+    case "mark": {
+      const { mark } = term;
+      if (mark === null) return (row) => table.mark.at(row) !== 0;
+      const code = MARKS.indexOf(mark) + 1;
+      return (row) => table.mark.at(row) === code;
+    }
+    case "comment": {
+      const pattern = literal(term.text);
+      return (row) => {
+        const comment = table.commentAt(row);
+        return comment !== null && pattern.test(comment);
+      };
+    }
     case "flag":
       return term.flag === "error" ? (row) => table.isErrorAt(row) : null;
     case "text":

@@ -45,7 +45,7 @@ export function payloadDetailOf(
   for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
     if (table.endpoint.at(row) !== number || !table.countsAt(row)) continue;
     const slice = Math.min(SLICES - 1, Math.max(0, Math.floor((table.startTimeAt(row) - start) / sliceLength)));
-    add(slices[slice], table.requestBodySizeAt(row), table.respondedAt(row) ? table.encodedBodySize.at(row) : null);
+    add(slices[slice], table.requestBodySize.at(row), table.respondedAt(row) ? table.encodedBodySize.at(row) : null);
     if (!table.respondedAt(row)) continue;
     const id = table.ids.at(row) as ExchangeId;
     if (oversized.length < MOST_OVERSIZED && judge.isOversized(row)) oversized.push(id);

@@ -20,7 +20,7 @@ export function pickedSumsOf(
   for (const row of rows) {
     if (!isPicked(row)) continue;
     count += 1;
-    bytes += table.encodedBodySize.at(row) + table.requestBodySizeAt(row);
+    bytes += table.encodedBodySize.at(row) + table.requestBodySize.at(row);
     if (table.isErrorAt(row)) errors += 1;
     const latency = table.latencyAt(row);
     if (!Number.isNaN(latency)) latencies.push(latency);
@@ -31,7 +31,7 @@ export function pickedSumsOf(
 }
 
 /** An end whose row has been forgotten is open; a stretch no end of which is known any more is gone. */
-function membership(
+export function membership(
   table: ExchangeTable,
   compare: (row: number, other: number) => number,
   stretches: readonly PickedStretch[],

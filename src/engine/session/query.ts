@@ -12,7 +12,7 @@ import type {
 } from "../messages/messages.ts";
 import type { Sessions, Shown } from "../messages/session-messages.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Instant } from "../model/units.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
 import type { Archive } from "./archive.ts";
 import { endpointDetailOf } from "./endpoint-detail.ts";
 import { collectingRows, latencyRows } from "./endpoint-lists.ts";
@@ -209,6 +209,18 @@ export function matchingExchanges(
   if (isProblem(filter)) return filter;
   const rows = new TrafficList(session, filter).rows(new Judge(session, settings)).slice();
   return exchangesAt(session, rows);
+}
+
+/** Which exchanges lie in some stretches of a traffic list, oldest first; or why the filter says nothing. */
+export function pickedExchanges(
+  session: Session,
+  { filter: text, sort, stretches }: Pick<Extract<ValueQuery, { view: "picked" }>, "filter" | "sort" | "stretches">,
+  settings: Status["settings"],
+): readonly ExchangeId[] | FilterProblem {
+  const filter = filterOf(text);
+  if (isProblem(filter)) return filter;
+  const rows = new TrafficList(session, filter).picked(sort, stretches, new Judge(session, settings));
+  return Array.from(rows, (row) => session.table.ids.at(row) as ExchangeId);
 }
 
 /** A row that was forgotten meanwhile is left out. */

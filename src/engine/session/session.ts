@@ -4,6 +4,7 @@ import type { Slices } from "../insights/chain-forest.ts";
 import { groupedEndpoint } from "../insights/path-template.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import type { Remark } from "../model/remark.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -20,6 +21,9 @@ const ROWS_AT_ONCE = 5_000;
 /** Our choice: facts of so many server connections are kept, the latest. */
 const CONNECTION_CAP = 4_000;
 
+/** Our choice: addresses of so many are kept for rows to come, some MB. */
+const ADDRESS_CAP = 100_000;
+
 /**
  * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
  * it started, and is counted when it ends. Clear and New session make a new object; while Clear can be undone, feed both:
@@ -33,6 +37,8 @@ export class Session {
   /** By the endpoint's number in the table. */
   #tallies: EndpointTally[] = [];
   readonly #connections = new Map<number, ConnectionOpened>();
+  /** By connection, the number of its address among the texts of the table. */
+  readonly #addresses = new Map<number, number>();
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #grouped: boolean;
@@ -112,6 +118,15 @@ export class Session {
     if (exchange.outcome !== null) this.#count(exchange);
   }
 
+  /** Takes what a person says of an exchange, in the place of what was said before; of one that is not in the list nothing. */
+  remark(id: ExchangeId, remark: Remark): void {
+    const row = this.table.rowOf(id);
+    if (row === null) return;
+    this.table.setRemark(row, remark);
+    this.changes.add(row);
+    this.#revision += 1;
+  }
+
   /** `null` if it is unknown or forgotten. */
   exchange(id: ExchangeId): Exchange | null {
     const row = this.table.rowOf(id);
@@ -176,6 +191,7 @@ export class Session {
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);
+      if (exchange.connection !== null) this.table.server.put(row, this.#addresses.get(exchange.connection) ?? 0);
       this.changes.add(row);
     }
     if (event.type === "exchange-ended") this.#count(exchange);
@@ -217,11 +233,9 @@ export class Session {
 
   #connect(event: ConnectionOpened): void {
     this.#connections.set(event.id, event);
-    if (this.#connections.size <= CONNECTION_CAP) return;
-    for (const oldest of this.#connections.keys()) {
-      this.#connections.delete(oldest);
-      return;
-    }
+    this.#addresses.set(event.id, this.table.texts.numberOf(event.address));
+    forgetOldest(this.#connections, CONNECTION_CAP);
+    forgetOldest(this.#addresses, ADDRESS_CAP);
   }
 
   #keyOf(endpoint: Endpoint): Endpoint {
@@ -232,6 +246,14 @@ export class Session {
     const number = this.table.endpoints.numberOf(endpoint);
     if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoint));
     return this.#tallies[number - 1] as EndpointTally;
+  }
+}
+
+function forgetOldest(map: Map<number, unknown>, cap: number): void {
+  if (map.size <= cap) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
   }
 }
 

@@ -5,13 +5,16 @@ import type { Milliseconds } from "../model/units.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
-import { pickedSumsOf } from "./picked-sums.ts";
+import { membership, pickedSumsOf } from "./picked-sums.ts";
 import { RowList } from "./row-list.ts";
 import type { Session } from "./session.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
 /** Our choice: rows of a first look that are looked at in one go, 10 to 20 ms. */
 const ROWS_AT_ONCE = 200_000;
+
+/** messages.ts: characters of a comment in a row. */
+const COMMENT_SHOWN = 200;
 
 /** A window of records, and what it is a window of. */
 export interface Rows<Item> {
@@ -65,6 +68,12 @@ export class TrafficList {
     return pickedSumsOf(this.#session.table, this.rows(judge), this.#order, sort, stretches);
   }
 
+  /** The rows that lie in some stretches of the list, oldest first. */
+  picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: Judge): Uint32Array {
+    const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
+    return this.rows(judge).filter(isPicked);
+  }
+
   /** All rows that match now, oldest first. Good until the session changes. */
   rows(judge: Judge): Uint32Array {
     this.#catchUp(Number.POSITIVE_INFINITY);
@@ -101,8 +110,9 @@ export class TrafficList {
 
 function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRecord {
   const { table } = session;
-  const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } =
-    table.exchangeAt(row);
+  const exchange = table.exchangeAt(row);
+  const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
+  const { mark, comment } = table.remarkAt(row);
   const latency: Milliseconds = table.latencyAt(row);
   return Object.freeze({
     id,
@@ -113,6 +123,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     status: statusOf(outcome),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     contentType,
+    requestBodySize: exchange.requestBodySize,
     encodedBodySize,
     latency: Number.isNaN(latency) ? null : latency,
     inFlight: outcome === null,
@@ -120,6 +131,10 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     slow: judge.isSlow(row),
     oversized: judge.isOversized(row),
     client,
+    protocol: exchange.protocol,
+    server: table.texts.textAt(table.server.at(row)),
     tags,
+    mark,
+    comment: comment.slice(0, COMMENT_SHOWN),
   });
 }

@@ -68,12 +68,24 @@ export class TrafficOrder {
         return (row) => table.status.at(row) || Number.NaN;
       case "size":
         return (row) => table.encodedBodySize.at(row);
+      case "requestSize":
+        return (row) => table.requestBodySize.at(row);
       case "latency":
         return (row) => table.latencyAt(row);
+      case "dns":
+      case "connect":
+      case "tls":
+      case "ttfb":
+      case "transfer":
+        return (row) => table.phaseAt(row, column);
       case "method":
         return ranked(this.#texts.ranks(), table.method);
       case "client":
         return ranked(this.#texts.ranks(), table.client);
+      case "protocol":
+        return ranked(this.#texts.ranks(), table.protocol);
+      case "server":
+        return ranked(this.#texts.ranks(), table.server);
       case "type":
         return ranked(this.#texts.ranks(), table.contentType);
       case "host":

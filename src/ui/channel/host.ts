@@ -3,11 +3,14 @@ import { SocketChannel } from "./socket.ts";
 
 const STORED_TICKET = "ticket";
 
+/** Whether this page stands in a window of Neutralino's: its server gives its pages globals, and ours serves an empty file in their place. */
+export function isNative(): boolean {
+  return "NL_PORT" in window;
+}
+
 /** The channel for the host that this page runs in; not connected yet. A page in a browser reads nothing of Neutralino. */
 export async function hostChannel(): Promise<Channel & { connect(): void }> {
-  // Neutralino's server gives its pages globals; ours serves an empty file in their place.
-  if (!("NL_PORT" in window))
-    return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
+  if (!isNative()) return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
   if (isNativeHub()) return (await import("./native-hub.ts")).nativeHubChannel();
   const { NeutralinoChannel } = await import("./neutralino.ts");
   return new NeutralinoChannel();

@@ -1,4 +1,4 @@
-import { keptTicket } from "./host.ts";
+import { isNative, keptTicket } from "./host.ts";
 
 /** Names the hub's window, so that there is one. */
 const NAME = "hub";
@@ -10,7 +10,7 @@ export type OpenHub = (target: string | null) => boolean;
 
 /** How this host opens the hub: in the native window the engine does, as a process of its own. */
 export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
-  if (!("NL_PORT" in window)) return openHub;
+  if (!isNative()) return openHub;
   return (target) => {
     askEngine(target);
     return true;

@@ -16,7 +16,8 @@ const PATIENCE = 5_000;
 /** Our choice: a first start may have to make keys and to read a large store; after this it has failed. */
 const START_PATIENCE = 20_000;
 
-const NOT_STARTED = "Weir's engine did not start. Start Weir from a terminal, where it can say why.";
+const NOT_STARTED =
+  "Nothing was heard from Weir's engine. When Weir is started from a terminal, it says there what is wrong.";
 
 const ENGINE_ENDED = "Weir's engine has ended. What was captured is kept: close this window and start Weir again.";
 

@@ -1,7 +1,8 @@
-/** Moves the focus among a menu's items as ARIA has it: arrows go round, Home and End to the ends. For @keydown. */
+/** Moves the focus among a menu's items as ARIA has it: arrows go round (items may lie side by side), Home and End to the ends. For @keydown. */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
-  const items = [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-  const index = placeAfter(event.key, items.indexOf(document.activeElement as HTMLElement), items.length);
+  const items = [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
+  const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
+  const index = placeAfter(key, items.indexOf(document.activeElement as HTMLElement), items.length);
   if (index === null) return;
   event.preventDefault();
   items[index]?.focus();

@@ -2,19 +2,22 @@
 const KEY_STEP = 16;
 
 export interface ResizeOptions {
-  /** Height of the panel below the handle, in px. */
-  height(): number;
+  /** Which edge the handle is at, and so where it is moved to make it larger. */
+  readonly edge: "top" | "left" | "right";
+  /** Height (at the top edge) or width of what is resized, in px. */
+  size(): number;
   /** The least and the most it may be, in px. */
   bounds(): { readonly least: number; readonly most: number };
-  resized(height: number): void;
+  resized(size: number): void;
 }
 
-/** Starts a drag of a panel's upper edge; for @pointerdown on its handle. */
+/** Starts a drag of an edge; for @pointerdown on its handle. */
 export function startResize(event: PointerEvent, options: ResizeOptions): void {
   const handle = event.currentTarget as HTMLElement;
-  const from = event.clientY;
-  const before = options.height();
-  const move = (moved: PointerEvent): void => options.resized(bounded(before + from - moved.clientY, options));
+  const before = options.size();
+  const outward = outwardOf(event, options.edge);
+  const move = (moved: PointerEvent): void =>
+    options.resized(bounded(before + outwardOf(moved, options.edge) - outward, options));
   const end = (): void => {
     handle.removeEventListener("pointermove", move);
     handle.removeEventListener("pointerup", end);
@@ -27,20 +30,22 @@ export function startResize(event: PointerEvent, options: ResizeOptions): void {
   event.preventDefault();
 }
 
-/** Moves it by keyboard: arrows, Home (smallest), End (largest); for @keydown on its handle. */
+/** Moves it by keyboard: arrows (up, right: larger), Home (smallest), End (largest); for @keydown on its handle. */
 export function resizeByKey(event: KeyboardEvent, options: ResizeOptions): void {
-  const height = heightAfter(event.key, options);
-  if (height === null) return;
+  const size = sizeAfter(event.key, options);
+  if (size === null) return;
   event.preventDefault();
-  options.resized(bounded(height, options));
+  options.resized(bounded(size, options));
 }
 
-function heightAfter(key: string, options: ResizeOptions): number | null {
+function sizeAfter(key: string, options: ResizeOptions): number | null {
   switch (key) {
     case "ArrowUp":
-      return options.height() + KEY_STEP;
+    case "ArrowRight":
+      return options.size() + KEY_STEP;
     case "ArrowDown":
-      return options.height() - KEY_STEP;
+    case "ArrowLeft":
+      return options.size() - KEY_STEP;
     case "Home":
       return options.bounds().least;
     case "End":
@@ -50,7 +55,19 @@ function heightAfter(key: string, options: ResizeOptions): number | null {
   }
 }
 
-function bounded(height: number, options: ResizeOptions): number {
+/** How far out the pointer is, in px from where it would be anyhow. */
+function outwardOf({ clientX, clientY }: PointerEvent, edge: ResizeOptions["edge"]): number {
+  switch (edge) {
+    case "top":
+      return -clientY;
+    case "left":
+      return -clientX;
+    case "right":
+      return clientX;
+  }
+}
+
+function bounded(size: number, options: ResizeOptions): number {
   const { least, most } = options.bounds();
-  return Math.round(Math.min(Math.max(height, least), most));
+  return Math.round(Math.min(Math.max(size, least), most));
 }

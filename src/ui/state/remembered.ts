@@ -1,12 +1,19 @@
+import type { Settings } from "../../engine/model/settings.ts";
 import type { Commands } from "./commands.ts";
-import type { Selection } from "./selection.ts";
+import type { Selected, Selection } from "./selection.ts";
 import type { Windows } from "./windows.ts";
 
 /** A panel is dragged in many steps; the last is kept. Our choice. */
 const SETTLED_MS = 400;
 
-/** Gives the panel the height it had last time, and keeps the one it is given. The engine remembers: a page has another origin at each start. */
-export function rememberPanel({
+/** What a person arranges. `null` is what nobody has arranged yet. */
+const REMEMBERED = ["panelHeight", "trafficColumns", "trafficSort"] as const satisfies readonly (keyof Settings &
+  keyof Selected)[];
+
+type Remembered = (typeof REMEMBERED)[number];
+
+/** Gives things the place they had last time, and keeps the one they are given. The engine remembers: a page has another origin at each start. */
+export function rememberArrangement({
   windows,
   commands,
   selection,
@@ -15,20 +22,24 @@ export function rememberPanel({
   readonly commands: Commands;
   readonly selection: Selection;
 }): void {
-  let kept: number | null = null;
-  let settling: ReturnType<typeof setTimeout> | undefined;
+  const kept: Partial<Record<Remembered, unknown>> = {};
+  const settling = new Map<Remembered, ReturnType<typeof setTimeout>>();
   const status = windows.value({ view: "status" }, () => {
-    const height = status.value?.settings.panelHeight ?? null;
+    const settings = status.value?.settings;
     status.close();
-    kept = height;
-    if (height !== null && selection.now.panelHeight === null) selection.set({ panelHeight: height });
+    if (settings === undefined) return;
+    for (const key of REMEMBERED) if (selection.now[key] === null) kept[key] = settings[key];
+    selection.set(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)));
   });
-  selection.watch(({ panelHeight }) => {
-    if (panelHeight === kept || panelHeight === null) return;
-    kept = panelHeight;
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      void commands.send({ type: "set-setting", key: "panelHeight", value: panelHeight });
-    }, SETTLED_MS);
+  const keep = (key: Remembered): void => {
+    const value = selection.now[key];
+    if (value === (kept[key] ?? null) || value === null) return;
+    kept[key] = value;
+    clearTimeout(settling.get(key));
+    const send = (): void => void commands.send({ type: "set-setting", key, value });
+    settling.set(key, setTimeout(send, SETTLED_MS));
+  };
+  selection.watch(() => {
+    for (const key of REMEMBERED) keep(key);
   });
 }

@@ -19,6 +19,10 @@ export interface Selected {
   readonly between: TimeRange | null;
   /** Height of the panel at a view's bottom, in px, once the person has moved it; `null` = the view's own choice. */
   readonly panelHeight: number | null;
+  /** How the columns of Traffic were arranged (views/traffic/columns.ts); `null` = nobody has. */
+  readonly trafficColumns: readonly string[] | null;
+  /** Its order (views/traffic/sort.ts), likewise. */
+  readonly trafficSort: string | null;
 }
 
 const AT_START: Selected = Object.freeze({
@@ -29,6 +33,8 @@ const AT_START: Selected = Object.freeze({
   endpoint: null,
   between: null,
   panelHeight: null,
+  trafficColumns: null,
+  trafficSort: null,
 });
 
 /** The one selection of this window. */

@@ -1,3 +1,4 @@
+import type { Mark } from "../../engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
 import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
@@ -27,6 +28,10 @@ export interface ViewDependencies {
 /** Which exchange's menu, and where: the corner of it that stands at `x`, `y` of the window, in px. */
 export interface MenuWish {
   readonly exchange: ExchangeId;
+  /** What it is marked with now. */
+  readonly mark: Mark | null;
+  /** Marks it, and what is picked with it. */
+  readonly setMark: (mark: Mark | null) => void;
   readonly x: number;
   readonly y: number;
   readonly corner: "left" | "right";

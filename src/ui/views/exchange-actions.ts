@@ -1,5 +1,8 @@
-import type { CopiedAs } from "../../engine/messages/messages.ts";
+import type { CopiedAs, PickedStretch, Sort, TrafficColumn } from "../../engine/messages/messages.ts";
+import { MARKS, type Mark } from "../../engine/model/remark.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
+import { countText } from "../format/count.ts";
+import { MARK_NAMES } from "../format/mark.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
 /** What a request can be copied as, in the words of menus. */
@@ -31,4 +34,40 @@ export async function copyExchange(
 export async function resendExchange({ commands, announce }: Acting, exchange: ExchangeId): Promise<void> {
   const reply = await commands.send({ type: "resend", exchange });
   announce(reply.ok ? "Sent again. It is marked as resent and counts in no statistic." : reply.problem);
+}
+
+/** Rows of a traffic list that are picked, and which list that is. */
+export interface PickedRows {
+  readonly filter: string;
+  readonly sort: Sort<TrafficColumn>;
+  readonly stretches: readonly PickedStretch[];
+}
+
+/** A mark to choose; `null`: none. */
+export interface MarkChoice {
+  readonly mark: Mark | null;
+  readonly name: string;
+  /** Draws its shape (theme/marks.css). */
+  readonly shape: string;
+}
+
+export const MARK_CHOICES: readonly MarkChoice[] = Object.freeze([
+  ...MARKS.map((mark) => Object.freeze({ mark, name: MARK_NAMES[mark], shape: `is-${mark}` })),
+  Object.freeze({ mark: null, name: "No mark", shape: "is-none" }),
+]);
+
+/** Marks an exchange, or all rows that are picked (`null`: takes their mark away), and announces that, or why not. */
+export async function markExchanges(
+  { commands, announce }: Acting,
+  which: ExchangeId | PickedRows,
+  mark: Mark | null,
+): Promise<void> {
+  const reply = await commands.send(
+    typeof which === "number"
+      ? { type: "mark-exchange", exchange: which, mark }
+      : { type: "mark-picked", ...which, mark },
+  );
+  const done = mark === null ? "The mark is taken away" : `Marked: ${MARK_NAMES[mark]}`;
+  const count = reply.ok ? Number(reply.value) : 0;
+  announce(reply.ok ? `${done}${count > 1 ? `, ${countText(count)} exchanges` : ""}.` : reply.problem);
 }

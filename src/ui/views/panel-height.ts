@@ -18,7 +18,8 @@ export class PanelHeight {
 
   constructor(panel: PanelHeightNow, listAbove: () => HTMLElement | undefined) {
     this.#options = {
-      height: () => panel.height,
+      edge: "top",
+      size: () => panel.height,
       bounds: () => {
         const room = Math.max(0, (listAbove()?.clientHeight ?? 0) - LIST_LEAST);
         return { least: LEAST, most: panel.height + room };

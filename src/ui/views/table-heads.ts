@@ -18,10 +18,10 @@ export interface Head<Name extends string> extends Column<Name> {
 }
 
 /** The heads from left to right, of a list in that order. */
-export function headsOf<Name extends string>(
-  columns: readonly Column<Name>[],
+export function headsOf<Name extends string, One extends Column<Name>>(
+  columns: readonly One[],
   { column, descending }: Sort<Name>,
-): readonly Head<Name>[] {
+): readonly (One & Head<Name>)[] {
   const order = descending ? "descending" : "ascending";
   const sorted = { order, icon: `#icon-${order}` } as const;
   const unsorted = { order: null, icon: "" };

@@ -19,6 +19,13 @@ async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<v
     const patterns = HOSTILE_MARKUP.filter((payload) => /^[^\s/\\@?#]+$/.test(payload));
     await client.command({ type: "set-setting", key: "captureExclude", value: patterns });
     await client.command({ type: "set-setting", key: "passThrough", value: patterns });
+    await client.command({ type: "set-setting", key: "trafficColumns", value: ["+comment", "+mime", "+client"] });
+    const sort = { column: "id", descending: false } as const;
+    const rows = await client.list({ view: "traffic", filter: "", sort, range: { from: 0, count: 500 } });
+    for (const [index, { id }] of rows.entries()) {
+      const comment = HOSTILE_MARKUP[index % HOSTILE_MARKUP.length] ?? "";
+      await client.command({ type: "comment-exchange", exchange: id, comment });
+    }
     client.close();
     await withBrowser(async (browser) => {
       const opened = await openedPage(browser, weir.ui);
@@ -86,6 +93,7 @@ describe("hostile text", (test) => {
     () =>
       withHostileTraffic(async (page, wrongs) => {
         await page.getByRole("row").filter({ hasText: "server.test" }).first().waitFor();
+        await page.locator(".column-comment", { hasText: "pwned" }).first().waitFor();
         const before = await powerful(page);
         const { Request = 0, Response = 0 } = await walkInspector(page);
         assert.ok(Request > 40 && Response > 40, `${Request} and ${Response} payloads were seen`);

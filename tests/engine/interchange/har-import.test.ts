@@ -9,6 +9,7 @@ import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
 import { ERROR_TYPES, type Exchange, type Outcome } from "../../../src/engine/model/exchange.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
+import { LONGEST_COMMENT, MARKS, NO_REMARK } from "../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
@@ -58,6 +59,14 @@ describe("HAR import", (test) => {
       const redacted = entries.map((entry) => harEntry(importedFrom(entry), true));
       checkHar(JSON.parse(harStart("1.2.3", true) + redacted.join(HAR_SEPARATOR) + harEnd()));
     });
+
+  test("a comment of any program is read, cut where it is too long; a mark only where it is one of ours", () => {
+    const remarkOf = (change: object) => importedFrom(minimal(change)).remark;
+    assert.equal(remarkOf({ comment: "seen", _mark: "flag" }), { mark: "flag", comment: "seen" });
+    assert.is(remarkOf({ comment: "x".repeat(LONGEST_COMMENT + 1) }).comment.length, LONGEST_COMMENT);
+    assert.is(remarkOf({ comment: "a\ud800" }).comment, "a\ufffd");
+    assert.equal(remarkOf({ comment: ["no text"], _mark: "__proto__" }), NO_REMARK);
+  });
 
   test("export, import and export again changes nothing that HAR can hold", () => {
     fc.assert(
@@ -216,8 +225,9 @@ const anySource: fc.Arbitrary<HarSource> = fc
       { maxLength: 4 },
     ),
     websocket: fc.boolean(),
+    remark: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
   })
-  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket }) => {
+  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket, remark }) => {
     const [dns, connect, tls, ttfb, transfer] = lengths as [
       number | null,
       number | null,
@@ -249,6 +259,7 @@ const anySource: fc.Arbitrary<HarSource> = fc
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
     const text = texts[1].replaceAll(/\p{Cs}/gu, "");
     return harSource({
+      remark,
       start,
       end: now,
       instants: failed === null ? instants : { ...instants, responseEnd: null },
@@ -295,6 +306,7 @@ function importedFrom(entry: unknown): HarSource {
     requestBody: body("request"),
     responseBody: body("response"),
     serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
+    remark: imported.remark,
     messages: events.flatMap((event) => (event.type === "message-captured" ? [event] : [])),
   };
 }

@@ -25,6 +25,13 @@ const CONNECTED = {
 } as const;
 
 describe("HAR export", (test) => {
+  test("what a person says of an exchange stands in its entry, and only then", () => {
+    const said = entryOf(harSource({ remark: { mark: "star", comment: "look" } })) as Entry & { _mark?: string };
+    assert.equal([said.comment, said._mark], ["look", "star"]);
+    const blank = entryOf(harSource());
+    assert.equal(["comment" in blank, "_mark" in blank], [false, false]);
+  });
+
   test("a document of ordinary and odd exchanges is valid HAR 1.2", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "refused", status: 502 } as const;
     const cut = { kind: "failed", errorType: "response-truncated", detail: "cut", status: 200 } as const;
@@ -174,6 +181,7 @@ describe("HAR export", (test) => {
       responseHeaders: [`Set-Cookie: id=${secret}; Path=/`, `Location: /next?token=${secret}`],
       requestBody: `user=a&password=${secret}`,
       responseBody: `{"refresh_token":"${secret}"}`,
+      remark: { mark: null, comment: `It answered {"session_token": "${secret}"} twice.` },
       tags: ["websocket"],
       messages: [
         { at: 0 as Instant, side: "request", kind: "text", bytes: Buffer.from(`{"token":"${secret}"}`), cut: false },
@@ -181,7 +189,7 @@ describe("HAR export", (test) => {
     });
     assert.not(harEntry(source, true).includes(secret));
     assert.match(harEntry(source, true), /REDACTED/);
-    assert.is(harEntry(source, false).split(secret).length - 1, 15);
+    assert.is(harEntry(source, false).split(secret).length - 1, 16);
     checkHar(documentOf([source]));
   });
 

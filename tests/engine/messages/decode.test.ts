@@ -80,6 +80,17 @@ const GOOD: readonly object[] = [
   command({ type: "export-certificate", folder: "/home/ada/weir" }),
   command({ type: "check-trust" }),
   command({ type: "show-exchange", exchange: 4 }),
+  subscribe({ view: "traffic", filter: "mark:", sort: { column: "ttfb", descending: true }, range }),
+  command({ type: "mark-exchange", exchange: 4, mark: "star" }),
+  command({ type: "mark-exchange", exchange: 4, mark: null }),
+  command({
+    type: "mark-picked",
+    filter: "",
+    sort: { column: "size", descending: true },
+    stretches: [{ from: 3, to: null }],
+    mark: "flag",
+  }),
+  command({ type: "comment-exchange", exchange: 4, comment: "é".repeat(4_000) }),
 ];
 
 const BAD: readonly unknown[] = [
@@ -115,6 +126,11 @@ const BAD: readonly unknown[] = [
   command({ type: "read-body", exchange: 4, side: "both", form: "wire", from: 0, count: 1 }),
   command({ type: "read-body", exchange: 4, side: "request", form: "wire", from: 0, count: 1e9 }),
   command({ type: "copy-as", exchange: 4, form: "sh" }),
+  command({ type: "mark-exchange", exchange: 4, mark: "blue" }),
+  command({ type: "mark-exchange", exchange: 4 }),
+  command({ type: "mark-picked", filter: "", sort: { column: "size", descending: true }, stretches: null, mark: null }),
+  command({ type: "comment-exchange", exchange: 4, comment: "x".repeat(4_001) }),
+  command({ type: "comment-exchange", exchange: 4, comment: null }),
 ];
 
 describe("decoding", (test) => {

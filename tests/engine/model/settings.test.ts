@@ -36,6 +36,8 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["dataCap", 64 * MEGABYTE, 5_120 * MEGABYTE],
   ["theme", "system", "light", "dark"],
   ["panelHeight", null, 100, 420],
+  ["trafficColumns", null, [], ["+client", "-type=80", "latency=120"]],
+  ["trafficSort", null, "latency", "-size"],
   ["probeHost", "probe.weir.test", "Echo.example.com:8443", "localhost"],
 ];
 
@@ -76,6 +78,8 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["dataCap", 0, 64 * MEGABYTE - 1, null],
   ["theme", "blue", null, ""],
   ["panelHeight", 99, 100.5, "300"],
+  ["trafficColumns", "type", {}, [1], ["a b"], ["type=12345"], ["<b>"], new Array(101).fill("type")],
+  ["trafficSort", "", "--size", "size desc", 1, ["size"]],
   ["probeHost", "", null, "https://a.b", "a b", "a/b", "a:0", "a:65536", ".a", "a..b", "x".repeat(256), "[::1]"],
   ["constructor", 1],
   ["__proto__", 1],

@@ -30,6 +30,20 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
     ],
   ],
   ["ws:", [{ kind: "tag", tag: "websocket" }]],
+  [
+    "mark: mark:Star",
+    [
+      { kind: "mark", mark: null },
+      { kind: "mark", mark: "star" },
+    ],
+  ],
+  [
+    'comment: comment:"try again"',
+    [
+      { kind: "comment", text: "" },
+      { kind: "comment", text: "try again" },
+    ],
+  ],
   ["tag:probe", [{ kind: "tag", tag: "probe" }]],
   ['client:"curl/8 x" type:json', [text("client", "curl/8 x"), text("type", "json")]],
   ['endpoint:"GET https://a.test/x"', [text("endpoint", "GET https://a.test/x")]],
@@ -50,6 +64,7 @@ const REFUSED: readonly string[] = [
   "host:",
   "slow:yes",
   "tag:none",
+  "mark:blue",
   "users status:abc",
 ];
 

@@ -2,14 +2,17 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { TrafficColumn } from "../../../src/engine/messages/messages.ts";
 import { type Exchange, isError, statusOf } from "../../../src/engine/model/exchange.ts";
+import { phasesOf } from "../../../src/engine/model/phases.ts";
+import { MARKS, type Remark } from "../../../src/engine/model/remark.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
-import { matchingExchanges } from "../../../src/engine/session/query.ts";
+import { matchingExchanges, pickedExchanges } from "../../../src/engine/session/query.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
 import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
-import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
@@ -162,6 +165,14 @@ describe("traffic list", (test) => {
       size: ({ encodedBodySize }) => encodedBodySize,
       latency: (one) => timedLatencyOf(one),
       client: ({ client }) => client,
+      protocol: ({ protocol }) => protocol,
+      server: () => null,
+      requestSize: ({ requestBodySize }) => requestBodySize,
+      dns: ({ instants }) => phasesOf(instants).dns,
+      connect: ({ instants }) => phasesOf(instants).connect,
+      tls: ({ instants }) => phasesOf(instants).tls,
+      ttfb: ({ instants }) => phasesOf(instants).ttfb,
+      transfer: ({ instants }) => phasesOf(instants).transfer,
     };
     const columns = fc.constantFrom(...(Object.keys(keys) as TrafficColumn[]));
     fc.assert(
@@ -210,6 +221,87 @@ describe("traffic list", (test) => {
     assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
   });
 
+  test("remarks are found as soon as they are made, and no longer once they are taken back", () => {
+    const says = ["mark:", "mark:star", "mark:flag", "comment:", "comment:RETRY", 'comment:"a.b"'] as const;
+    const remark = fc.record(
+      {
+        mark: fc.constantFrom(null, ...MARKS),
+        comment: fc.constantFrom("", "retry a.b", "Retry\nlater", "axb"),
+      },
+      { noNullPrototype: true },
+    );
+    const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 12 }), remark }), { maxLength: 20 });
+    fc.assert(
+      fc.property(anyExchanges(10), steps, fc.constantFrom(...says), (exchanges, told, word) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(word));
+        const held = new Map<number, Remark>();
+        for (const { id, remark } of told) {
+          session.remark(id as ExchangeId, remark);
+          if (id <= exchanges.length) held.set(id, remark);
+          const { records } = list.read(BY_ID, EVERYTHING, judgeOf(session));
+          const expected = [...held].filter(([, said]) => saysSo(word, said)).map(([one]) => one);
+          assert.equal(
+            records.map((record) => record.id),
+            expected.sort((a, b) => a - b),
+          );
+          for (const { id: one, mark, comment } of records) assert.equal({ mark, comment }, held.get(one));
+        }
+      }),
+    );
+  });
+
+  test("a long comment is cut in its row", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    session.remark(1 as ExchangeId, { mark: null, comment: "x".repeat(4_000) });
+    const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    assert.is(record?.comment, "x".repeat(200));
+  });
+
+  test("a row says which server answered, and rows are in order by it", () => {
+    const session = new Session();
+    for (const [connection, address] of ["192.0.2.9:443", "[2001:db8::1]:80"].entries()) {
+      session.apply([{ type: "connection-opened", id: connection, at: instant(0), address, tls: null }]);
+    }
+    for (const [index, connection] of [0, 1, 0, 7].entries()) {
+      session.apply(eventsOf(exchange({ id: index + 1, start: index, connection })));
+    }
+    const { records } = new TrafficList(session, []).read(
+      { column: "server", descending: true },
+      EVERYTHING,
+      judgeOf(session),
+    );
+    assert.equal(
+      records.map(({ id, server }) => [id, server]),
+      [
+        [2, "[2001:db8::1]:80"],
+        [1, "192.0.2.9:443"],
+        [3, "192.0.2.9:443"],
+        [4, null],
+      ],
+    );
+  });
+
+  test("what is picked is the rows between the ends of the stretches, as they lie in that order", () => {
+    const sizes = [30, 10, 20, 40];
+    const session = recorded(sizes.map((encodedBodySize, index) => exchange({ id: index + 1, encodedBodySize })));
+    const sort = { column: "size", descending: true } as const;
+    const picked = (...stretches: (readonly [number | null, number | null])[]) =>
+      pickedExchanges(
+        session,
+        {
+          filter: "",
+          sort,
+          stretches: stretches.map(([from, to]) => ({ from: from as ExchangeId, to: to as ExchangeId })),
+        },
+        DEFAULT_SETTINGS,
+      );
+    assert.equal(picked([1, 3]), [1, 3]);
+    assert.equal(picked([null, 1]), [1, 4]);
+    assert.equal(picked([4, 4], [2, null]), [2, 4]);
+    assert.equal(picked(), []);
+  });
+
   test("a window that would begin too far down is the last rows", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat(12), fc.nat({ max: Number.MAX_SAFE_INTEGER }), (exchanges, count, from) => {
@@ -225,6 +317,12 @@ describe("traffic list", (test) => {
     );
   });
 });
+
+function saysSo(word: string, { mark, comment }: Remark): boolean {
+  const [name, value = ""] = word.split(":");
+  if (name === "mark") return value === "" ? mark !== null : mark === value;
+  return comment !== "" && comment.toLowerCase().includes(value.replaceAll('"', "").toLowerCase());
+}
 
 function compare(a: number | string | null, b: number | string | null, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);

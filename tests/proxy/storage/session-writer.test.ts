@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
+import { isBlank, MARKS, type Remark } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
@@ -100,6 +101,33 @@ describe("writing a session", (test) => {
           writer.close();
         }),
         { numRuns: 40 },
+      );
+    }));
+
+  test("of what is said of exchanges the last word is kept, and nothing of what was taken back", () =>
+    withFolder((folder) => {
+      const remark = fc.record(
+        { mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) },
+        { noNullPrototype: true },
+      );
+      const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), remark, fc.boolean()), { maxLength: 30 });
+      let round = 0;
+      fc.assert(
+        fc.property(steps, (told) => {
+          round += 1;
+          const writer = new SessionWriter(join(folder, `r${round}`), PLENTY);
+          const expected = new Map<number, Remark>();
+          for (const number of [1, 2, 3, 4, 5]) writer.append(exchange(number));
+          for (const [number, said, flush] of told) {
+            writer.remark(idOf(number), said);
+            expected.set(number, said);
+            if (flush) assert.equal(writer.flush(), { problem: null, lost: 0 });
+          }
+          const kept = [...expected].filter(([, said]) => !isBlank(said)).sort(([a], [b]) => a - b);
+          assert.equal([...readerOf(writer).remarks()], kept);
+          writer.close();
+        }),
+        { numRuns: 30 },
       );
     }));
 

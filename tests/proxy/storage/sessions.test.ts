@@ -8,12 +8,14 @@ import * as assert from "uvu/assert";
 import { startOf } from "../../../extensions/proxy/storage/session-facts.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { listSessions, openSession, SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { NO_REMARK } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { exchange, idOf, moment, started } from "./story.ts";
 
 const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
 const PLENTY = 1024 ** 3;
+const VERSION_1 = fileURLToPath(new URL("../../fixtures/session-1", import.meta.url));
 
 function opened(folder: string, id: string): SessionReader {
   const reader = openSession(folder, id);
@@ -115,6 +117,65 @@ describe("sessions on disk", (test) => {
       assert.type(openSession(folder, id), "string");
       store.deleteSession(id);
       assert.equal(store.list(), []);
+    }));
+
+  test("what is said of an exchange is there after a restart, also when it is said of an ended session", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      store.append(exchange(1));
+      store.append(exchange(2));
+      store.remark([
+        [idOf(1), { mark: "star", comment: "" }],
+        [idOf(2), { mark: null, comment: "look “here”\u0000\n😀" }],
+      ]);
+      store.endSession(moment(9), null);
+      const again = SessionStore.open(folder, PLENTY);
+      const reader = opened(folder, id); // stays open: a page shows it
+      assert.equal(
+        [...reader.remarks()],
+        [
+          [1, { mark: "star", comment: "" }],
+          [2, { mark: null, comment: "look “here”\u0000\n😀" }],
+        ],
+      );
+      assert.is(
+        again.remarkEnded(id, [
+          [idOf(1), NO_REMARK],
+          [idOf(2), { mark: "flag", comment: "later" }],
+        ]),
+        null,
+      );
+      reader.close();
+      const later = opened(folder, id);
+      assert.equal([...later.remarks()], [[2, { mark: "flag", comment: "later" }]]);
+      assert.is(countOf(later), 2);
+      later.close();
+      again.dropExchanges(id);
+      assert.match(again.remarkEnded(id, [[idOf(1), NO_REMARK]]) ?? "", /no longer kept/);
+    }));
+
+  test("a session of the first version is read as it is, and takes remarks", () =>
+    withFolder(async (folder) => {
+      const id = "20261120T120000000-5f4a12";
+      const place = join(folder, "sessions", id);
+      await cp(VERSION_1, place, { recursive: true });
+      const store = SessionStore.open(folder, PLENTY);
+      assert.equal(
+        store.list().map((facts) => [facts.id, facts.exchanges]),
+        [[id, 3]],
+      );
+      const before = await readFile(join(place, "session.sqlite"));
+      const reader = opened(folder, id);
+      assert.equal([countOf(reader), [...reader.remarks()], reader.problem], [3, [], null]);
+      const part = reader.readBody(idOf(2), "response", 0, 100);
+      assert.ok(part.kind === "bytes" && part.bytes.toString() === "body 2");
+      reader.close();
+      assert.ok(before.equals(await readFile(join(place, "session.sqlite"))));
+      assert.is(store.remarkEnded(id, [[idOf(3), { mark: "check", comment: "" }]]), null);
+      const after = opened(folder, id);
+      assert.equal([countOf(after), [...after.remarks()]], [3, [[3, { mark: "check", comment: "" }]]]);
+      after.close();
     }));
 
   test("no name but that of a session is made part of a path", () =>

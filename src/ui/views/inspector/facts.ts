@@ -51,7 +51,7 @@ function statusWord(failed: boolean): string {
 
 export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const { exchange } = detail;
-  const marks = exchange.tags.filter((tag) => tag !== "http2-offered");
+  const tags = exchange.tags.filter((tag) => tag !== "http2-offered");
   return Object.freeze([
     group("Request", [
       fact("Address", `${exchange.origin}${exchange.target}`, true),
@@ -59,7 +59,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       fact("Client", exchange.client),
       fact("Protocol", protocolText(exchange)),
       fact("Body", bodyText(detail.requestBody, null)),
-      marks.length > 0 ? fact("Marked", marks.join(", ")) : null,
+      tags.length > 0 ? fact("Tags", tags.join(", ")) : null,
     ]),
     group("Response", [
       fact("Status", outcomeText(detail)),

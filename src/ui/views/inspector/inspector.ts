@@ -1,8 +1,9 @@
 import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import type { Mark } from "../../../engine/model/remark.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { copyExchange } from "../exchange-actions.ts";
+import { copyExchange, markExchanges } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 import { type FactGroup, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
 import { type Timing, timingOf } from "./timing.ts";
@@ -55,6 +56,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
+  let marked: Mark | null = null;
 
   return {
     tab: selection.now.inspectorTab,
@@ -76,6 +78,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         if (detail === undefined) return;
         this.absence = detail === null ? "This exchange is no longer kept." : "";
         if (detail === null) return;
+        marked = detail.remark.mark;
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
         this.timing = timingOf(detail);
@@ -87,7 +90,8 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       };
       const details = windows.value({ view: "exchange", exchange }, () => show(details.value));
       resize = {
-        height: () => this.$root.offsetHeight,
+        edge: "top",
+        size: () => this.$root.offsetHeight,
         bounds: () => ({
           least: LEAST,
           most: Math.max(LEAST, (this.$root.parentElement?.clientHeight ?? 0) - LEFT_ABOVE),
@@ -149,7 +153,9 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
     openMenu(button) {
       const { exchange } = selection.now;
       const { right: x, bottom: y } = button.getBoundingClientRect();
-      if (exchange !== null) deps.openMenu({ exchange, x, y: y + 4, corner: "right" });
+      if (exchange === null) return;
+      const setMark = (mark: Mark | null): void => void markExchanges(deps, exchange, mark);
+      deps.openMenu({ exchange, mark: marked, setMark, x, y: y + 4, corner: "right" });
     },
   };
 }

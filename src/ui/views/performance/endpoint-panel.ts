@@ -76,7 +76,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       follow(selection.now.endpoint);
       unwatch = selection.watch(({ endpoint }) => follow(endpoint));
       resize = {
-        height: () => this.height,
+        edge: "top",
+        size: () => this.height,
         bounds: () => ({ least: LEAST, most: this.height + roomIn(this.$refs["list"]) }),
         resized: (height) => {
           this.height = height;

@@ -1,7 +1,8 @@
+import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { moveInMenu } from "../../parts/menu-keys.ts";
 import type { MenuWish, ViewDependencies } from "../dependencies.ts";
-import { COPIES, copyExchange, resendExchange } from "../exchange-actions.ts";
+import { COPIES, copyExchange, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 
 interface MenuItem {
@@ -16,21 +17,30 @@ interface MenuItem {
 const WIDTH = 232;
 const ITEM = 28;
 const PADDING = 10;
+const MARKS = 28;
 
 const SEND_AGAIN = "Send again";
+const COMMENT = "Comment";
 
 const ITEMS: readonly MenuItem[] = Object.freeze([
-  ...COPIES.map(({ form, name }) => ({ name: `Copy as ${name}`, key: form === "curl" ? "C" : "", first: false })),
+  { name: COMMENT, key: "", first: false },
+  ...COPIES.map(({ form, name }) => ({
+    name: `Copy as ${name}`,
+    key: form === "curl" ? "C" : "",
+    first: form === "curl",
+  })),
   { name: SEND_AGAIN, key: "R", first: true },
 ]);
 
 interface ExchangeMenu {
   items: readonly MenuItem[];
+  marks: readonly (MarkChoice & { readonly chosen: boolean })[];
   place: { readonly left?: string; readonly top?: string };
   init(): void;
   onKey(event: KeyboardEvent): void;
   onToggle(state: string): void;
   choose(name: string): void;
+  setMark(mark: Mark | null): void;
 }
 
 /** What can be done with one exchange, opened where it is asked for. Leaving it gives the focus back. */
@@ -39,11 +49,15 @@ export function exchangeMenu(
   onWish: (listener: (wish: MenuWish) => void) => void,
 ): View<ExchangeMenu> {
   let exchange: ExchangeId | null = null;
+  let setMark: MenuWish["setMark"] = () => {};
+  /** A comment is to be written once the menu has gone. */
+  let commenting = false;
   let opener: Element | null = null;
 
   return {
     // Made when the menu is first wanted.
     items: Object.freeze([]),
+    marks: Object.freeze([]),
     place: {},
 
     init() {
@@ -52,6 +66,9 @@ export function exchangeMenu(
         opener = document.activeElement;
         this.place = placeOf(wish);
         this.items = ITEMS;
+        this.marks = MARK_CHOICES.map((choice) => ({ ...choice, chosen: choice.mark === wish.mark }));
+        setMark = wish.setMark;
+        commenting = false;
         this.$nextTick(() => this.$root.showPopover());
       });
     },
@@ -62,13 +79,21 @@ export function exchangeMenu(
     },
 
     onToggle(state) {
-      if (state === "open") this.$root.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+      if (state === "open") this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+      else if (commenting) document.querySelector<HTMLElement>("#exchange-comment")?.focus();
       else if (opener instanceof HTMLElement) opener.focus();
     },
 
-    choose(name) {
+    setMark(mark) {
       this.$root.hidePopover();
-      if (exchange === null) return;
+      setMark(mark);
+    },
+
+    choose(name) {
+      commenting = name === COMMENT;
+      if (commenting) deps.selection.set({ exchange, inspectorTab: "overview" });
+      this.$root.hidePopover();
+      if (exchange === null || commenting) return;
       const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
       if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
       else void resendExchange(deps, exchange);
@@ -79,7 +104,7 @@ export function exchangeMenu(
 /** Beside the place asked for, but whole within the window. */
 function placeOf({ x, y, corner }: MenuWish): ExchangeMenu["place"] {
   const left = corner === "right" ? x - WIDTH : x;
-  const height = ITEMS.length * ITEM + PADDING;
+  const height = ITEMS.length * ITEM + MARKS + PADDING;
   return Object.freeze({
     left: `${Math.max(4, Math.min(left, window.innerWidth - WIDTH - 4))}px`,
     top: `${Math.max(4, Math.min(y, window.innerHeight - height - 4))}px`,

@@ -1,4 +1,5 @@
 import { TAGS } from "../../../engine/model/exchange.ts";
+import { MARKS } from "../../../engine/model/remark.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
 /** A way to go on in the filter box. */
@@ -23,7 +24,9 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },
-  { word: "tag:", note: "marked so" },
+  { word: "tag:", note: "tagged so by Weir" },
+  { word: "mark:", note: "marked by you; mark:star and the like: so" },
+  { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
 /** Values that are offered once their key stands there. */
@@ -32,6 +35,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "method:": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
   "type:": ["json", "html", "javascript", "css", "image", "font", "text"],
   "tag:": TAGS,
+  "mark:": MARKS,
 };
 
 /** Our choice: hosts that are offered. */

@@ -1,6 +1,7 @@
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { Picked, Place } from "../../parts/picked-rows.ts";
 import type { QueryOf, ValueSubscription, Windows } from "../../state/windows.ts";
+import type { PickedRows } from "../exchange-actions.ts";
 import { type SumItem, sumItemsOf } from "./sums.ts";
 
 /** What the line below the list shows, and what it says aloud: once for each time that others are picked, however often it changes. */
@@ -11,11 +12,17 @@ export class PickedLine {
   readonly #windows: Windows;
   readonly #show: Show;
   #sums: ValueSubscription<"picked"> | null = null;
+  #rows: PickedRows | null = null;
   #spoken = "";
 
   constructor(windows: Windows, show: Show) {
     this.#windows = windows;
     this.#show = show;
+  }
+
+  /** The rows that are picked; `null`: none is. */
+  get rows(): PickedRows | null {
+    return this.#rows;
   }
 
   /** These rows are picked now, of a list in that order. */
@@ -27,7 +34,8 @@ export class PickedLine {
       return;
     }
     const stretches = picked.map(({ from, to }) => ({ from: keyOf(from), to: keyOf(to) }));
-    const asked = { view: "picked", filter, sort, stretches } as const;
+    this.#rows = Object.freeze({ filter, sort, stretches });
+    const asked = { view: "picked", ...this.#rows } as const;
     this.#sums ??= this.#windows.value(asked, () => this.#draw());
     this.#sums.update(asked);
   }
@@ -35,6 +43,7 @@ export class PickedLine {
   close(): void {
     this.#sums?.close();
     this.#sums = null;
+    this.#rows = null;
   }
 
   #draw(): void {

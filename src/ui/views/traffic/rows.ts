@@ -1,5 +1,6 @@
 import type { ListState, TrafficRecord } from "../../../engine/messages/messages.ts";
 import type { ErrorType } from "../../../engine/model/exchange.ts";
+import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { hostText } from "../../format/address.ts";
 import { bytesText } from "../../format/bytes.ts";
@@ -7,8 +8,10 @@ import { dateText, exactClockText } from "../../format/clock.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
+import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
+import type { ColumnName } from "./columns.ts";
 
 /** A row of the list: text only. */
 export interface TrafficRow {
@@ -33,14 +36,34 @@ export interface TrafficRow {
   readonly latencyClass: string;
   /** The text twin of the bar. */
   readonly phases: string;
+  /** What it is marked with, in a word; empty: nothing. */
+  readonly mark: string;
+  readonly markClass: string;
+  readonly comment: string;
+  readonly commentClass: string;
+  /** Of these only what is in sight is text, else empty. */
+  readonly mime: string;
+  readonly protocol: string;
+  readonly client: string;
+  readonly server: string;
+  readonly requestSize: string;
+  readonly requestSizeUnit: string;
+  readonly dns: string;
+  readonly connect: string;
+  readonly tls: string;
+  readonly ttfb: string;
+  readonly transfer: string;
 }
 
-/** `now` only matters to an exchange in flight: its latency so far. */
-export function trafficRowOf(record: TrafficRecord, now: Instant): TrafficRow {
+/** `now` only matters to an exchange in flight: its latency so far. `shown`: columns that are in sight. */
+export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>): TrafficRow {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
   const host = hostText(record.origin);
   const latency = latencyText(record, now);
+  const { mark, comment } = record;
+  const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
+  const phase = (name: Phase): string => (shown.has(name) ? phaseText(record, name) : "");
   return Object.freeze({
     number: countText(record.id),
     started: exactClockText(record.startTime),
@@ -62,7 +85,31 @@ export function trafficRowOf(record: TrafficRecord, now: Instant): TrafficRow {
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
     phases: phasesPhrase(record.spans),
+    mark: mark === null ? "" : MARK_NAMES[mark],
+    markClass: mark === null ? "" : `is-${mark}`,
+    comment,
+    commentClass: comment === "" ? "" : "is-there",
+    mime: shown.has("mime") ? (record.contentType ?? "") : "",
+    protocol: shown.has("protocol") ? record.protocol.toUpperCase() : "",
+    client: shown.has("client") ? record.client : "",
+    server: shown.has("server") ? (record.server ?? "") : "",
+    requestSize: sent.value,
+    requestSizeUnit: sent.unit,
+    dns: phase("dns"),
+    connect: phase("connect"),
+    tls: phase("tls"),
+    ttfb: phase("ttfb"),
+    transfer: phase("transfer"),
   });
+}
+
+const NO_SIZE = Object.freeze({ value: "", unit: "" });
+
+/** In ms, as the latency beside it; a dash where the phase did not happen. */
+function phaseText({ spans, inFlight }: TrafficRecord, name: Phase): string {
+  const span = spans.find(({ phase }) => phase === name);
+  if (span === undefined) return inFlight ? "" : NO_FIGURE;
+  return durationText(span.to - span.from);
 }
 
 function statusText({ status, errorType, inFlight }: TrafficRecord): string {

@@ -1,16 +1,20 @@
 import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
 import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { copyExchange, resendExchange } from "../exchange-actions.ts";
+import { copyExchange, MARK_CHOICES, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
+import { Arrangement, type ColumnHead } from "./arrangement.ts";
 import { barScaleOf } from "./bar-scale.ts";
+import type { ColumnLayout, ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { PickedLine } from "./picked-line.ts";
 import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
+import { sortOf, sortTextOf } from "./sort.ts";
 import type { SumItem } from "./sums.ts";
 
 /** Height of a row, as in tokens.css (--row). */
@@ -20,7 +24,10 @@ const TICK_MS = 1_000;
 
 interface TrafficView {
   frame: ListFrame<TrafficRow>;
-  sort: { readonly column: TrafficColumn; readonly descending: boolean };
+  heads: readonly ColumnHead[];
+  layout: ColumnLayout;
+  /** Room for the row numbers in px, so that the columns of all rows agree. */
+  digits: number;
   foot: string;
   /** The bars' common axis in words. */
   scaleText: string;
@@ -32,19 +39,20 @@ interface TrafficView {
   firstSteps: FirstSteps | null;
   readonly hasHub: boolean;
   readonly hubTargets: typeof HUB_TARGETS;
-  /** Room for the row numbers, so that the columns of all rows agree. */
-  widths: Readonly<Record<string, string>>;
+  readonly markChoices: typeof MARK_CHOICES;
   init(): void;
   destroy(): void;
   sortBy(column: TrafficColumn): void;
-  sortOf(column: TrafficColumn): "ascending" | "descending" | "none";
-  sortIcon(column: TrafficColumn): string;
+  onEdge(event: PointerEvent, head: ColumnHead): void;
+  onEdgeKey(event: KeyboardEvent, head: ColumnHead): void;
+  resetWidth(head: ColumnHead): void;
   onPress(event: MouseEvent): void;
   onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
   onMenu(event: MouseEvent): void;
   clearFilter(): void;
   pickNothing(): void;
+  markPicked(mark: Mark | null): void;
   copyCommand(): void;
   openHub(target: string | null): void;
 }
@@ -53,6 +61,8 @@ interface TrafficView {
 interface BarredRow {
   readonly texts: TrafficRow;
   readonly scale: Milliseconds;
+  /** Columns that it has texts for. */
+  readonly shown: ReadonlySet<ColumnName>;
   readonly row: TrafficRow & { readonly bar: string };
 }
 
@@ -64,10 +74,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   let query: QueryOf<"traffic"> = Object.freeze({
     view: "traffic",
     filter: selection.now.filter,
-    sort: Object.freeze({ column: "startTime", descending: false }),
+    sort: sortOf(selection.now.trafficSort),
     range: LAST_ROWS,
   });
+  let sortText = selection.now.trafficSort;
   let list: VirtualList<TrafficRow> | null = null;
+  let arrangement: Arrangement;
+  let line: PickedLine;
   let recordAt: (index: number) => TrafficRecord | null = () => null;
   /** End of the bars' common axis. */
   let scale: Milliseconds = 1;
@@ -76,11 +89,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     const record = recordAt(index);
     if (record === null) return null;
     const known = rowOf.get(record);
-    const isKnown = known !== undefined && !record.inFlight;
+    const { shown } = arrangement;
+    const isKnown = known !== undefined && !record.inFlight && known.shown === shown;
     if (isKnown && known.scale === scale) return known.row;
-    const texts = isKnown ? known.texts : trafficRowOf(record, deps.now());
+    const texts = isKnown ? known.texts : trafficRowOf(record, deps.now(), shown);
     const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, scale) });
-    rowOf.set(record, { texts, scale, row });
+    rowOf.set(record, { texts, scale, shown, row });
     return row;
   }
 
@@ -90,9 +104,20 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     return slots.find(({ id }) => id === row?.id) ?? null;
   }
 
+  /** That row's exchange, or all that are picked if it is one of them. */
+  function meantBy({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
+    return (selected ? line.rows : null) ?? recordAt(index)?.id ?? null;
+  }
+
+  function mark(which: ExchangeId | PickedRows | null, choice: Mark | null): void {
+    if (which !== null) void markExchanges(deps, which, choice);
+  }
+
   return {
     frame: EMPTY_FRAME,
-    sort: query.sort,
+    heads: Object.freeze([]),
+    layout: Object.freeze({ style: {}, hidden: "" }),
+    digits: digitsFor(0),
     foot: "",
     scaleText: "",
     sums: Object.freeze([]),
@@ -100,13 +125,14 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     firstSteps: null,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,
-    widths: digitsFor(0),
+    markChoices: MARK_CHOICES,
 
     init() {
       const rows = windows.list(query, () => {
         list?.update(rows.state.matched);
         this.foot = footOf(rows.state);
-        this.widths = digitsFor(rows.state.total);
+        this.digits = digitsFor(rows.state.total);
+        arrangement.follow(query.sort, this.digits);
         deps.showMatches({ matched: rows.state.matched, total: rows.state.total, problem: rows.problem });
         showFirstSteps();
       });
@@ -116,6 +142,11 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         const empty = rows.answered && rows.problem === null && rows.state.total === 0;
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
       };
+      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout }) => {
+        this.heads = heads;
+        this.layout = layout;
+        list?.update(rows.state.matched);
+      });
       recordAt = (index) => rows.rows()[index - rows.state.from] ?? null;
       const ask = (change: Partial<QueryOf<"traffic">>): void => {
         query = Object.freeze({ ...query, ...change });
@@ -126,7 +157,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         rowHeight: ROW,
         headHeight: ROW,
         asked: query.range,
-        follows: () => this.sort.column === "startTime" && !this.sort.descending,
+        follows: () => query.sort.column === "startTime" && !query.sort.descending,
         seeing: (first, count) => {
           const inSight = Array.from({ length: count }, (_, place) => recordAt(first + place) ?? []);
           scale = barScaleOf(inSight.flat(), scale);
@@ -150,7 +181,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         },
         picked: (picked) => line.pick(picked, query),
       });
-      const line = new PickedLine(windows, (items, spoken) => {
+      line = new PickedLine(windows, (items, spoken) => {
         this.sums = items;
         this.spokenSums = spoken;
       });
@@ -166,10 +197,15 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => status.close(),
         () => list?.detach(),
         () => line.close(),
-        selection.watch(({ filter, exchange }) => {
+        () => arrangement.close(),
+        selection.watch(({ filter, exchange, trafficSort }) => {
           if (exchange !== null) list?.activate(exchange);
-          if (filter === query.filter && this.sort === query.sort) return;
-          query = Object.freeze({ ...query, filter, sort: this.sort });
+          const isSorted = trafficSort === sortText;
+          const sort = isSorted ? query.sort : sortOf(trafficSort);
+          sortText = trafficSort;
+          arrangement.follow(sort, this.digits);
+          if (filter === query.filter && isSorted) return;
+          query = Object.freeze({ ...query, filter, sort });
           list?.reset();
           ask({});
         }),
@@ -182,19 +218,20 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     },
 
     sortBy(column) {
-      const descending = this.sort.column === column && !this.sort.descending;
-      this.sort = Object.freeze({ column, descending });
-      selection.set({});
+      const descending = query.sort.column === column && !query.sort.descending;
+      selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
-    sortOf(column) {
-      if (this.sort.column !== column) return "none";
-      return this.sort.descending ? "descending" : "ascending";
+    onEdge(event, head) {
+      arrangement.startResize(event, head);
     },
 
-    sortIcon(column) {
-      if (this.sort.column !== column) return "";
-      return this.sort.descending ? "#icon-descending" : "#icon-ascending";
+    onEdgeKey(event, head) {
+      arrangement.resizeByKey(event, head);
+    },
+
+    resetWidth(head) {
+      arrangement.resetWidth(head);
     },
 
     /** With Shift it would select the page's text instead. */
@@ -222,19 +259,29 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "c") void copyExchange(deps, active as ExchangeId, "curl");
       if (event.key === "r") void resendExchange(deps, active as ExchangeId);
+      const slot = this.frame.slots.find((each) => each.active);
+      if (event.key !== "m" || slot === undefined) return;
+      mark(meantBy(slot), slot.row?.markClass === "is-star" ? null : "star");
     },
 
     /** By a press of the right button the row is told; by the menu key it is the active one. */
     onMenu(event) {
       event.preventDefault();
+      if ((event.target as Element).closest(".list-head") !== null) {
+        document.querySelector<HTMLElement>("#column-menu")?.showPopover();
+        return;
+      }
       const row = (event.target as Element).closest<HTMLElement>(".list-row");
       const slot = this.frame.slots.find(({ id, active }) => (row === null ? active : id === row.id));
-      const exchange = slot === undefined ? null : recordAt(slot.index)?.id;
-      if (slot === undefined || exchange === null || exchange === undefined) return;
-      list?.activate(exchange);
+      const record = slot === undefined ? null : recordAt(slot.index);
+      if (slot === undefined || record === null) return;
+      list?.activate(record.id);
       const { left, bottom } = (row ?? this.$root.querySelector(`#${slot.id}`) ?? this.$root).getBoundingClientRect();
       const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
-      deps.openMenu({ exchange, ...at, corner: "left" });
+      // Rows may have moved by the time that a mark is chosen.
+      const which = meantBy(slot);
+      const setMark = (choice: Mark | null): void => mark(which, choice);
+      deps.openMenu({ exchange: record.id, mark: record.mark, setMark, ...at, corner: "left" });
     },
 
     openHub(target) {
@@ -244,6 +291,10 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     pickNothing() {
       list?.pickNothing();
       this.$refs["list"]?.focus();
+    },
+
+    markPicked(choice) {
+      mark(line.rows, choice);
     },
 
     clearFilter() {
@@ -257,7 +308,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
 }
 
 /** Pixels that a row number of this many rows takes: digits, and a comma for every three. */
-function digitsFor(total: number): Readonly<Record<string, string>> {
+function digitsFor(total: number): number {
   const digits = String(total).length;
-  return Object.freeze({ "--digits": `${Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5)}px` });
+  return Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5);
 }

@@ -1,6 +1,7 @@
 import type { EndpointStats, ExchangeDetail } from "../../../../src/engine/messages/messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { NO_REMARK } from "../../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
 const ENDPOINT = endpointOf("POST", "https://api.shop.test", "/v1/checkout");
@@ -51,6 +52,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       { phase: "ttfb", from: 54.1, to: 1870.5 },
       { phase: "transfer", from: 1870.5, to: 1966.8 },
     ],
+    remark: NO_REMARK,
     latency: 1966.8,
     upload: 3.2,
     overhead: 0.42,

@@ -25,7 +25,7 @@ describe("what is known of an exchange", (test) => {
   test("who would have spoken HTTP/2 is told why it did not", () => {
     const offered = checkout({}, { tags: ["http2-offered"] });
     assert.is(fact(offered, "Protocol"), "HTTP/1.1, seen over HTTP/1.1 because of Weir: the client offered HTTP/2");
-    assert.is(fact(offered, "Marked"), undefined);
+    assert.is(fact(offered, "Tags"), undefined);
     assert.is(fact(checkout(), "Protocol"), "HTTP/1.1");
   });
 

@@ -8,6 +8,7 @@ function chips(filter: string): readonly string[] {
 
 describe("the filter box", (test) => {
   test("each word of the filter language becomes a chip, other words stay text", () => {
+    assert.equal(chips('mark: mark:star comment:"try again"'), ["mark:|", "mark:|star", 'comment:|"try again"']);
     assert.equal(chips("status:5xx dur>500 size>100k method:post host:api slow: error: ws: client:curl"), [
       "status:|5xx",
       "dur>|500",

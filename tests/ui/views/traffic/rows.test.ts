@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { TrafficRecord } from "../../../../src/engine/messages/messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import type { ColumnName } from "../../../../src/ui/views/traffic/columns.ts";
 import { footOf, trafficRowOf } from "../../../../src/ui/views/traffic/rows.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -16,6 +17,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     status: 200,
     errorType: null,
     contentType: "application/json",
+    requestBodySize: 0,
     encodedBodySize: 418,
     latency: 1086.4,
     inFlight: false,
@@ -26,13 +28,17 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     slow: false,
     oversized: false,
     client: "127.0.0.1 curl",
+    protocol: "http/1.1",
+    server: "192.0.2.7:443",
     tags: [],
+    mark: null,
+    comment: "",
     ...change,
   };
 }
 
-function row(change: Partial<TrafficRecord> = {}, now: number = START) {
-  return trafficRowOf(record(change), now as Instant);
+function row(change: Partial<TrafficRecord> = {}, now: number = START, shown: readonly ColumnName[] = []) {
+  return trafficRowOf(record(change), now as Instant, new Set(shown));
 }
 
 describe("rows of the traffic list", (test) => {
@@ -114,5 +120,45 @@ describe("rows of the traffic list", (test) => {
     assert.is(footOf({ ...state, total: 396, matched: 8 }), "388 exchanges do not match");
     assert.is(footOf({ ...state, total: 2, matched: 1 }), "1 exchange does not match");
     assert.is(footOf({ ...state, total: 8, matched: 8 }), "");
+  });
+
+  test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {
+    const said = row({ mark: "cross", comment: "<b>look" });
+    assert.equal(
+      [said.mark, said.markClass, said.comment, said.commentClass],
+      ["Cross", "is-cross", "<b>look", "is-there"],
+    );
+    const blank = row();
+    assert.equal([blank.mark, blank.markClass, blank.comment, blank.commentClass], ["", "", "", ""]);
+  });
+
+  test("columns that are in sight have texts, the others cost none", () => {
+    const change = { requestBodySize: 2_048, contentType: "application/problem+json" };
+    const { mime, protocol, client, server, requestSize, requestSizeUnit, ttfb, connect } = row(change, START, [
+      "mime",
+      "protocol",
+      "client",
+      "server",
+      "requestSize",
+      "ttfb",
+      "connect",
+    ]);
+    assert.equal(
+      [mime, protocol, client, server, requestSize, requestSizeUnit, ttfb, connect],
+      ["application/problem+json", "HTTP/1.1", "127.0.0.1 curl", "192.0.2.7:443", "2.0", "KB", "1,060", "–"],
+    );
+    const bare = row(change);
+    assert.equal(
+      [bare.mime, bare.protocol, bare.client, bare.server, bare.requestSize, bare.requestSizeUnit, bare.ttfb],
+      ["", "", "", "", "", "", ""],
+    );
+  });
+
+  test("a phase that an exchange in flight has not had yet is blank, not a dash", () => {
+    const { ttfb, transfer } = row({ inFlight: true, spans: [{ phase: "ttfb", from: 0, to: 4 }] }, START, [
+      "ttfb",
+      "transfer",
+    ]);
+    assert.equal([ttfb, transfer], ["4.0", ""]);
   });
 });

@@ -1,0 +1,61 @@
+import { moveInMenu } from "../../parts/menu-keys.ts";
+import { narrowWindow } from "../../parts/narrow-window.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
+
+/** As in traffic.css, px. */
+const WIDTH = 200;
+
+interface ColumnMenu {
+  items: readonly ColumnItem[];
+  place: { readonly left?: string; readonly top?: string };
+  onOpening(state: string): void;
+  onToggle(state: string): void;
+  onKey(event: KeyboardEvent): void;
+  toggle(item: ColumnItem): void;
+  reset(): void;
+}
+
+/** Which columns the list has. It stays open while some are chosen. */
+export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): View<ColumnMenu> {
+  const narrow = narrowWindow();
+  const itemsNow = (): readonly ColumnItem[] => itemsOf(choicesOf(selection.now.trafficColumns), narrow.matches);
+
+  return {
+    // Made when the menu is first wanted.
+    items: Object.freeze([]),
+    place: {},
+
+    onOpening(state) {
+      if (state !== "open") return;
+      this.items = itemsNow();
+      const button = document.querySelector('[popovertarget="column-menu"]');
+      const { right, bottom } = (button ?? this.$root).getBoundingClientRect();
+      const left = Math.min(right, window.innerWidth - 4) - WIDTH;
+      this.place = Object.freeze({ left: `${Math.max(4, left)}px`, top: `${bottom + 2}px` });
+    },
+
+    onToggle(state) {
+      if (state === "open") this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+    },
+
+    onKey(event) {
+      if (event.key === "Tab") this.$root.hidePopover();
+      else moveInMenu(event, this.$root);
+    },
+
+    toggle({ name, shown, fixed }) {
+      if (fixed) return;
+      const choices = chosen(choicesOf(selection.now.trafficColumns), name, { shown: !shown });
+      selection.set({ trafficColumns: textsOf(choices) });
+      this.items = itemsNow();
+    },
+
+    /** Which are shown, and how wide. */
+    reset() {
+      selection.set({ trafficColumns: Object.freeze([]) });
+      this.items = itemsNow();
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import type { TrafficColumn } from "../../../engine/messages/messages.ts";
+import { PHASES } from "../../../engine/model/phases.ts";
+import { PHASE_NAMES } from "../../format/phases.ts";
+import type { Column } from "../table-heads.ts";
+
+/** Columns from left to right. "path" is always shown: it takes the room that the others leave. */
+export type ColumnName =
+  | "number"
+  | "started"
+  | "method"
+  | "status"
+  | "path"
+  | "comment"
+  | "type"
+  | "mime"
+  | "protocol"
+  | "client"
+  | "server"
+  | "requestSize"
+  | "size"
+  | (typeof PHASES)[number]
+  | "latency"
+  | "phases";
+
+/** What a person chose of a column; `null`: nothing, so it is as the view has it. */
+interface ColumnChoice {
+  readonly shown: boolean | null;
+  /** px */
+  readonly width: number | null;
+}
+
+export type ColumnChoices = ReadonlyMap<ColumnName, ColumnChoice>;
+
+/** A column that is in sight. */
+export interface ShownColumn extends Column<TrafficColumn> {
+  readonly name: ColumnName;
+  /** As it is read out. */
+  readonly spoken: string;
+  /** The same where the label does not say it; `null` where it does. */
+  readonly named: string | null;
+  /** px; `null`: as wide as the row numbers need, or (the path) what the others leave. */
+  readonly width: number | null;
+  /** Which of its edges moves; `null`: neither. */
+  readonly edge: "left" | "right" | null;
+}
+
+/** One line of the column menu. */
+export interface ColumnItem {
+  readonly name: ColumnName;
+  readonly label: string;
+  readonly shown: boolean;
+  /** It cannot be hidden. */
+  readonly fixed: boolean;
+}
+
+/** px. Our choice. */
+export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
+
+/** Least width of the path, px: with the view's own columns, and with more, where the list may be wider than the window. */
+const PATH_LEAST = Object.freeze({ own: 120, more: 160 });
+
+/** The space between two columns, and beside the outer ones, px, as in traffic.css. */
+const GAP = Object.freeze({ wide: 12, narrow: 10 });
+const GUTTER = Object.freeze({ wide: 16, narrow: 12 });
+
+interface Kind {
+  readonly name: ColumnName;
+  readonly label: string;
+  readonly spoken: string;
+  readonly sort: TrafficColumn | null;
+  /** Width in px in a wide and in a narrow window. */
+  readonly widths: readonly [number, number] | null;
+  /** Whether it is shown to who has not chosen, likewise. */
+  readonly shown: readonly [boolean, boolean];
+  /** Stands beside the label where it is always the same. */
+  readonly unit: string;
+  readonly end: boolean;
+}
+
+const ALWAYS = [true, true] as const;
+const NEVER = [false, false] as const;
+
+const KINDS: readonly Kind[] = Object.freeze([
+  { ...kind("number", "#", "id", null, ALWAYS), spoken: "Number", end: true },
+  kind("started", "Started", "startTime", [96, 88], ALWAYS),
+  kind("method", "Method", "method", [54, 54], ALWAYS),
+  kind("status", "Status", "status", [50, 50], ALWAYS),
+  kind("path", "Path and host", "path", null, ALWAYS),
+  kind("comment", "Comment", null, [180, 140], NEVER),
+  kind("type", "Type", "type", [72, 72], [true, false]),
+  kind("mime", "MIME type", "type", [136, 120], NEVER),
+  kind("protocol", "Protocol", "protocol", [68, 68], NEVER),
+  kind("client", "Client", "client", [140, 120], NEVER),
+  kind("server", "Server", "server", [132, 132], NEVER),
+  { ...kind("requestSize", "Sent", "requestSize", [60, 60], NEVER), spoken: "Sent, request size", end: true },
+  { ...kind("size", "Size", "size", [60, 60], ALWAYS), end: true },
+  ...PHASES.map((phase) => ({
+    ...kind(phase, PHASE_NAMES[phase], phase, [88, 88] as const, NEVER),
+    unit: "ms",
+    end: true,
+  })),
+  { ...kind("latency", "Latency", "latency", [92, 84], ALWAYS), end: true },
+  kind("phases", "Phases", null, [224, 124], ALWAYS),
+]);
+
+const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);
+
+/**
+ * Reads what was chosen: one text per column, `+name` (shown), `-name` (hidden), `name` (as the view has it), each with
+ * `=width` where it was sized. What is no column, or no sound width, is left out.
+ */
+export function choicesOf(texts: readonly string[] | null): ColumnChoices {
+  const choices = new Map<ColumnName, ColumnChoice>();
+  for (const text of texts ?? []) {
+    const [, sign = "", name = "", digits = ""] = /^([+-]?)([a-zA-Z]+)(?:=(\d+))?$/.exec(text) ?? [];
+    const known = NAMES.find((one) => one === name);
+    if (known === undefined) continue;
+    const width = Number(digits);
+    const isSound = known !== "path" && width >= COLUMN_BOUNDS.least && width <= COLUMN_BOUNDS.most;
+    const shown = sign === "" || known === "path" ? null : sign === "+";
+    choices.set(known, Object.freeze({ shown, width: isSound ? width : null }));
+  }
+  return choices;
+}
+
+/** The same as texts, in the order of the columns. */
+export function textsOf(choices: ColumnChoices): readonly string[] {
+  const texts = NAMES.flatMap((name) => {
+    const { shown = null, width = null } = choices.get(name) ?? {};
+    if (shown === null && width === null) return [];
+    const sign = shown === null ? "" : SIGNS[String(shown) as "true" | "false"];
+    return `${sign}${name}${width === null ? "" : `=${width}`}`;
+  });
+  return Object.freeze(texts);
+}
+
+const SIGNS = Object.freeze({ true: "+", false: "-" });
+
+/** The choices with one column chosen differently. */
+export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial<ColumnChoice>): ColumnChoices {
+  const before = choices.get(name) ?? { shown: null, width: null };
+  return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
+}
+
+export function itemsOf(choices: ColumnChoices, narrow: boolean): readonly ColumnItem[] {
+  return Object.freeze(
+    KINDS.map(({ name, spoken, shown }) => {
+      const isShown = choices.get(name)?.shown ?? shown[Number(narrow)] === true;
+      return Object.freeze({ name, label: spoken, shown: isShown, fixed: name === "path" });
+    }),
+  );
+}
+
+/** The columns in sight, from left to right. */
+export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly ShownColumn[] {
+  const path = NAMES.indexOf("path");
+  const columns = KINDS.flatMap(({ name, label, spoken, sort, widths, shown, unit, end }, place): ShownColumn[] => {
+    const choice = choices.get(name);
+    if (!(choice?.shown ?? shown[Number(narrow)] === true)) return [];
+    const width = choice?.width ?? widths?.[Number(narrow)] ?? null;
+    const edge = place < path ? "right" : "left";
+    return [
+      Object.freeze({
+        name,
+        label,
+        spoken,
+        named: spoken === label ? null : spoken,
+        column: sort,
+        unit,
+        kind: end ? `cell-end column-${name}` : `column-${name}`,
+        width,
+        edge: name === "path" ? null : edge,
+      }),
+    ];
+  });
+  return Object.freeze(columns);
+}
+
+/** What the list's element is told, once for all rows: tracks, least width, and which columns are not there. */
+export interface ColumnLayout {
+  readonly style: Readonly<Record<string, string>>;
+  readonly hidden: string;
+}
+
+/** `digits`: px that the row numbers need. */
+export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digits: number): ColumnLayout {
+  const own = KINDS.filter(({ shown }) => shown[Number(narrow)]).length;
+  const pathLeast = columns.length > own ? PATH_LEAST.more : PATH_LEAST.own;
+  const widths = columns.map(({ name, width }) => width ?? (name === "path" ? pathLeast : digits));
+  const side = narrow ? "narrow" : "wide";
+  const least = widths.reduce((sum, width) => sum + width + GAP[side], 2 * GUTTER[side] - GAP[side]);
+  const tracks = columns.map(({ name }, place) =>
+    name === "path" ? `minmax(${pathLeast}px, 1fr)` : `${widths[place]}px`,
+  );
+  const shown = new Set(columns.map(({ name }) => name));
+  return Object.freeze({
+    style: Object.freeze({ "--columns": tracks.join(" "), "--columns-least": `${least}px` }),
+    hidden: NAMES.filter((name) => !shown.has(name)).join(" "),
+  });
+}
+
+function kind(
+  name: ColumnName,
+  label: string,
+  sort: TrafficColumn | null,
+  widths: Kind["widths"],
+  shown: Kind["shown"],
+): Kind {
+  return { name, label, spoken: label, sort, widths, shown, unit: "", end: false };
+}

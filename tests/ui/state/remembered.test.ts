@@ -1,0 +1,70 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
+import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../src/ui/state/commands.ts";
+import { rememberArrangement } from "../../../src/ui/state/remembered.ts";
+import { Selection } from "../../../src/ui/state/selection.ts";
+import { Windows } from "../../../src/ui/state/windows.ts";
+import { describe } from "../../support/describe.ts";
+
+/** What is told to the engine, as it is told. */
+function page() {
+  const toWindow: ((message: FromEngine) => void)[] = [];
+  const settings: [string, unknown][] = [];
+  const waiting: (() => void)[] = [];
+  const channel = {
+    send: (message: ToEngine) => {
+      if (message.type !== "command" || message.command.type !== "set-setting") return;
+      settings.push([message.command.key, message.command.value]);
+      for (const done of waiting.splice(0)) done();
+    },
+    onMessage: (listener: (message: FromEngine) => void) => void toWindow.push(listener),
+    onState: (listener: (state: ChannelState) => void) => listener({ kind: "open" }),
+  };
+  const selection = new Selection();
+  rememberArrangement({ windows: new Windows(channel, (run) => run), commands: new Commands(channel), selection });
+  return {
+    selection,
+    settings,
+    told: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    /** Once it was asked, which is after the lists of the same turn. */
+    answer: async (known: Partial<Settings>) => {
+      await Promise.resolve();
+      const value = { settings: { ...DEFAULT_SETTINGS, ...known } };
+      const message = { type: "value", subscription: 1, revision: 1, value } as unknown as FromEngine;
+      for (const listener of toWindow) listener(message);
+    },
+  };
+}
+
+describe("what a person arranged", (test) => {
+  test("is as it was left, and is not told back", async () => {
+    const { selection, settings, answer } = page();
+    await answer({ panelHeight: 300, trafficColumns: ["+server"], trafficSort: "-latency" });
+    const { panelHeight, trafficColumns, trafficSort } = selection.now;
+    assert.equal([panelHeight, trafficColumns, trafficSort], [300, ["+server"], "-latency"]);
+    assert.equal(settings, []);
+  });
+
+  test("of many changes the last is kept, each kind by itself", async () => {
+    const { selection, settings, answer, told } = page();
+    await answer({});
+    selection.set({ trafficColumns: ["latency=90"] });
+    selection.set({ trafficColumns: ["latency=91"], trafficSort: "size" });
+    while (settings.length < 2) await told();
+    assert.equal(settings, [
+      ["trafficColumns", ["latency=91"]],
+      ["trafficSort", "size"],
+    ]);
+  });
+
+  test("what is arranged before the answer came stays", async () => {
+    const { selection, settings, answer, told } = page();
+    selection.set({ trafficColumns: [] });
+    await answer({ trafficColumns: ["+server"], panelHeight: 200 });
+    assert.equal([selection.now.trafficColumns, selection.now.panelHeight], [[], 200]);
+    await told();
+    assert.equal(settings, [["trafficColumns", []]]);
+  });
+});

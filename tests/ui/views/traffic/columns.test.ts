@@ -1,0 +1,112 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { settingProblem } from "../../../../src/engine/model/settings.ts";
+import {
+  COLUMN_BOUNDS,
+  type ColumnName,
+  choicesOf,
+  chosen,
+  columnsOf,
+  itemsOf,
+  layoutOf,
+  textsOf,
+} from "../../../../src/ui/views/traffic/columns.ts";
+import { describe } from "../../../support/describe.ts";
+
+const NAMES = itemsOf(choicesOf(null), false).map(({ name }) => name);
+const namesOf = (texts: readonly string[] | null, narrow = false): readonly ColumnName[] =>
+  columnsOf(choicesOf(texts), narrow).map(({ name }) => name);
+
+const anyChoices = fc
+  .array(
+    fc.record({
+      name: fc.constantFrom(...NAMES.filter((name) => name !== "path")),
+      shown: fc.option(fc.boolean()),
+      width: fc.option(fc.integer({ min: COLUMN_BOUNDS.least, max: COLUMN_BOUNDS.most })),
+    }),
+    { maxLength: 30 },
+  )
+  .map((changes) =>
+    changes.reduce((choices, { name, shown, width }) => chosen(choices, name, { shown, width }), choicesOf(null)),
+  );
+
+describe("columns of the traffic list", (test) => {
+  test("who has chosen nothing sees the view's own, in a narrow window without the type", () => {
+    const own = ["number", "started", "method", "status", "path", "type", "size", "latency", "phases"];
+    assert.equal(namesOf(null), own);
+    assert.equal(namesOf([]), own);
+    assert.equal(
+      namesOf(null, true),
+      own.filter((name) => name !== "type"),
+    );
+  });
+
+  test("what was chosen is written and read again, and the engine keeps it", () => {
+    fc.assert(
+      fc.property(anyChoices, fc.boolean(), (choices, narrow) => {
+        const texts = textsOf(choices);
+        assert.is(settingProblem("trafficColumns", texts), null);
+        assert.equal(columnsOf(choicesOf(texts), narrow), columnsOf(choices, narrow));
+        assert.equal(textsOf(choicesOf(texts)), texts);
+      }),
+    );
+  });
+
+  test("a column that is chosen is shown, one that is not is hidden, in whatever window; the path always is", () => {
+    assert.ok(namesOf(["+type"], true).includes("type"));
+    assert.ok(namesOf(["+server", "-size"]).includes("server"));
+    assert.not(namesOf(["+server", "-size"]).includes("size"));
+    assert.ok(namesOf(["-path"]).includes("path"));
+  });
+
+  test("texts that say nothing sound are left out", () => {
+    const wrong = ["type=35", "type=801", "=80", "+", "nothing=80", "type=8e1", "path=300", "__proto__", "-latency=x"];
+    const widths = columnsOf(choicesOf(wrong), false).map(({ width }) => width);
+    assert.equal(
+      widths,
+      columnsOf(choicesOf(null), false).map(({ width }) => width),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.boolean(), (texts, narrow) => {
+        assert.ok(columnsOf(choicesOf(texts), narrow).some(({ name }) => name === "path"));
+      }),
+    );
+  });
+
+  test("the list is told one track a column in sight, and which are not", () => {
+    fc.assert(
+      fc.property(anyChoices, fc.boolean(), fc.integer({ min: 32, max: 90 }), (choices, narrow, digits) => {
+        const columns = columnsOf(choices, narrow);
+        const { style, hidden } = layoutOf(columns, narrow, digits);
+        const tracks = (style["--columns"] ?? "").match(/minmax\(\d+px, 1fr\)|\d+px/g) ?? [];
+        assert.is(tracks.length, columns.length);
+        assert.equal(
+          hidden.split(" ").filter((name) => name !== ""),
+          NAMES.filter((name) => columns.every((column) => column.name !== name)),
+        );
+        for (const [place, { name, width }] of columns.entries()) {
+          if (name === "path") assert.match(tracks[place] ?? "", /1fr/);
+          else assert.is(tracks[place], `${width ?? digits}px`);
+        }
+        const taken = tracks.reduce((sum, track) => sum + Number(/\d+/.exec(track)?.[0]), 0);
+        assert.ok(Number.parseInt(style["--columns-least"] ?? "", 10) > taken);
+      }),
+    );
+  });
+
+  test("left of the path a column is sized at its right edge, right of it at its left, so that the edge follows the pointer", () => {
+    const edges = columnsOf(choicesOf(["+client"]), false).map(({ name, edge }) => `${name} ${edge}`);
+    assert.equal(edges, [
+      "number right",
+      "started right",
+      "method right",
+      "status right",
+      "path null",
+      "type left",
+      "client left",
+      "size left",
+      "latency left",
+      "phases left",
+    ]);
+  });
+});

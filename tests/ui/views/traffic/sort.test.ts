@@ -1,0 +1,29 @@
+import * as assert from "uvu/assert";
+import { decodeToEngine } from "../../../../src/engine/messages/decode.ts";
+import { settingProblem } from "../../../../src/engine/model/settings.ts";
+import { choicesOf, columnsOf, itemsOf } from "../../../../src/ui/views/traffic/columns.ts";
+import { sortOf, sortTextOf } from "../../../../src/ui/views/traffic/sort.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("order of the traffic list", (test) => {
+  test("by every column that has one, both ways round, it is written, kept, read again and understood", () => {
+    const all = itemsOf(choicesOf(null), false).map(({ name }) => `+${name}`);
+    const columns = columnsOf(choicesOf(all), false).flatMap(({ column }) => column ?? []);
+    assert.ok(columns.length > 15);
+    for (const column of columns)
+      for (const descending of [true, false]) {
+        const sort = { column, descending };
+        const text = sortTextOf(sort);
+        assert.is(settingProblem("trafficSort", text), null);
+        assert.equal(sortOf(text), sort);
+        const query = { view: "traffic", filter: "", sort, range: { from: 0, count: 1 } };
+        assert.ok(decodeToEngine(JSON.stringify({ type: "subscribe", subscription: 1, query })) !== null, column);
+      }
+  });
+
+  test("any other text is the order by start", () => {
+    for (const text of [null, "", "-", "nothing", "--size", "toString"]) {
+      assert.equal(sortOf(text), { column: "startTime", descending: false });
+    }
+  });
+});
