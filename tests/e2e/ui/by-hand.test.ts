@@ -81,12 +81,12 @@ async function throughTheMainWindow(way: Way): Promise<void> {
 
   await way.goTo("Settings", "5");
   await way.write("Fixed latency threshold", "0");
+  await way.use("Stop the proxy here");
+  await way.sees("from 1 to 600,000");
+  await way.use("Start the proxy here");
   await way.use("Keyboard shortcuts");
   await way.sees("All commands by name");
   await way.use("Close");
-  await way.sees("from 1 to 600,000");
-  await way.use("Stop the proxy here");
-  await way.use("Start the proxy here");
 }
 
 async function throughTheHub(way: Way): Promise<void> {
