@@ -29,6 +29,11 @@ export interface Way {
   sawLast(text: string): Promise<void>;
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 const LOOK_EVERY = 25;
 const LOOK_FOR = 15_000;
 /** More steps of the Tab key than any page of ours has stops, and more rows than a test makes. */
@@ -55,16 +60,24 @@ export function chromiumHand(page: Page): Hand {
 }
 
 export function mouse(hand: Hand): Way {
-  const clickOn = async (what: string) => {
-    await until(hand, `return ${what} !== null`);
-    const place = await hand.run<{ readonly x: number; readonly y: number }>(`${WORDS}
+  const placeOf = (what: string) =>
+    hand.run<Place>(`${WORDS}
       const element = ${what};
       element.scrollIntoView({ block: "nearest" });
       const { left, top, width, height } = element.getBoundingClientRect();
       return { x: left + Math.min(width / 2, 120), y: top + height / 2 };`);
+  const clickOn = async (what: string) => {
+    await until(hand, `return ${what} !== null`);
+    // What comes or goes above it may still move it.
+    let place = await placeOf(what);
+    for (let last: Place | null = null; last?.x !== place.x || last.y !== place.y; ) {
+      last = place;
+      await drawn(hand);
+      place = await placeOf(what);
+    }
     await hand.clickAt(place.x, place.y);
   };
-  const use = (name: string) => clickOn(`called(${JSON.stringify(CONTROLS)}, ${JSON.stringify(name)})`);
+  const use = (name: string) => clickOn(controlOf(name));
   return {
     ...seeing(hand),
     hand,
@@ -73,7 +86,8 @@ export function mouse(hand: Hand): Way {
     choose: (tab) => clickOn(`called("[role=tab]", ${JSON.stringify(tab)})`),
     open: (text) => clickOn(`${rowWith(text)}`),
     write: async (field, text) => {
-      await use(field);
+      const hasFocus = `return document.activeElement === ${controlOf(field)}`;
+      for (let step = 0; step < MOST_STEPS && !(await settled(hand, hasFocus)); step += 1) await use(field);
       await typed(hand, text);
     },
   };
@@ -90,7 +104,6 @@ export function keys(hand: Hand): Way {
     }
     throw new Error(`the Tab key never comes to ${what}`);
   };
-  const control = (name: string) => `called(${JSON.stringify(CONTROLS)}, ${JSON.stringify(name)})`;
   return {
     ...seeing(hand),
     hand,
@@ -98,7 +111,7 @@ export function keys(hand: Hand): Way {
       await hand.press(key);
     },
     use: async (name) => {
-      await tabTo(control(name));
+      await tabTo(controlOf(name));
       const isBox = await hand.run<boolean>(`return document.activeElement.type === "checkbox"`);
       await hand.press(isBox ? " " : "Enter");
     },
@@ -120,7 +133,7 @@ export function keys(hand: Hand): Way {
       await hand.press("Enter");
     },
     write: async (field, text) => {
-      await tabTo(control(field));
+      await tabTo(controlOf(field));
       await typed(hand, text);
     },
   };
@@ -134,6 +147,10 @@ function seeing(hand: Hand): Pick<Way, "sees" | "sawLast"> {
   };
 }
 
+function controlOf(name: string): string {
+  return `called(${JSON.stringify(CONTROLS)}, ${JSON.stringify(name)})`;
+}
+
 function rowWith(text: string): string {
   return `([...document.querySelectorAll(".list-row[role=row], [role=option]")].filter(isSeen).find((row) => row.innerText.includes(${JSON.stringify(text)})) ?? null)`;
 }
@@ -145,11 +162,16 @@ async function typed(hand: Hand, text: string): Promise<void> {
 
 /** Whether it is so once the page has drawn what was done last. */
 async function settled(hand: Hand, script: string): Promise<boolean> {
+  await drawn(hand);
+  return hand.run<boolean>(`${WORDS} ${script}`);
+}
+
+/** Until the page has drawn once more. */
+async function drawn(hand: Hand): Promise<void> {
   await hand.run(
-    "requestAnimationFrame(() => { document.documentElement.dataset.drawn = performance.now() }); delete document.documentElement.dataset.drawn",
+    "delete document.documentElement.dataset.drawn; requestAnimationFrame(() => { document.documentElement.dataset.drawn = '' })",
   );
   await until(hand, "return document.documentElement.dataset.drawn !== undefined");
-  return hand.run<boolean>(`${WORDS} ${script}`);
 }
 
 async function until(hand: Hand, script: string): Promise<void> {

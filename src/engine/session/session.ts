@@ -218,7 +218,8 @@ export class Session {
 
   #decode(id: ExchangeId, size: Bytes | null): void {
     const row = this.table.rowOf(id);
-    if (row === null) return;
+    // One that is known was counted when its exchange ended.
+    if (row === null || this.table.exchangeAt(row).decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     this.changes.add(row);
     if (size !== null) this.#countDecoded(this.table.exchangeAt(row), size);

@@ -55,6 +55,13 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await page.keyboard.press("Escape");
 }
 
+/** No row of a list is still on its way. */
+async function rowsStand(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".list-row")].every((row) => row.querySelector("[role=gridcell]") !== null),
+  );
+}
+
 /** The page itself never scrolls sideways, and neither do its bars. */
 function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
@@ -77,6 +84,7 @@ describe("every view", (test) => {
           for (const size of SIZES) {
             await page.setViewportSize(size);
             await walk(page, async (name) => {
+              await rowsStand(page);
               for (const finding of [...(await accessibilityFindings(page)), ...(await overflow(page))]) {
                 findings.push(`${name} at ${size.width}: ${finding}`);
               }

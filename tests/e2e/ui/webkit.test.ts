@@ -78,7 +78,7 @@ describe("WebKitGTK", (test) => {
         await page.click("//div[contains(@class, 'list-row')][1]");
         await page.click("//button[@aria-label = 'More']");
         await page.until(
-          "return document.querySelector('.menu').matches(':popover-open') && document.activeElement.role === 'menuitem'",
+          "return document.querySelector('.menu:popover-open') !== null && document.activeElement.role.startsWith('menuitem')",
         );
         await page.click("//button[@role = 'menuitem'][contains(., 'Send again')]");
         await page.until(shows("resent"));
