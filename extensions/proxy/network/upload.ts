@@ -4,7 +4,7 @@ import { forwardedRequestHead, type RequestEdits } from "./http1/forwarded-head.
 import type { RequestHead } from "./http1/message.ts";
 import { Outflow } from "./outflow.ts";
 import type { Recording } from "./recording.ts";
-import type { UpstreamConnection } from "./upstream-connection.ts";
+import type { ServerConnection } from "./server-connection.ts";
 
 /** Our choice: request bytes taken in while the server is still being dialled. */
 const EARLY = 64 * 1024;
@@ -36,9 +36,14 @@ export class Upload {
     return this.#done;
   }
 
+  /** Whether it is no more than its head, which is still here. */
+  get isBodiless(): boolean {
+    return this.#done && this.#head.framing.kind === "none";
+  }
+
   /** Whether it may be sent once more from its beginning, after it was sent in vain. */
   get isRepeatable(): boolean {
-    return this.#done && this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
+    return this.isBodiless && IDEMPOTENT.has(this.#head.method);
   }
 
   /** To be sent from the beginning, to a connection that is to come. */
@@ -50,7 +55,7 @@ export class Upload {
     this.#out.add(forwardedRequestHead(this.#head, this.#edits));
   }
 
-  attach(connection: UpstreamConnection): void {
+  attach(connection: ServerConnection): void {
     this.#connected = true;
     this.#out.attach(connection.socket);
   }

@@ -1,0 +1,37 @@
+import type { ClientSessionOptions, ServerSessionOptions } from "node:http2";
+import { LIMITS } from "../http1/limits.ts";
+
+const MIB = 1024 * 1024;
+
+/** Our choice: bytes one stream may have on the way before we read them; it bounds what a stalled reader costs. */
+const STREAM_WINDOW = MIB;
+/** Our choice: the same of a whole connection. Node gives this one back as bytes arrive, whoever reads them. */
+export const CONNECTION_WINDOW = 16 * MIB;
+/** Our choice: as many as a page asks for at once; over it a stream is refused (RFC 9113, 5.1.2). */
+const STREAMS = 256;
+/** Our choice: streams that a client may open and reset at once, and per second from then on (CVE-2023-44487). */
+const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
+/** In MB: what one connection may hold of heads and of bodies that its client does not take. */
+const SESSION_MEMORY = 64;
+
+/**
+ * What a client's connection may do. The rest is nghttp2's own: floods of SETTINGS, PING, CONTINUATION and empty frames end
+ * the connection; malformed messages (RFC 9113, 8.1.1) end their stream.
+ */
+export const CLIENT_SESSION: ServerSessionOptions = Object.freeze({
+  settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS, maxHeaderListSize: LIMITS.headSize },
+  maxHeaderListPairs: LIMITS.lines,
+  maxSendHeaderBlockLength: 4 * LIMITS.headSize,
+  maxSessionMemory: SESSION_MEMORY,
+  strictSingleValueFields: false,
+  ...RESETS,
+});
+
+/** What a server's connection may do. Nothing is pushed: no client of ours could be told. */
+export const SERVER_SESSION: ClientSessionOptions = Object.freeze({
+  settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIMITS.headSize },
+  maxHeaderListPairs: LIMITS.lines,
+  maxSendHeaderBlockLength: 4 * LIMITS.headSize,
+  maxSessionMemory: SESSION_MEMORY,
+  strictSingleValueFields: false,
+});

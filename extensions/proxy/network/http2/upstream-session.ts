@@ -1,0 +1,103 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { hostPort, plainAddress } from "../address.ts";
+import type { DialResult, DialTimes } from "../dial.ts";
+import { CONNECTION_WINDOW, SERVER_SESSION } from "./limits.ts";
+import type { RawFields } from "./message-text.ts";
+
+/** One connection to a server that speaks HTTP/2, shared by the exchanges of all clients: each has a stream of it. */
+export class UpstreamSession {
+  readonly id: number;
+  /** What the pool finds it by. */
+  readonly key: string;
+  readonly address: string;
+  readonly addressAndPort: string;
+  readonly times: DialTimes;
+  readonly tls: TlsFacts | null;
+  readonly excepted: boolean;
+  readonly openedAt: Instant;
+  /** Of the trust under which it was verified. */
+  readonly generation: number;
+  used = false;
+  announced = false;
+  idleSince: Instant;
+  /** Told when the server wants HTTP/1.1 instead. */
+  whenUnwanted: () => void = () => {};
+  readonly #session: ClientHttp2Session;
+  #streams = 0;
+  #isOpen = true;
+  #lastAnswered: number | null = null;
+
+  constructor(
+    id: number,
+    key: string,
+    dialled: Omit<Extract<DialResult, { kind: "connected" }>, "kind">,
+    at: Instant,
+    generation: number,
+  ) {
+    const { socket, times, tls, excepted } = dialled;
+    this.id = id;
+    this.key = key;
+    this.times = times;
+    this.tls = tls;
+    this.excepted = excepted;
+    this.openedAt = at;
+    this.idleSince = at;
+    this.generation = generation;
+    this.address = plainAddress(socket.remoteAddress);
+    this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
+    // Every request names its own scheme and authority: what is named here is never sent.
+    this.#session = connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.on("goaway", (_code: number, last: number) => {
+      this.#isOpen = false;
+      this.#lastAnswered = last;
+    });
+    // Its streams are told, and they tell.
+    this.#session.on("error", this.#closed);
+    this.#session.on("close", this.#closed);
+    socket.on("end", this.#closed);
+  }
+
+  /** Whether it takes further requests. */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  get streams(): number {
+    return this.#streams;
+  }
+
+  /** The stream's `close` comes in any case. */
+  request(fields: RawFields, endStream: boolean, waitForTrailers: boolean, now: () => Instant): ClientHttp2Stream {
+    this.#streams += 1;
+    const stream = this.#session.request(fields, { endStream, waitForTrailers });
+    stream.once("close", () => {
+      this.#streams -= 1;
+      this.idleSince = now();
+    });
+    return stream;
+  }
+
+  /** RFC 9113, 6.8 and 8.7: whether the server has said that it did nothing about that stream. */
+  neverSaw(stream: ClientHttp2Stream): boolean {
+    if (stream.id === undefined) return true;
+    return this.#lastAnswered !== null && stream.id > this.#lastAnswered;
+  }
+
+  /** No new streams; those that there are may end. */
+  leave(): void {
+    this.#isOpen = false;
+    this.#session.close();
+  }
+
+  destroy(): void {
+    this.#isOpen = false;
+    this.#session.destroy();
+  }
+
+  readonly #closed = (): void => {
+    this.#isOpen = false;
+  };
+}
