@@ -27,6 +27,8 @@ export async function http2Client(
   socket.removeAllListeners("data");
   const session = http2.connect(origin, { ...options, createConnection: () => socket });
   session.on("error", () => {});
+  // Its socket may be half open, which HTTP/2 has no use for.
+  socket.on("end", () => session.destroy());
   await once(session, "remoteSettings");
   return session;
 }

@@ -12,11 +12,12 @@ export interface Http2Server {
   stop(): Promise<void>;
 }
 
-/** Calls `serve` for each stream. */
+/** Calls `serve` for each stream, and `serveHttp1` for requests in HTTP/1.1 where that is allowed. */
 export async function http2Server(
   { servers }: Pick<TestProxy, "servers">,
   serve: (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void,
   { clear = false, ...options }: http2.SecureServerOptions & { readonly clear?: boolean } = {},
+  serveHttp1: ((request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void) | null = null,
 ): Promise<Http2Server> {
   const sessions: http2.ServerHttp2Session[] = [];
   const sockets = new Set<Socket>();
@@ -34,6 +35,10 @@ export async function http2Server(
     stream.on("error", () => {});
     serve(stream, headers);
   });
+  if (serveHttp1 !== null)
+    server.on("request", (request, response) => {
+      if (request.httpVersionMajor === 1) serveHttp1(request, response);
+    });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

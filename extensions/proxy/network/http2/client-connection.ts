@@ -44,6 +44,8 @@ export class Http2Connection implements Life, StreamHost {
       this.#error ??= error;
     });
     this.#session.on("close", this.#closed);
+    // Whoever says no more can take no more either: without its WINDOW_UPDATEs nothing goes on.
+    socket.on("end", () => this.#session.destroy());
   }
 
   get draining(): boolean {

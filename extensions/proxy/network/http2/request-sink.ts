@@ -73,6 +73,9 @@ export class RequestSink implements Sink {
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
     const stream = this.#begin([...pseudo, ...fieldsFrom(others)], isBodiless);
     this.#stream = stream;
-    stream.on("wantTrailers", () => stream.sendTrailers(objectOf(this.#trailers)));
+    // Node ends a stream before it resets it: a request that was cut off would look whole if this did not hold it open.
+    stream.on("wantTrailers", () => {
+      if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { hostPort, plainAddress } from "../address.ts";
@@ -25,7 +25,7 @@ export class UpstreamSession {
   /** Told when the server wants HTTP/1.1 instead. */
   whenUnwanted: () => void = () => {};
   readonly #session: ClientHttp2Session;
-  #streams = 0;
+  readonly #streams = new Set<ClientHttp2Stream>();
   #isOpen = true;
   #lastAnswered: number | null = null;
 
@@ -57,7 +57,7 @@ export class UpstreamSession {
     // Its streams are told, and they tell.
     this.#session.on("error", this.#closed);
     this.#session.on("close", this.#closed);
-    socket.on("end", this.#closed);
+    socket.on("end", this.#cut);
   }
 
   /** Whether it takes further requests. */
@@ -66,15 +66,15 @@ export class UpstreamSession {
   }
 
   get streams(): number {
-    return this.#streams;
+    return this.#streams.size;
   }
 
   /** The stream's `close` comes in any case. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean, now: () => Instant): ClientHttp2Stream {
-    this.#streams += 1;
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
+    this.#streams.add(stream);
     stream.once("close", () => {
-      this.#streams -= 1;
+      this.#streams.delete(stream);
       this.idleSince = now();
     });
     return stream;
@@ -99,5 +99,11 @@ export class UpstreamSession {
 
   readonly #closed = (): void => {
     this.#isOpen = false;
+  };
+
+  /** The server says no more. What it has said to the end may still be read. */
+  readonly #cut = (): void => {
+    for (const stream of this.#streams) if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+    this.leave();
   };
 }

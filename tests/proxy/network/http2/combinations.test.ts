@@ -97,7 +97,7 @@ describe("http2 to http2", (test) => {
         stream.additionalHeaders({ ":status": 103, link: "</a>; rel=preload" });
         stream.on("trailers", (trailers) => {
           stream.respond({ ":status": 200, "x-seen": String(trailers["x-sum"]) }, { waitForTrailers: true });
-          stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+          stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
           stream.end("body");
         });
         stream.resume();
@@ -107,7 +107,7 @@ describe("http2 to http2", (test) => {
           { ":method": "POST", te: "trailers" },
           { waitForTrailers: true, endStream: false },
         );
-        stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
+        stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
         const early: unknown[] = [];
         stream.on("headers", (headers) => early.push(headers[":status"], headers["link"]));
         stream.end("x");
@@ -137,7 +137,7 @@ describe("http2 to http2", (test) => {
     withServer(
       (stream) => {
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
-        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+        stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
         stream.on("data", (bytes: Buffer) => stream.write(`<${bytes.toString()}>`));
         stream.on("end", () => stream.end());
       },
@@ -276,7 +276,7 @@ describe("http/1.1 to http2", (test) => {
     withServer(
       (stream) => {
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
-        stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
+        stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
         stream.end("body");
       },
       async (proxy, server) => {
