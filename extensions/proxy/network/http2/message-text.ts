@@ -55,7 +55,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
   if (!METHOD.test(method)) return refusal(400, "a method that is no token");
   // RFC 9113, 8.5: a stream as a tunnel; nothing that comes through ours could ask for another one.
-  if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(501, "CONNECT within HTTP/2");
+  if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
   if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");
   // RFC 9113, 8.3.1.
