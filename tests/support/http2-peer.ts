@@ -24,6 +24,15 @@ export async function http2Client(
   const socket = await (protocol === "https:"
     ? secured(proxy, authority)
     : RawPeer.tunnel(proxy.port, authority).then((peer) => peer.socket));
+  return await sessionOver(socket, origin, options);
+}
+
+/** A client's session on a socket that somebody has made, as soon as the other side has greeted. */
+export async function sessionOver(
+  socket: Socket,
+  origin: string,
+  options: http2.ClientSessionOptions = {},
+): Promise<http2.ClientHttp2Session> {
   socket.removeAllListeners("data");
   const session = http2.connect(origin, { ...options, createConnection: () => socket });
   session.on("error", () => {});

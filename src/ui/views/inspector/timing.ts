@@ -187,7 +187,8 @@ function connectionText({ exchange, responseHead }: ExchangeDetail): string {
   if (reused === null) return "none";
   const spoken = protocolName(protocol);
   const toServer = serverProtocol(responseHead, spoken);
-  const shared = toServer === "HTTP/2" ? ", multiplexed: other requests may be on it at the same time" : "";
+  const shared =
+    toServer === "HTTP/2" && responseHead !== null ? ", multiplexed: other requests may be on it at the same time" : "";
   const protocols = toServer === "HTTP/2" || spoken === "HTTP/2" ? bothSides(toServer, spoken) : spoken;
   return `${reused ? "reused" : "new"}, ${protocols}${shared}`;
 }

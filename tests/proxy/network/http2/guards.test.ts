@@ -4,12 +4,15 @@ import * as tls from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { furtherProxy } from "../../../support/further-proxy.ts";
-import { ask, http2Client } from "../../../support/http2-peer.ts";
+import { ask, http2Client, sessionOver } from "../../../support/http2-peer.ts";
 import { http2Server } from "../../../support/http2-server.ts";
+import { lanAddress } from "../../../support/network-address.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { testAuthority } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
+
+const lan = lanAddress();
 
 type Serve = Parameters<typeof http2Server>[1];
 
@@ -67,6 +70,28 @@ describe("http2 guards", (test) => {
       session.destroy();
       await server.stop();
     }));
+
+  test(
+    "a client from the network gets no stream of a session to a private address (S5)",
+    () =>
+      withProxy({ address: lan ?? "", settings: { privateTargetsFromLan: true } }, async (proxy) => {
+        const server = await http2Server(proxy, hello);
+        const authority = `a.test:${server.port}`;
+        const peer = await RawPeer.to(proxy.port, lan ?? "");
+        peer.send(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+        await peer.head();
+        const { socket } = await peer.secured("a.test", proxy.clientCa, ["h2"]);
+        const session = await sessionOver(socket, `https://${authority}`);
+        assert.is((await ask(session, { ":path": "/" })).status, 200);
+        proxy.settings.privateTargetsFromLan = false;
+        const reply = await ask(session, { ":path": "/" });
+        assert.is(reply.status, 403);
+        assert.match(reply.body.toString(), /target-refused/);
+        session.destroy();
+        await server.stop();
+      }),
+    { skip: lan === null ? "needs a network address" : null },
+  );
 
   test("hosts that pass through keep their own HTTP/2", () =>
     withProxy({ settings: { passThrough: ["a.test"] } }, async (proxy) => {
