@@ -70,7 +70,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
     "tls-protocol",
     "The server speaks no version of TLS that is still safe.",
   ],
-  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server does not speak HTTP/1.1."],
+  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server speaks no version of HTTP that was offered."],
   [/UNRECOGNIZED_NAME/, "tls-wrong-host", "The server does not know this host name."],
 ];
 

@@ -34,7 +34,8 @@ export class Listener {
       lives: new Set<Life>(),
       serve: (socket, route, how) => new ClientConnection(socket, route, this.#network, how),
       serveHttp2: (socket, origin, how) => {
-        new Http2Connection(socket, origin, this.#network, how);
+        // Node takes no socket that is gone.
+        if (!socket.destroyed) new Http2Connection(socket, origin, this.#network, how);
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { ClientSessionOptions, ServerSessionOptions } from "node:http2";
-import { LIMITS } from "../http1/limits.ts";
+import { LIMITS, type Limits } from "../http1/limits.ts";
 
 const MIB = 1024 * 1024;
 
@@ -11,6 +11,11 @@ export const CONNECTION_WINDOW = 16 * MIB;
 const STREAMS = 256;
 /** Our choice: streams that a client may open and reset at once, and per second from then on (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
+/**
+ * For messages that have been read before, under the usual limits, and were written by ourselves: a few lines may have been
+ * added since, and nothing of them may be refused.
+ */
+export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
 /** In MB: what one connection may hold of heads and of bodies that its client does not take. */
 const SESSION_MEMORY = 64;
 

@@ -21,9 +21,10 @@ type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
 const WANTS_TRAILERS = "connection: TE\r\n";
 const CHUNKED = "transfer-encoding: chunked\r\n";
 
-/** RFC 9113, 8.2.2. */
+/** RFC 9113, 8.2.2; the settings belong to an upgrade that nobody asks for any more (RFC 7540, 3.2.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-connection",
   "transfer-encoding",
@@ -101,9 +102,13 @@ export function trailersOf(wire: Buffer): string[] {
   return fieldsFrom(linesOf(text, text.indexOf("\r\n") + 2));
 }
 
-/** Names and values by turns, without what is about an HTTP/1.1 connection. */
+/** Names and values by turns, without what is about an HTTP/1.1 connection: Node throws where it is told such a field. */
 export function fieldsFrom(lines: readonly { readonly name: string; readonly value: string }[]): string[] {
-  return lines.flatMap(({ name, value }) => (CONNECTION_FIELDS.has(name) ? [] : [name, value]));
+  return lines.flatMap(({ name, value }) => (isOfConnection(name, value) ? [] : [name, value]));
+}
+
+function isOfConnection(name: string, value: string): boolean {
+  return CONNECTION_FIELDS.has(name) || (name === "te" && value !== "trailers");
 }
 
 /** Some of Node's calls take no lists. */
@@ -143,7 +148,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     }
     if (!NAME.test(name)) return refusal(400, "a header name that HTTP/2 does not allow");
     if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
-    if (name === "te" && value.toLowerCase() !== "trailers") return refusal(400, "a TE that is not trailers");
+    if (name === "te" && value !== "trailers") return refusal(400, "a TE that is not trailers");
     if (name === "te") te = true;
     if (name === "content-length") length = value;
     if (name === "host") hosts.push(value);

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { ClientHttp2Stream } from "node:http2";
-import { LIMITS } from "../http1/limits.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import type { Sink } from "../outflow.ts";
+import { INNER_LIMITS } from "./limits.ts";
 import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
 
 /** Begins a stream with that head; `endStream`: no body follows. */
@@ -13,7 +13,7 @@ type Begin = (fields: RawFields, endStream: boolean) => ClientHttp2Stream;
 export class RequestSink implements Sink {
   readonly #scheme: "http" | "https";
   readonly #begin: Begin;
-  readonly #reader = new RequestReader(LIMITS);
+  readonly #reader = new RequestReader(INNER_LIMITS);
   #stream: ClientHttp2Stream | null = null;
   #trailers: RawFields = [];
   #ended = false;
@@ -69,7 +69,7 @@ export class RequestSink implements Sink {
   #head(head: RequestHead): void {
     const { method, target, host, framing, headers } = head;
     const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
-    const others = headers.filter(({ name }) => name !== "host" && name !== "http2-settings");
+    const others = headers.filter(({ name }) => name !== "host");
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
     const stream = this.#begin([...pseudo, ...fieldsFrom(others)], isBodiless);
     this.#stream = stream;

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { ServerHttp2Stream } from "node:http2";
-import { LIMITS } from "../http1/limits.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
 import type { Sink } from "../outflow.ts";
+import { INNER_LIMITS } from "./limits.ts";
 import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
 
 /**
@@ -12,7 +12,7 @@ import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text
  */
 export class StreamAnswer implements Sink {
   readonly #stream: ServerHttp2Stream;
-  readonly #reader = new ResponseReader(LIMITS);
+  readonly #reader = new ResponseReader(INNER_LIMITS);
   #corked = false;
   /** Read, and not yet said. */
   #head: ResponseHead | null = null;

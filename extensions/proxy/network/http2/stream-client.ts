@@ -12,6 +12,7 @@ import type { UpstreamConnection } from "../upstream-connection.ts";
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
 import { chunkedEndOf, type RawFields, requestHeadFrom } from "./message-text.ts";
 import { StreamAnswer } from "./stream-answer.ts";
+import { watchEnd } from "./stream-end.ts";
 
 /** What the streams of one connection share. */
 export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
@@ -124,7 +125,10 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    stream.on("end", () => this.#end());
+    const endedInOrder = watchEnd(stream);
+    stream.on("end", () => {
+      if (endedInOrder()) this.#end();
+    });
     this.#exchange.inputRead();
   }
 
@@ -143,7 +147,7 @@ export class StreamClient implements Client {
 
   #end(): void {
     const exchange = this.#exchange;
-    if (this.#heard || this.#stream.aborted) return;
+    if (this.#heard) return;
     this.#heard = true;
     if (exchange === null) return;
     if (this.#left > 0) return this.#broken(exchange, "a body shorter than its length");

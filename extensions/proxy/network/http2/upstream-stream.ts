@@ -9,6 +9,7 @@ import type { ConnectionUser, ResponseSource, ServerConnection } from "../server
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
 import { chunkedEndOf, type RawFields, responseHeadFrom } from "./message-text.ts";
 import { RequestSink } from "./request-sink.ts";
+import { watchEnd } from "./stream-end.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 
 /** One exchange's stream to its server: takes an HTTP/1.1 request and gives an HTTP/1.1 answer, as a connection would. */
@@ -125,7 +126,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    stream.on("end", this.#end);
+    const endedInOrder = watchEnd(stream);
+    stream.on("end", () => {
+      if (endedInOrder()) this.#end();
+    });
     stream.on("drain", () => this.#user?.serverDrained());
     stream.on("error", (error: Error) => {
       this.#error ??= error;
@@ -163,13 +167,13 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#user.received(bytes);
   };
 
-  readonly #end = (): void => {
-    if (this.#ended || this.#stream?.rstCode) return;
+  #end(): void {
+    if (this.#ended) return;
     if (this.#left > 0) return this.#tell(refusal(400, "fewer bytes than its length"));
     this.#ended = true;
     if (this.#framing.kind !== "chunked") return this.#tell({ kind: "end", wire: NOTHING });
     this.#tell(this.#trailers === null ? { kind: "end", wire: LAST_CHUNK } : chunkedEndOf(this.#trailers));
-  };
+  }
 
   #tell(...events: readonly ResponseEvent[]): void {
     this.#events.push(...events);

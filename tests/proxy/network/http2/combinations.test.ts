@@ -246,6 +246,73 @@ describe("http2 to http/1.1", (test) => {
     }));
 });
 
+describe("http2 to http/1.1, at the limits", (test) => {
+  test("fields that HTTP/2 does not have are left out of an answer, and a long head comes through", () =>
+    withProxy({}, async (proxy) => {
+      const lines = [
+        "TE: gzip",
+        "HTTP2-Settings: AA",
+        "Upgrade: h3",
+        "Connection: x-own, close",
+        "X-Own: 1",
+        "Set-Cookie: a",
+        "Set-Cookie: b",
+      ];
+      const long = "v".repeat(50_000);
+      const server = await proxy.tlsServer(answering(() => ok("x", ...lines, `X-One: ${long}`, `X-Two: ${long}`)));
+      const session = await http2Client(proxy, `https://a.test:${server.port}`, {
+        settings: { maxHeaderListSize: 1_000_000 },
+      });
+      const reply = await ask(session, { ":path": "/" });
+      assert.is(reply.status, 200);
+      assert.is(reply.headers["x-one"], long);
+      assert.is(reply.headers["x-two"], long);
+      assert.equal(reply.headers["set-cookie"], ["a", "b"]);
+      for (const name of ["te", "http2-settings", "upgrade", "connection", "x-own"])
+        assert.is(reply.headers[name], undefined);
+      session.destroy();
+    }));
+
+  test("an answer with a field that HPACK's reader does not take ends its stream or connection, and nothing else", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(
+        answering((head) => ok("x", `X-Long: ${"v".repeat(head.startsWith("GET /long") ? 120_000 : 1)}`)),
+      );
+      const [session, other] = [
+        await http2Client(proxy, `https://a.test:${server.port}`),
+        await http2Client(proxy, `https://a.test:${server.port}`),
+      ];
+      assert.instance(await ask(session, { ":path": "/long" }).catch((error: unknown) => error), Error);
+      assert.is((await ask(other, { ":path": "/" })).status, 200);
+      session.destroy();
+      other.destroy();
+    }));
+
+  test("an answer that HTTP/1.1 may not have is 502 on its stream", () =>
+    withProxy({}, async (proxy) => {
+      const bad = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
+      const server = await proxy.tlsServer(answering(() => bad));
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      assert.is((await ask(session, { ":path": "/" })).status, 502);
+      const unasked = await proxy.tlsServer(
+        answering(() => "HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+      );
+      const other = await http2Client(proxy, `https://a.test:${unasked.port}`);
+      assert.is((await ask(other, { ":path": "/" })).status, 502);
+      session.destroy();
+      other.destroy();
+    }));
+
+  test("PING is answered", () =>
+    withProxy({}, async (proxy) => {
+      const session = await http2Client(proxy, "https://a.test");
+      await new Promise<void>((resolve, reject) => {
+        session.ping((error) => (error === null ? resolve() : reject(error)));
+      });
+      session.destroy();
+    }));
+});
+
 describe("http/1.1 to http2", (test) => {
   test("request and answer go through whole, chunked where no length is told", () =>
     withProxy({}, async (proxy) => {

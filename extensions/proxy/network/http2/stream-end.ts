@@ -1,0 +1,20 @@
+import type { Http2Stream } from "node:http2";
+
+/**
+ * Whether the other side ended its half in order (END_STREAM), to be asked when `end` came. Node tells the same `end` of a
+ * stream that was reset without an error (RFC 9113, 7: NO_ERROR), which may have cut a body; then the stream is closed first.
+ */
+export function watchEnd(stream: Http2Stream): () => boolean {
+  // What is asked for before the stream is reached may have ended by then.
+  let inOrder = !stream.closed;
+  let isEnded = false;
+  const push = stream.push.bind(stream);
+  stream.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk === null && !isEnded) {
+      isEnded = true;
+      inOrder = !stream.closed;
+    }
+    return push(chunk, encoding);
+  };
+  return () => inOrder;
+}
