@@ -26,7 +26,7 @@ const SERVERS: Readonly<Record<string, (proxy: TestProxy) => Promise<Pick<Http2S
   "only HTTP/1.1": (proxy) =>
     rawServer(
       answering(() => ok(BODY)),
-      servedBy(proxy.servers),
+      { ...servedBy(proxy.servers), ALPNProtocols: ["http/1.1"] },
     ),
   both: (proxy) => http2Server(proxy, hello, { allowHTTP1: true }, (_request, response) => response.end(BODY)),
 };
