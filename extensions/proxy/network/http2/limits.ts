@@ -3,8 +3,11 @@ import { LIMITS, type Limits } from "../http1/limits.ts";
 
 const MIB = 1024 * 1024;
 
-/** Our choice: bytes one stream may have on the way before we read them; it bounds what a stalled reader costs. */
-const STREAM_WINDOW = MIB;
+/**
+ * Our choice: bytes one stream may have on the way before we read them; it bounds what a stalled reader costs. No round
+ * figure, as bodies often are: Node as a server resets a stream whose end it cannot say, since the window is just used up.
+ */
+const STREAM_WINDOW = MIB + 4_099;
 /** Our choice: the same of a whole connection. Node gives this one back as bytes arrive, whoever reads them. */
 export const CONNECTION_WINDOW = 16 * MIB;
 /** Our choice: as many as a page asks for at once; over it a stream is refused (RFC 9113, 5.1.2). */

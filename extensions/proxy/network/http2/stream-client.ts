@@ -125,7 +125,7 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    const endedInOrder = watchEnd(stream);
+    const endedInOrder = watchEnd(stream, () => false);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
     });

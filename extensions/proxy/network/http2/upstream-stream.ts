@@ -126,9 +126,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    const endedInOrder = watchEnd(stream);
+    const endedInOrder = watchEnd(stream, () => !this.socket.ended);
     stream.on("end", () => {
-      if (endedInOrder()) this.#end();
+      const isWhole = this.#framing.kind === "length" && this.#left === 0;
+      if (isWhole || endedInOrder()) this.#end();
     });
     stream.on("drain", () => this.#user?.serverDrained());
     stream.on("error", (error: Error) => {

@@ -91,6 +91,21 @@ const BAD: readonly (readonly [
 ];
 
 describe("bad http2 answers", (test) => {
+  test("one that has its whole length and is then reset without an error is whole", () =>
+    withProxy({}, async (proxy) => {
+      const server = await byHand(proxy, (id) =>
+        Buffer.concat([
+          answered(id, END_HEADERS, ["content-length", "4"]),
+          frame("data", 0, id, "body"),
+          frame("reset", 0, id, code(0)),
+        ]),
+      );
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      assert.is((await ask(session, { ":path": "/" })).body.toString(), "body");
+      session.destroy();
+      await server.stop();
+    }));
+
   for (const [title, answer, errorType, status] of BAD) {
     test(`one that ${title}`, () =>
       withProxy({}, async (proxy) => {

@@ -64,6 +64,36 @@ describe("http2 to http2", (test) => {
       assert.is(proxy.traffic.connections[0]?.tls?.alpn, "h2");
     }));
 
+  test("a long body comes whole to a reader that is slower than its server, again and again", () =>
+    withServer(
+      (stream) => {
+        stream.respond({ ":status": 200 });
+        let left = 100;
+        const fill = (): void => {
+          while (left > 0) {
+            left -= 1;
+            if (!stream.write(Buffer.alloc(256 * 1024))) return void stream.once("drain", fill);
+          }
+          stream.end();
+        };
+        fill();
+      },
+      async (proxy, _server, session) => {
+        for (let round = 0; round < 3; round += 1) {
+          const stream = session.request({ ":path": "/" });
+          let size = 0;
+          stream.on("data", (bytes: Buffer) => {
+            size += bytes.length;
+            stream.pause();
+            setImmediate(() => stream.resume());
+          });
+          await once(stream, "end");
+          assert.is(size, 100 * 256 * 1024);
+          assert.equal((await proxy.traffic.row(round)).ended.outcome, { kind: "responded", status: 200 });
+        }
+      },
+    ));
+
   test("all streams of all clients share one connection, whose making is told once", () =>
     withServer(echo, async (proxy, server, session) => {
       const other = await http2Client(proxy, `https://a.test:${server.port}`);

@@ -361,6 +361,8 @@ describe("http2 endings", (test) => {
       });
       await once(stream, "close");
       assert.is(read, written);
+      const ended = await proxy.traffic.event("exchange-ended", ({ encodedBodySize }) => encodedBodySize === written);
+      assert.equal(ended.outcome, { kind: "responded", status: 200 });
       session.destroy();
       await server.stop();
     }));
