@@ -56,7 +56,8 @@ export class Relay implements ClientExchange, ConnectionUser {
     );
     this.#fetchedByProxy = way.fetches;
     this.#lease = new ServerLease(way, client, network);
-    this.#upload = new Upload(head, editsFor(destination, way), client, recording, network.options.clock);
+    const { clock } = network.options;
+    this.#upload = new Upload(head, editsFor(destination, way), client, recording, clock, way.http2 !== "never");
     this.#begin(true);
   }
 
@@ -123,7 +124,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const server = this.#lease.connection;
     if (server === null) return;
     if (this.#response !== null) return this.#responseCut(server, error);
-    const mayRepeat = server.refused ? this.#upload.isBodiless : server.used && this.#upload.isRepeatable;
+    const mayRepeat = server.refused ? this.#upload.isHere : server.used && this.#upload.isRepeatable;
     if (mayRepeat && !this.#retried && this.#firstByteAt === null) {
       this.#retried = true;
       this.#upload.restart();

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
@@ -153,7 +154,7 @@ describe("http2 endings", (test) => {
       },
     ));
 
-  test("a refused request is sent once more, if it is no more than its head; not a third time", async () => {
+  test("a refused request is sent once more, whatever its method; not a third time", async () => {
     for (const [method, refusals, status] of [
       ["POST", 1, 200],
       ["POST", 2, 502],
@@ -174,18 +175,31 @@ describe("http2 endings", (test) => {
     }
   });
 
-  test("a refused request with a body is not sent again", () => {
-    let seen = 0;
-    return withBoth(
-      (stream) => {
-        seen += 1;
-        stream.close(NGHTTP2_REFUSED_STREAM);
-      },
-      async (session) => {
-        assert.is((await ask(session, { ":method": "POST", ":path": "/" }, "body")).status, 502);
-        assert.is(seen, 1);
-      },
-    );
+  test("a refused request with a body is sent again as long as all of it is still here", async () => {
+    for (const [size, sent, status] of [
+      [10_000, 2, 200],
+      [200_000, 1, 502],
+    ] as const) {
+      const seen: Buffer[][] = [];
+      await withBoth(
+        (stream) => {
+          const pieces: Buffer[] = [];
+          seen.push(pieces);
+          const isFirst = seen.length === 1;
+          stream.on("data", (bytes: Buffer) => pieces.push(bytes));
+          stream.on("end", () => {
+            if (isFirst) stream.close(NGHTTP2_REFUSED_STREAM);
+            else hello(stream, {});
+          });
+        },
+        async (session) => {
+          const body = randomBytes(size);
+          assert.is((await ask(session, { ":method": "POST", ":path": "/" }, body)).status, status);
+          assert.is(seen.length, sent);
+          for (const pieces of seen) assert.ok(Buffer.concat(pieces).equals(body));
+        },
+      );
+    }
   });
 
   test("after GOAWAY what is in flight ends, what the server never saw is sent again, and the rest goes elsewhere", () =>
