@@ -1,12 +1,14 @@
-import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { isLoopback, plainAddress } from "../address.ts";
 import type { Life, Network, ServeOptions, Unused } from "../network.ts";
 import type { Origin } from "../origin.ts";
 import type { UpstreamConnection } from "../upstream-connection.ts";
+import { CODES, END_STREAM } from "./codes.ts";
 import { CLIENT_SESSION, CONNECTION_WINDOW } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
+import { nodeHttp2 } from "./node-http2.ts";
 import { StreamClient, type StreamHost } from "./stream-client.ts";
 
 /** One client socket that speaks HTTP/2, inside a tunnel: many exchanges at once, each on its stream. */
@@ -34,7 +36,7 @@ export class Http2Connection implements Life, StreamHost {
     this.#unused = unused ?? null;
     this.#since = network.options.clock.now();
     network.lives.add(this);
-    this.#session = performServerHandshake(socket, CLIENT_SESSION);
+    this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     this.#session.on("remoteSettings", () => {
       this.#heard = true;
@@ -69,7 +71,7 @@ export class Http2Connection implements Life, StreamHost {
 
   stop(): void {
     for (const stream of this.#streams) stream.stop();
-    this.#session.destroy(undefined, constants.NGHTTP2_NO_ERROR);
+    this.#session.destroy(undefined, CODES.noError);
     this.socket.destroy();
   }
 
@@ -80,7 +82,7 @@ export class Http2Connection implements Life, StreamHost {
   }
 
   readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
-    const client = new StreamClient(stream, raw, (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0, this);
+    const client = new StreamClient(stream, raw, (flags & END_STREAM) !== 0, this);
     this.#streams.add(client);
     stream.once("close", () => {
       this.#streams.delete(client);

@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { troubleAnswer, writeAnswer } from "../answer.ts";
@@ -10,6 +10,7 @@ import type { Origin } from "../origin.ts";
 import { Outflow } from "../outflow.ts";
 import type { UpstreamConnection } from "../upstream-connection.ts";
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
+import { CODES } from "./codes.ts";
 import { chunkedEndOf, type RawFields, requestHeadFrom } from "./message-text.ts";
 import { StreamAnswer } from "./stream-answer.ts";
 import { watchEnd } from "./stream-end.ts";
@@ -90,12 +91,12 @@ export class StreamClient implements Client {
     this.#answer.finish();
     if (this.#heard) return;
     this.#stream.pause();
-    this.#answer.whenSaid(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
+    this.#answer.whenSaid(() => this.#stream.close(CODES.noError));
   }
 
   destroy(): void {
     this.#exchange = null;
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    this.#stream.close(CODES.internalError);
   }
 
   handOver(): Buffer {

@@ -1,10 +1,12 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { hostPort, plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
+import { CODES } from "./codes.ts";
 import { CONNECTION_WINDOW, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
+import { nodeHttp2 } from "./node-http2.ts";
 
 /** One connection to a server that speaks HTTP/2, shared by the exchanges of all clients: each has a stream of it. */
 export class UpstreamSession {
@@ -48,7 +50,7 @@ export class UpstreamSession {
     this.address = plainAddress(socket.remoteAddress);
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
     // Every request names its own scheme and authority: what is named here is never sent.
-    this.#session = connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
+    this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     this.#session.on("goaway", (_code: number, last: number) => {
       this.#isOpen = false;
@@ -103,7 +105,7 @@ export class UpstreamSession {
 
   /** The server says no more. What it has said to the end may still be read. */
   readonly #cut = (): void => {
-    for (const stream of this.#streams) if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+    for (const stream of this.#streams) if (!stream.closed) stream.close(CODES.cancel);
     this.leave();
   };
 }

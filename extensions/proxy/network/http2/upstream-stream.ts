@@ -1,4 +1,4 @@
-import { type ClientHttp2Stream, constants } from "node:http2";
+import type { ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
@@ -7,6 +7,7 @@ import type { Framing, ResponseEvent } from "../http1/message.ts";
 import { refusal } from "../http1/refusal.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "../server-connection.ts";
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
+import { CODES, END_STREAM } from "./codes.ts";
 import { chunkedEndOf, type RawFields, responseHeadFrom } from "./message-text.ts";
 import { RequestSink } from "./request-sink.ts";
 import { watchEnd } from "./stream-end.ts";
@@ -114,7 +115,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     const stream = this.#stream;
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
     stream.resume();
-    stream.close(constants.NGHTTP2_CANCEL);
+    stream.close(CODES.cancel);
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
@@ -146,7 +147,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   };
 
   readonly #answered = (_headers: unknown, flags: number, raw: RawFields): void => {
-    const ended = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    const ended = (flags & END_STREAM) !== 0;
     const read = responseHeadFrom(raw, ended, this.#method);
     if (read.kind === "refused") return this.#tell(read);
     this.#framing = read.head.framing;
@@ -183,9 +184,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
 
   #closed(stream: ClientHttp2Stream): void {
     const code = stream.rstCode;
-    const isBefore = this.#session.neverSaw(stream) || code === constants.NGHTTP2_REFUSED_STREAM;
-    this.#refused = isBefore || code === constants.NGHTTP2_HTTP_1_1_REQUIRED;
-    if (code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#session.whenUnwanted();
+    const isBefore = this.#session.neverSaw(stream) || code === CODES.refusedStream;
+    this.#refused = isBefore || code === CODES.http11Required;
+    if (code === CODES.http11Required) this.#session.whenUnwanted();
     this.#user?.serverEnded(this.#error);
   }
 }
