@@ -22,6 +22,7 @@ const AHEAD = 64 * 1024;
  */
 export class ClientConnection implements Client, Life {
   readonly socket: Socket;
+  readonly stream = null;
   readonly out: Outflow;
   readonly address: string;
   readonly isRemote: boolean;

@@ -22,6 +22,8 @@ export interface ClientExchange {
 /** A client's connection as its exchange sees it. */
 export interface Client {
   readonly socket: Socket;
+  /** Number of the HTTP/2 stream that carries its one exchange; `null`: a connection that speaks HTTP/1. */
+  readonly stream: number | null;
   readonly out: Outflow;
   /** Address without port. */
   readonly address: string;

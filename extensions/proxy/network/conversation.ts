@@ -3,8 +3,8 @@ import type { Failure } from "./error-type.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
 import type { Network } from "./network.ts";
 import type { Recording } from "./recording.ts";
+import type { ServerConnection } from "./server-connection.ts";
 import { Splice, type SpliceObserver } from "./splice.ts";
-import type { UpstreamConnection } from "./upstream-connection.ts";
 import { WebSocketObserver } from "./websocket.ts";
 
 /** After a 101 both ends speak another protocol: its bytes are joined, and read on the side if it is WebSocket. */
@@ -12,7 +12,7 @@ export function beginConversation(
   request: RequestHead,
   response: ResponseHead,
   client: Client,
-  server: UpstreamConnection,
+  server: ServerConnection,
   recording: Recording,
   network: Network,
 ): void {

@@ -14,6 +14,9 @@ import type { Way } from "./way.ts";
 /** RFC 8305, 5: how long one address is tried alone before the next joins in. */
 const STAGGER = 250;
 
+const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
+const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
+
 /** The part of an exchange's instants that a new connection has. */
 export type DialTimes = Pick<
   Instants,
@@ -32,6 +35,8 @@ export interface DialPlan {
   readonly way: Way;
   /** Speak TLS once the server is reached. */
   readonly secure: boolean;
+  /** Offer HTTP/2 in it. */
+  readonly http2: boolean;
   /** Addresses for which it says no are not tried. */
   readonly allows: (address: string) => boolean;
 }
@@ -189,7 +194,13 @@ export class Dial {
       });
     };
     if (proxy.origin.scheme === "http") return spoken(socket);
-    const plain = { origin: proxy.origin, key: `proxy ${proxy.origin.text}`, unverified: false, identity: null };
+    const plain = {
+      origin: proxy.origin,
+      key: `proxy ${proxy.origin.text}`,
+      unverified: false,
+      identity: null,
+      protocols: HTTP1,
+    };
     this.#secure(socket, plain, ({ socket: secured }) => spoken(secured));
   }
 
@@ -202,7 +213,8 @@ export class Dial {
     }
     this.#times.secureConnectionStart = at;
     this.#limit(this.#context.limits.handshake, "tls-timeout", "The server did not finish the TLS handshake.");
-    this.#secure(socket, this.#plan.way, (handshake) => {
+    const { way, http2 } = this.#plan;
+    this.#secure(socket, { ...way, protocols: http2 ? HTTP2_OR_1 : HTTP1 }, (handshake) => {
       this.#times.connectEnd = this.#context.clock.now();
       this.#succeed(handshake.socket, handshake.facts(), handshake.excepted());
     });

@@ -70,7 +70,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
     "tls-protocol",
     "The server speaks no version of TLS that is still safe.",
   ],
-  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server does not speak HTTP/1.1."],
+  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server speaks no version of HTTP that was offered."],
   [/UNRECOGNIZED_NAME/, "tls-wrong-host", "The server does not know this host name."],
 ];
 
@@ -87,12 +87,22 @@ export function errorTypeOf(error: Error): Failure {
   // OpenSSL's verify errors beyond Node's list have no code of their own, only words.
   if (/(key|md|digest|algorithm) too weak|key too small/i.test(error.message))
     return { errorType: "tls-weak", detail: `The server's keys or signatures are too weak. (${error.message})` };
+  if (code.startsWith("ERR_HTTP2_")) return http2FailureOf(code, error.message);
   const isTls =
     code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO" || code === "UNSPECIFIED";
   if (!isTls) return { errorType: "server-reset", detail: `The connection to the server failed. (${reasonOf(error)})` };
   const reason = OPENSSL.find(([pattern]) => pattern.test(code));
   if (reason !== undefined) return { errorType: reason[1], detail: `${reason[2]} (${reasonOf(error)})` };
   return { errorType: "tls-failed", detail: `The TLS handshake with the server failed. (${reasonOf(error)})` };
+}
+
+/** Node's own errors of HTTP/2: of one stream, or of the whole connection. */
+function http2FailureOf(code: string, message: string): Failure {
+  const name = /NGHTTP2_\w+/.exec(message)?.[0].slice("NGHTTP2_".length) ?? message;
+  if (code === "ERR_HTTP2_ERROR")
+    return { errorType: "response-malformed", detail: `The server does not keep to HTTP/2. (${name})` };
+  const what = code === "ERR_HTTP2_STREAM_ERROR" ? "the request's stream" : "the connection";
+  return { errorType: "server-reset", detail: `The server broke off ${what}. (${name})` };
 }
 
 /** Alerts by which a client says that it does not accept our certificate (RFC 8446, 6.2). */

@@ -6,6 +6,7 @@ import type { Client, ClientExchange } from "./client-exchange.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, type Route } from "./destination.ts";
 import type { RequestHead } from "./http1/message.ts";
+import { shownHead } from "./http2/message-text.ts";
 import { offeredHttp2 } from "./http2-offer.ts";
 import type { Network } from "./network.ts";
 import { authorityOf, type Origin, originOf } from "./origin.ts";
@@ -97,9 +98,9 @@ function recordingOf(
     method: head.method,
     origin: origin.text,
     target,
-    head: head.text,
+    head: client.stream === null ? head.text : shownHead(head.text),
     clientAddress: client.address,
-    protocol: head.version === "1.1" ? "http/1.1" : "http/1.0",
+    protocol: client.stream === null ? `http/${head.version}` : "h2",
     tags,
   });
 }
@@ -134,7 +135,7 @@ export function recordMalformed(
     target,
     head,
     clientAddress: client.address,
-    protocol: "http/1.1",
+    protocol: client.stream === null ? "http/1.1" : "h2",
     tags: ["malformed"],
   });
   const detail = `The request could not be read: ${reason}.`;

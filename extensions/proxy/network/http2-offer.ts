@@ -2,9 +2,11 @@ import type { Socket } from "node:net";
 
 const OFFERS = new WeakSet<Socket>();
 
-/** Answers a client's offer of protocols (RFC 7301); the connection is remembered if HTTP/2 was among them. */
-export function protocolFor(connection: Socket, offered: readonly string[]): string | undefined {
-  if (offered.includes("h2")) OFFERS.add(connection);
+/** Answers a client's offer of protocols (RFC 7301); the connection is remembered if HTTP/2 was offered and not taken. */
+export function protocolFor(connection: Socket, offered: readonly string[], http2: boolean): string | undefined {
+  const isOffered = offered.includes("h2");
+  if (isOffered && http2) return "h2";
+  if (isOffered) OFFERS.add(connection);
   return offered.find((protocol) => protocol === "http/1.1");
 }
 

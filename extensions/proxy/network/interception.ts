@@ -1,6 +1,7 @@
 import { TLSSocket } from "node:tls";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { clientTlsFailureOf } from "./error-type.ts";
+import { speaksHttp2 } from "./http2-hosts.ts";
 import { protocolFor } from "./http2-offer.ts";
 import type { Network } from "./network.ts";
 import type { Origin } from "./origin.ts";
@@ -11,14 +12,15 @@ const REJECTION: Milliseconds = 2_000;
 
 /** Answers as `origin` in the client's TLS handshake, and reads the requests inside. The client's first bytes were put back. */
 export function intercept(ends: TunnelEnds, origin: Origin, network: Network): void {
-  const { leaves, clock } = network.options;
+  const { leaves, clock, settings } = network.options;
+  const http2 = speaksHttp2(settings(), origin.host);
   const begun = clock.now();
   const secured: TLSSocket = new TLSSocket(ends.socket, {
     isServer: true,
     // Clients send no name for an address; what they asked CONNECT for is what they check.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
-    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols),
+    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
   });
   // Without a tls.Server nobody else ends a connection whose TLS breaks after the handshake.
   secured.on("_tlsError", (error: Error) => secured.destroy(error));
@@ -27,5 +29,12 @@ export function intercept(ends: TunnelEnds, origin: Origin, network: Network): v
     if (error === null && at - begun > REJECTION) return;
     tunnelRecording(ends, origin, network).ended(at, { kind: "failed", ...clientTlsFailureOf(error), status: null });
   };
-  network.serve(secured, { kind: "origin", origin }, { unused, transport: ends.socket });
+  const http1 = network.serve(secured, { kind: "origin", origin }, { unused, transport: ends.socket });
+  secured.once("secure", () => {
+    if (secured.alpnProtocol !== "h2") return;
+    http1.handOver();
+    // What a tls.Server does at this moment, and HTTP/2 waits for.
+    Object.assign(secured, { secureConnecting: false });
+    network.serveHttp2(secured, origin, { unused });
+  });
 }

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { bodyOf, headOf, troubleAnswer } from "./answer.ts";
 import { ClientConnection } from "./client-connection.ts";
+import { Http2Connection } from "./http2/client-connection.ts";
 import type { Life, Network } from "./network.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "./network-options.ts";
 import { ReadMemory } from "./read-memory.ts";
@@ -31,8 +32,10 @@ export class Listener {
       upstream: new Upstream(options, limits),
       memory: new ReadMemory(),
       lives: new Set<Life>(),
-      serve: (socket, route, how) => {
-        new ClientConnection(socket, route, this.#network, how);
+      serve: (socket, route, how) => new ClientConnection(socket, route, this.#network, how),
+      serveHttp2: (socket, origin, how) => {
+        // Node takes no socket that is gone.
+        if (!socket.destroyed) new Http2Connection(socket, origin, this.#network, how);
       },
     };
   }

@@ -31,6 +31,8 @@ export type NetworkSettings = Pick<
   | "upstreamProxyBypass"
   | "clientCertificates"
   | "privateTargetsFromLan"
+  | "http2"
+  | "http1Hosts"
   | "probeHost"
 >;
 

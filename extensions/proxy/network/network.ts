@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import type { Client } from "./client-exchange.ts";
 import type { Route } from "./destination.ts";
 import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
+import type { Origin } from "./origin.ts";
 import type { ReadMemory } from "./read-memory.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -14,8 +16,10 @@ export interface Network {
   readonly memory: ReadMemory;
   /** Everything that holds a client's socket now. */
   readonly lives: Set<Life>;
-  /** Reads requests from `socket` from now on. */
-  serve(socket: Socket, route: Route, options?: ServeOptions): void;
+  /** Reads requests from `socket` from now on, until that is handed over. */
+  serve(socket: Socket, route: Route, options?: ServeOptions): Pick<Client, "handOver">;
+  /** Likewise, in HTTP/2; inside a tunnel only. */
+  serveHttp2(socket: Socket, origin: Origin, options?: Pick<ServeOptions, "unused">): void;
 }
 
 export interface ServeOptions {

@@ -1,16 +1,24 @@
 import { Buffer } from "node:buffer";
-import type { Writable } from "node:stream";
 
 /** Our choice, the size of a TLS record: pieces that fit in it together are copied into one write, larger ones are not copied. */
 const JOINED = 16 * 1024;
 
+/** Where bytes go: a socket, or a stream of HTTP/2 that looks like one. */
+export interface Sink {
+  /** False: wait for its `drain`. Text is latin1. */
+  write(piece: string | Buffer, encoding?: "latin1"): boolean;
+  /** What is written until `uncork` goes out together. */
+  cork(): void;
+  uncork(): void;
+}
+
 /** What is to be written to one socket, collected while one chunk of input is looked at, then written at once. */
 export class Outflow {
-  #socket: Writable | null;
+  #socket: Sink | null;
   #pieces: (string | Buffer)[] = [];
   #size = 0;
 
-  constructor(socket: Writable | null) {
+  constructor(socket: Sink | null) {
     this.#socket = socket;
   }
 
@@ -19,7 +27,7 @@ export class Outflow {
     return this.#size;
   }
 
-  attach(socket: Writable): void {
+  attach(socket: Sink): void {
     this.#socket = socket;
   }
 
@@ -50,7 +58,7 @@ export class Outflow {
   }
 }
 
-function write(socket: Writable, piece: string | Buffer): boolean {
+function write(socket: Sink, piece: string | Buffer): boolean {
   return typeof piece === "string" ? socket.write(piece, "latin1") : socket.write(piece);
 }
 

@@ -4,7 +4,7 @@ import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { BodyMeter } from "./body-meter.ts";
 import type { DialTimes } from "./dial.ts";
-import type { UpstreamConnection } from "./upstream-connection.ts";
+import type { ServerConnection } from "./server-connection.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
@@ -68,10 +68,10 @@ export class Recording {
     Object.assign(this.instants, times);
   }
 
-  carriedBy(connection: UpstreamConnection): void {
+  carriedBy(connection: ServerConnection): void {
     this.#connection = connection.id;
     this.#reused = connection.used;
-    if (!connection.used) this.dialled(connection.times);
+    if (connection.times !== null) this.dialled(connection.times);
     if (connection.excepted) this.tag("tls-exception");
     if (connection.announced || this.#sink === null) return;
     connection.announced = true;

@@ -8,15 +8,16 @@ import { errorTypeOf, type Failure, statusFor } from "./error-type.ts";
 import { EventStream } from "./event-stream.ts";
 import { endsConnection, forwardedResponseHead, type RequestEdits } from "./http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
+import { shownHead } from "./http2/message-text.ts";
 import type { Network } from "./network.ts";
 import { CLIENT_GONE, failureAnswer, STOPPED } from "./own-exchange.ts";
 import { PROXY_CREDENTIALS } from "./proxy-connect.ts";
 import type { Recording } from "./recording.ts";
-import { ServerLease } from "./server-lease.ts";
+import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
+import { authenticatesConnection, ServerLease } from "./server-lease.ts";
 import { Upload } from "./upload.ts";
 import type { ConnectResult } from "./upstream.ts";
-import type { ConnectionUser, UpstreamConnection } from "./upstream-connection.ts";
-import type { Way } from "./way.ts";
+import type { Http2Use, Way } from "./way.ts";
 
 /** Our choice: more interim responses than this are a flood. */
 const INTERIM = 100;
@@ -48,10 +49,15 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#client = client;
     this.#recording = recording;
     this.#network = network;
-    const way = network.upstream.wayTo(destination.origin, head.upgrade !== null);
+    const way = network.upstream.wayTo(
+      destination.origin,
+      head.upgrade !== null,
+      http2UseOf(head, destination, client),
+    );
     this.#fetchedByProxy = way.fetches;
     this.#lease = new ServerLease(way, client, network);
-    this.#upload = new Upload(head, editsFor(destination, way), client, recording, network.options.clock);
+    const { clock } = network.options;
+    this.#upload = new Upload(head, editsFor(destination, way), client, recording, clock, way.http2 !== "never");
     this.#begin(true);
   }
 
@@ -118,7 +124,8 @@ export class Relay implements ClientExchange, ConnectionUser {
     const server = this.#lease.connection;
     if (server === null) return;
     if (this.#response !== null) return this.#responseCut(server, error);
-    if (server.used && !this.#retried && this.#firstByteAt === null && this.#upload.isRepeatable) {
+    const mayRepeat = server.refused ? this.#upload.isHere : server.used && this.#upload.isRepeatable;
+    if (mayRepeat && !this.#retried && this.#firstByteAt === null) {
       this.#retried = true;
       this.#upload.restart();
       this.#lease.drop();
@@ -143,7 +150,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#upload.send();
   }
 
-  #attach(connection: UpstreamConnection): void {
+  #attach(connection: ServerConnection): void {
     connection.user = this;
     connection.reader.expect(this.#head.method);
     this.#lease.saw(this.#head.text);
@@ -151,7 +158,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#upload.attach(connection);
   }
 
-  #readResponse(server: UpstreamConnection): void {
+  #readResponse(server: ServerConnection): void {
     for (;;) {
       const event = server.reader.next();
       if (event === null) break;
@@ -193,7 +200,8 @@ export class Relay implements ClientExchange, ConnectionUser {
     const at = this.#firstByteAt ?? this.#now();
     this.#response = head;
     this.#recording.instants.responseStart = at;
-    this.#recording.responseStarted(at, head.status, head.text);
+    const isStream = this.#lease.connection?.protocol === "h2";
+    this.#recording.responseStarted(at, head.status, isStream ? shownHead(head.text) : head.text);
     if (isEventStream(head.text)) {
       this.#recording.tag("event-stream");
       // Compressed ones pass as they are; the body shows them.
@@ -263,7 +271,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#complete();
   }
 
-  #responseCut(server: UpstreamConnection, error: Error | null): void {
+  #responseCut(server: ServerConnection, error: Error | null): void {
     if (this.#responseDone) return this.#complete();
     if (error === null && server.reader.finish() === "complete") return this.#readResponse(server);
     this.#sendDown();
@@ -318,6 +326,13 @@ export class Relay implements ClientExchange, ConnectionUser {
   #now(): Instant {
     return this.#network.options.clock.now();
   }
+}
+
+/** Other protocols begin, and users are known by their connection, in HTTP/1.1 only; HTTP/2 in clear is never asked for. */
+function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
+  if (head.upgrade !== null || authenticatesConnection(head.text)) return "never";
+  if (origin.scheme === "https") return "offered";
+  return client.stream === null ? "never" : "known";
 }
 
 /** A further proxy is told the whole target, and who we are. */

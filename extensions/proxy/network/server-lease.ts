@@ -1,19 +1,26 @@
 import { isPrivate } from "./address.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Network } from "./network.ts";
+import type { ServerConnection } from "./server-connection.ts";
 import type { ConnectResult } from "./upstream.ts";
-import type { UpstreamConnection } from "./upstream-connection.ts";
+import { UpstreamConnection } from "./upstream-connection.ts";
 import type { Way } from "./way.ts";
 
 /** RFC 4559, 4 and the like: these authenticate a connection, not a request. */
 const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
+
+/** Whether `head` is part of a dance that ends with a connection that knows its user. */
+export function authenticatesConnection(head: string): boolean {
+  // A plain search first: almost no head has the words, and the pattern is far dearer.
+  return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
+}
 
 /** One exchange's hold on a connection to its server: from the client's own, from the pool, or new. */
 export class ServerLease {
   readonly #way: Way;
   readonly #client: Client;
   readonly #network: Network;
-  #connection: UpstreamConnection | null = null;
+  #connection: ServerConnection | null = null;
   #cancelDial: (() => void) | null = null;
   #isClients = false;
 
@@ -23,12 +30,12 @@ export class ServerLease {
     this.#network = network;
   }
 
-  get connection(): UpstreamConnection | null {
+  get connection(): ServerConnection | null {
     return this.#connection;
   }
 
   /** A connection that is there already, or `null`. */
-  takeKnown(): UpstreamConnection | null {
+  takeKnown(): ServerConnection | null {
     const own = this.#client.bound.get(this.#way.key);
     this.#client.bound.delete(this.#way.key);
     this.#isClients = own?.isOpen === true;
@@ -48,9 +55,7 @@ export class ServerLease {
 
   /** `head` went over the connection: one that authenticates its client belongs to that client from then on. */
   saw(head: string): void {
-    // A plain search first: almost no head has the words, and the pattern is far dearer.
-    if (!head.includes("NTLM") && !head.includes("egotiate")) return;
-    this.#isClients ||= CONNECTION_AUTHENTICATION.test(head);
+    this.#isClients ||= authenticatesConnection(head);
   }
 
   /** The exchange is over and the connection can carry another. */
@@ -58,10 +63,12 @@ export class ServerLease {
     const connection = this.#connection;
     if (connection === null) return;
     this.#connection = null;
+    if (!(connection instanceof UpstreamConnection)) return connection.destroy();
     if (connection.socket.isPaused()) connection.socket.resume();
     if (!this.#isClients) return this.#network.upstream.release(connection);
     connection.used = true;
     connection.user = null;
+    this.#client.bound.get(this.#way.key)?.destroy();
     this.#client.bound.set(this.#way.key, connection);
   }
 

@@ -6,6 +6,7 @@ import type { DialResult } from "./dial.ts";
 import { type Failure, statusFor } from "./error-type.ts";
 import { speechOf } from "./first-bytes.ts";
 import { matchesHost } from "./host-pattern.ts";
+import { speaksHttp2 } from "./http2-hosts.ts";
 import { intercept } from "./interception.ts";
 import type { Life, Network } from "./network.ts";
 import { type Origin, originOf } from "./origin.ts";
@@ -105,6 +106,14 @@ export class Tunnel implements Life {
         this.#turnIn();
         const origin = originOf("http", authority);
         this.#network.serve(socket, { kind: "origin", origin }, { early: this.#said });
+        return;
+      }
+      case "http2": {
+        if (!speaksHttp2(this.#network.options.settings(), authority.host)) return this.#passOn();
+        this.#turnIn();
+        socket.pause();
+        socket.unshift(this.#said);
+        this.#network.serveHttp2(socket, originOf("http", authority));
         return;
       }
       case "other":

@@ -4,10 +4,12 @@ import { forwardedRequestHead, type RequestEdits } from "./http1/forwarded-head.
 import type { RequestHead } from "./http1/message.ts";
 import { Outflow } from "./outflow.ts";
 import type { Recording } from "./recording.ts";
-import type { UpstreamConnection } from "./upstream-connection.ts";
+import type { ServerConnection } from "./server-connection.ts";
 
 /** Our choice: request bytes taken in while the server is still being dialled. */
 const EARLY = 64 * 1024;
+/** Our choice: bytes of a body kept in case the server refuses the request unread (RFC 9113, 8.7). */
+const KEPT = 64 * 1024;
 /** RFC 9110, 9.2.2: may be sent twice. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
@@ -21,19 +23,36 @@ export class Upload {
   #out = new Outflow(null);
   #connected = false;
   #done = false;
+  /** All of the body so far; `null`: it is not kept. */
+  #kept: Buffer[] | null;
+  #keptSize = 0;
 
-  constructor(head: RequestHead, edits: RequestEdits, client: Client, recording: Recording, clock: Clock) {
+  /** `keeps`: it may have to be sent twice, for another reason than that the connection had died before. */
+  constructor(
+    head: RequestHead,
+    edits: RequestEdits,
+    client: Client,
+    recording: Recording,
+    clock: Clock,
+    keeps: boolean,
+  ) {
     this.#head = head;
     this.#edits = edits;
     this.#client = client;
     this.#recording = recording;
     this.#clock = clock;
+    this.#kept = keeps ? [] : null;
     this.restart();
   }
 
   /** Whether the client has said all of it. */
   get done(): boolean {
     return this.#done;
+  }
+
+  /** Whether all that has come of it is still here. */
+  get isHere(): boolean {
+    return this.#kept !== null || (this.#done && this.#head.framing.kind === "none");
   }
 
   /** Whether it may be sent once more from its beginning, after it was sent in vain. */
@@ -48,21 +67,22 @@ export class Upload {
     this.#recording.instants.requestEnd = null;
     this.#out = new Outflow(null);
     this.#out.add(forwardedRequestHead(this.#head, this.#edits));
+    for (const piece of this.#kept ?? []) this.#out.add(piece);
   }
 
-  attach(connection: UpstreamConnection): void {
+  attach(connection: ServerConnection): void {
     this.#connected = true;
     this.#out.attach(connection.socket);
   }
 
   body(wire: Buffer, data: readonly Buffer[]): void {
     for (const piece of data) this.#recording.body("request", piece);
-    this.#out.add(wire);
+    this.#add(wire);
   }
 
   end(wire: Buffer): void {
     this.#done = true;
-    this.#out.add(wire);
+    this.#add(wire);
     this.send();
   }
 
@@ -77,5 +97,12 @@ export class Upload {
       instants.requestStart ??= this.#clock.now();
     }
     if (this.#done) instants.requestEnd ??= this.#clock.now();
+  }
+  #add(wire: Buffer): void {
+    this.#out.add(wire);
+    if (this.#kept === null) return;
+    this.#keptSize += wire.length;
+    if (this.#keptSize > KEPT) this.#kept = null;
+    else this.#kept.push(wire);
   }
 }

@@ -5,23 +5,17 @@ import { hostPort, plainAddress } from "./address.ts";
 import type { DialResult, DialTimes } from "./dial.ts";
 import { LIMITS } from "./http1/limits.ts";
 import { ResponseReader } from "./http1/response-reader.ts";
-
-/** Whoever's exchange a connection carries at the moment. */
-export interface ConnectionUser {
-  received(bytes: Buffer): void;
-  /** Nothing more will come; `null`: the server closed its side in order. Comes once. */
-  serverEnded(error: Error | null): void;
-  serverDrained(): void;
-}
+import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 
 /** One connection to a server, ready for requests; used by one exchange at a time. */
-export class UpstreamConnection {
+export class UpstreamConnection implements ServerConnection {
   readonly id: number;
   /** What the pool finds it by. */
   readonly key: string;
   readonly socket: Socket;
   readonly address: string;
-  readonly times: DialTimes;
+  readonly protocol = "http/1.1";
+  readonly refused = false;
   readonly tls: TlsFacts | null;
   /** Whether its certificate could not be verified, and that was allowed. */
   readonly excepted: boolean;
@@ -36,6 +30,7 @@ export class UpstreamConnection {
   idleSince: Instant;
   #user: ConnectionUser | null = null;
   #ended = false;
+  readonly #times: DialTimes;
 
   constructor(
     id: number,
@@ -47,7 +42,7 @@ export class UpstreamConnection {
     this.id = id;
     this.key = key;
     this.socket = dialled.socket;
-    this.times = dialled.times;
+    this.#times = dialled.times;
     this.tls = dialled.tls;
     this.excepted = dialled.excepted;
     this.openedAt = at;
@@ -61,6 +56,10 @@ export class UpstreamConnection {
     this.socket.on("close", this.#closed);
     // A tunnel through a further proxy comes paused.
     this.socket.resume();
+  }
+
+  get times(): DialTimes | null {
+    return this.used ? null : this.#times;
   }
 
   get addressAndPort(): string {

@@ -10,7 +10,10 @@ const SESSIONS = 1_000;
 const CHAIN = 10;
 
 /** Whom to speak TLS with, and on what terms. */
-export type TlsTarget = Pick<Way, "origin" | "key" | "unverified" | "identity">;
+export type TlsTarget = Pick<Way, "origin" | "key" | "unverified" | "identity"> & {
+  /** What may be spoken inside (RFC 7301). */
+  readonly protocols: readonly string[];
+};
 
 export interface Handshake {
   readonly socket: tls.TLSSocket;
@@ -44,7 +47,7 @@ export class UpstreamTls {
   }
 
   /** Begins the handshake over `socket`. Verified against the origin's host, unless the user has excepted that host. */
-  connect(socket: Socket, { origin, key, unverified, identity }: TlsTarget): Handshake {
+  connect(socket: Socket, { origin, key, unverified, identity, protocols }: TlsTarget): Handshake {
     const secureContext = this.#contextFor(identity);
     const host = origin.host.replace(/\.$/, "");
     let certificates: readonly CertificateFacts[] = [];
@@ -55,7 +58,7 @@ export class UpstreamTls {
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext,
       ...(session === undefined ? {} : { session }),
-      ALPNProtocols: ["http/1.1"],
+      ALPNProtocols: [...protocols],
       // decisions.md, Upstream TLS: only for the hosts that the user has named.
       rejectUnauthorized: !unverified,
       // Called with the whole chain already read, on full handshakes only: reading it again would double the cost.

@@ -1,11 +1,14 @@
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { Dial, type DialPlan, type DialResult, type DialTimes } from "./dial.ts";
 import type { Failure } from "./error-type.ts";
+import { UpstreamSession } from "./http2/upstream-session.ts";
+import { UpstreamSessions } from "./http2/upstream-sessions.ts";
 import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
 import type { Origin } from "./origin.ts";
+import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import { UpstreamTls } from "./upstream-tls.ts";
-import { type Way, Ways } from "./way.ts";
+import { type Http2Use, type Way, Ways } from "./way.ts";
 
 /** Our choice: idle connections kept in all; each takes a descriptor. */
 const MOST_IDLE = 256;
@@ -14,8 +17,11 @@ const MOST_IDLE = 256;
 export type Allows = (address: string) => boolean;
 
 export type ConnectResult =
-  | { readonly kind: "connected"; readonly connection: UpstreamConnection }
+  | { readonly kind: "connected"; readonly connection: ServerConnection }
   | { readonly kind: "failed"; readonly failure: Failure; readonly times: DialTimes };
+
+/** What a dial leads to; `shared`: the server speaks HTTP/2. */
+export type Opened = ConnectResult | { readonly kind: "shared"; readonly session: UpstreamSession };
 
 /** The way to all servers: one pool of connections for all clients, the last one used first. */
 export class Upstream {
@@ -23,6 +29,7 @@ export class Upstream {
   readonly #limits: NetworkLimits;
   readonly #tls: UpstreamTls;
   readonly #ways: Ways;
+  readonly #sessions: UpstreamSessions;
   readonly #idle = new Map<string, UpstreamConnection[]>();
   #idleCount = 0;
   #lastId = 0;
@@ -32,15 +39,24 @@ export class Upstream {
     this.#limits = limits;
     this.#tls = new UpstreamTls(options.upstreamCa);
     this.#ways = new Ways(options.settings);
+    this.#sessions = new UpstreamSessions({
+      now: () => options.clock.now(),
+      idle: limits.upstreamIdle,
+      isGood: (session) => this.#isGood(session),
+      dial: (way, allows, http2, done) => this.#open(way, allows, http2, done),
+    });
   }
 
   /** `bare`: for bytes that are no plain HTTP requests. */
-  wayTo(origin: Origin, bare: boolean): Way {
-    return this.#ways.to(origin, bare);
+  wayTo(origin: Origin, bare: boolean, http2: Http2Use = "never"): Way {
+    return this.#ways.to(origin, bare, http2);
   }
 
   /** An idle connection by that way, if there is one. It is the caller's until released or destroyed. */
-  take({ key, proxy }: Way, allows: Allows): UpstreamConnection | null {
+  take(way: Way, allows: Allows): ServerConnection | null {
+    const { key, proxy, http2 } = way;
+    const stream = http2 === "never" ? null : this.#sessions.take(way, allows);
+    if (stream !== null) return stream;
     const waiting = this.#idle.get(key);
     for (let connection = waiting?.pop(); connection !== undefined; connection = waiting?.pop()) {
       this.#idleCount -= 1;
@@ -50,20 +66,14 @@ export class Upstream {
     return null;
   }
 
-  /** A new connection; returns how to give up on it. */
+  /** A new connection, or a stream of one that others wait for too; returns how to give up on it. */
   connect(way: Way, allows: Allows, done: (result: ConnectResult) => void): () => void {
-    const { generation } = this.#tls;
-    return this.#dial({ way, secure: way.origin.scheme === "https", allows }, (result) => {
-      if (result.kind === "failed") return done(result);
-      this.#lastId += 1;
-      const connection = new UpstreamConnection(this.#lastId, way.key, result, this.#options.clock.now(), generation);
-      done({ kind: "connected", connection });
-    });
+    return this.#sessions.connect(way, allows, done);
   }
 
   /** A bare TCP connection, for a tunnel. */
   connectRaw(origin: Origin, allows: Allows, done: (result: DialResult) => void): () => void {
-    return this.#dial({ way: this.wayTo(origin, true), secure: false, allows }, done);
+    return this.#dial({ way: this.wayTo(origin, true), secure: false, http2: false, allows }, done);
   }
 
   /** Gives back a connection that can carry another request. */
@@ -81,15 +91,29 @@ export class Upstream {
 
   /** Closes what has been idle for too long, or is no longer good. */
   expire(now: Instant): void {
+    this.#sessions.expire(now);
     this.#keepOnly((connection) => this.#isGood(connection) && now - connection.idleSince < this.#limits.upstreamIdle);
   }
 
   /** Closes everything idle. */
   close(): void {
+    this.#sessions.close();
     this.#keepOnly(() => false);
   }
 
-  #isGood(connection: UpstreamConnection): boolean {
+  #open(way: Way, allows: Allows, http2: boolean, done: (result: Opened) => void): () => void {
+    const { generation } = this.#tls;
+    return this.#dial({ way, secure: way.origin.scheme === "https", http2, allows }, (result) => {
+      if (result.kind === "failed") return done(result);
+      this.#lastId += 1;
+      const isShared = http2 && (way.http2 === "known" || result.tls?.alpn === "h2");
+      const made = [this.#lastId, way.key, result, this.#options.clock.now(), generation] as const;
+      if (isShared) done({ kind: "shared", session: new UpstreamSession(...made) });
+      else done({ kind: "connected", connection: new UpstreamConnection(...made) });
+    });
+  }
+
+  #isGood(connection: UpstreamConnection | UpstreamSession): boolean {
     return connection.isOpen && (connection.tls === null || connection.generation === this.#tls.generation);
   }
 

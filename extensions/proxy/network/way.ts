@@ -1,9 +1,16 @@
 import { ClientCertificates, type ClientIdentity } from "./client-certificates.ts";
 import { HostOverrides, type Override } from "./host-overrides.ts";
 import { matchesHost } from "./host-pattern.ts";
+import { speaksHttp2 } from "./http2-hosts.ts";
 import type { NetworkSettings } from "./network-options.ts";
 import type { Origin } from "./origin.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
+
+/**
+ * Whether a server is spoken to in HTTP/2: where TLS agrees on it (`offered`), or without asking, since the client did so
+ * (`known`; RFC 9113, 3.3).
+ */
+export type Http2Use = "never" | "offered" | "known";
 
 /** How one origin is reached, by the settings of the moment. */
 export interface Way {
@@ -19,6 +26,7 @@ export interface Way {
   /** decisions.md, Upstream TLS: the user wants this host even if its certificate cannot be verified. */
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
+  readonly http2: Http2Use;
 }
 
 /** Reads from the settings how origins are reached. */
@@ -33,19 +41,20 @@ export class Ways {
   }
 
   /** `bare`: for bytes that are no plain HTTP requests, so that a further proxy must give a tunnel. */
-  to(origin: Origin, bare: boolean): Way {
+  to(origin: Origin, bare: boolean, wanted: Http2Use = "never"): Way {
     const settings = this.#settings();
     const override = this.#overrides.find(settings.hostOverrides, origin.host);
     const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
     const isSecure = origin.scheme === "https";
-    const fetches = proxy !== null && !isSecure && !bare;
+    const fetches = proxy !== null && !isSecure && !bare && wanted !== "known";
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;
-    let key = origin.text;
+    const http2 = wanted === "offered" && !(isSecure && speaksHttp2(settings, origin.host)) ? "never" : wanted;
+    let key = http2 === "known" ? `${origin.text} h2c` : origin.text;
     if (override !== null) key += ` at ${override.host} ${override.port}`;
     if (proxy !== null) key += ` by ${settings.upstreamProxy}${fetches ? "" : " tunnel"}`;
     if (unverified) key += " unverified";
     if (identity !== null) key += ` as ${identity.serial}`;
-    return { origin, key, override, proxy, fetches, unverified, identity };
+    return { origin, key, override, proxy, fetches, unverified, identity, http2 };
   }
 }

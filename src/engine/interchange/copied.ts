@@ -8,7 +8,7 @@ export interface CopiedRequest {
   readonly origin: string;
   /** As in the request line: path and query, or `*`. */
   readonly target: string;
-  /** "http/1.0", "http/1.1". */
+  /** "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   /** Latin1 text. */
   readonly head: string;

@@ -41,6 +41,8 @@ function optionsOf(request: PlainRequest): Option[] {
   if (/\/\.|%2e/i.test(url)) options.push(["--path-as-is"]);
 
   if (request.protocol === "http/1.0") options.push(["--http1.0"]);
+  else if (request.protocol === "h2")
+    options.push([origin.startsWith("https:") ? "--http2" : "--http2-prior-knowledge"]);
   else if (origin.startsWith("https:")) options.push(["--http1.1"]);
   if (method === "HEAD" && !sendsBody) options.push(["--head"]);
   else if (method !== "GET" || sendsBody) options.push(["--request", method]);

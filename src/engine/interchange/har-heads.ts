@@ -38,14 +38,22 @@ export function statusLineOf(response: JsonValue): { readonly status: number; re
   const status = statusIn(response);
   const version = response.at("httpVersion").text ?? "";
   if (status === null || (version === "" && response.at("headers").items.length === 0)) return null;
-  const protocol = /^HTTP\/\d(?:\.\d)?$/.test(version) ? version : "HTTP/1.1";
-  return { status, line: `${protocol} ${status} ${latin1Of(withoutBreaks(response.at("statusText").text ?? ""))}` };
+  return {
+    status,
+    line: `${versionOf(version)} ${status} ${latin1Of(withoutBreaks(response.at("statusText").text ?? ""))}`,
+  };
 }
 
 /** Browsers write 0 where no response came. */
 export function statusIn(response: JsonValue): number | null {
   const status = response.at("status").number ?? 0;
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
+}
+
+/** Chrome writes "h2" and "http/2.0". */
+function versionOf(version: string): string {
+  if (/^(?:h2|http\/2(?:\.0)?)$/i.test(version)) return "HTTP/2";
+  return /^HTTP\/\d(?:\.\d)?$/.test(version) ? version : "HTTP/1.1";
 }
 
 /**

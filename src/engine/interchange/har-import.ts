@@ -43,7 +43,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
   const method = methodOf(request.at("method").text);
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
-  const protocol = (request.at("httpVersion").text || "HTTP/1.1").slice(0, 16).toLowerCase();
+  const protocol = protocolOf(request.at("httpVersion").text ?? "");
   events.push({ type: "request-started", id, at, method, origin, target, head, clientAddress, protocol, tags });
   const server = value.at("serverIPAddress").text ?? "";
   if (connection !== null && server !== "") {
@@ -157,6 +157,12 @@ function bytesOf(holder: JsonValue): Uint8Array | null {
   if (text === null) return null;
   const encoding = holder.at("encoding").text ?? holder.at("_encoding").text;
   return (encoding === "base64" ? decodeBase64(text) : null) ?? encodeUtf8(text);
+}
+
+/** Tools write HTTP/2 as "h2", "HTTP/2" and "http/2.0". */
+function protocolOf(version: string): string {
+  const name = (version || "HTTP/1.1").slice(0, 16).toLowerCase();
+  return /^http\/2(?:\.0)?$/.test(name) ? "h2" : name;
 }
 
 function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCaptured[] {

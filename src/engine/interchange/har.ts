@@ -1,5 +1,5 @@
 import type { MessageCaptured } from "../capture/event.ts";
-import type { Exchange } from "../model/exchange.ts";
+import { type Exchange, protocolName } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, reasonOf } from "../model/head.ts";
 import type { Remark } from "../model/remark.ts";
 import { isoOf } from "./date-time.ts";
@@ -74,7 +74,7 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
   return {
     method: exchange.method,
     url: textOf(redact ? redactedUrl(url) : url),
-    httpVersion: exchange.protocol.toUpperCase(),
+    httpVersion: protocolName(exchange.protocol),
     cookies: requestCookies(fields, redact),
     headers: headersOf(fields, redact),
     queryString: queryOf(exchange.target, redact),

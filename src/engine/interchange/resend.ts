@@ -34,7 +34,8 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
     return { problem: "This request began another protocol, so it cannot be sent again." };
   if (body.length < bodySize)
     return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
-  const framed = fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
+  // HTTP/2 frames bodies by itself.
+  const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [
     `${method} ${target} HTTP/1.1`,
     ...fields.filter(({ name }) => !NOT_RESENT.has(name.toLowerCase())).map(({ name, value }) => `${name}: ${value}`),

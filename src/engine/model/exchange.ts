@@ -52,7 +52,7 @@ export type Outcome =
  * `probe`: for the hub's Validate; `resent`: sent again from the UI; `websocket`, `event-stream`: its lifetime is no latency;
  * `https-in-clear`: absolute-form https target on a plain connection; `imported`: from a HAR; `tls-exception`: the
  * server's certificate could not be verified, and the user has allowed that for its host; `http2-offered`: the client
- * would have spoken HTTP/2, and spoke HTTP/1.1 because Weir offers nothing else.
+ * would have spoken HTTP/2, and spoke HTTP/1.1 because that is off in Weir.
  */
 export const TAGS = [
   "tunnel",
@@ -104,9 +104,14 @@ export interface Exchange {
   readonly reused: boolean | null;
   /** The server connection that carried it, as in `connection-opened`; `null` if none did. */
   readonly connection: number | null;
-  /** What the client spoke: "http/1.0", "http/1.1". */
+  /** What the client spoke, by its ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];
+}
+
+/** A protocol as people write it. */
+export function protocolName(protocol: string): string {
+  return protocol === "h2" ? "HTTP/2" : protocol.toUpperCase();
 }
 
 /** The status that the client saw, if any. */

@@ -27,6 +27,10 @@ export interface Settings {
   readonly clientCertificates: readonly ClientCertificate[];
   /** security.md, S5: whether clients from the network may reach private addresses. */
   readonly privateTargetsFromLan: boolean;
+  /** Whether HTTP/2 is spoken, to clients and to servers, where they can. */
+  readonly http2: boolean;
+  /** Host patterns that are spoken to in HTTP/1.1 only, and their clients too. */
+  readonly http1Hosts: readonly string[];
   /** decisions.md, Limits: bytes kept of one body, 0 to 100 MiB. Our choice: 10 MiB. */
   readonly bodyCap: Bytes;
   /** decisions.md, Limits: body bytes of one session on disk. Our choice: 1 GiB. */
@@ -80,6 +84,8 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   upstreamProxyBypass: Object.freeze([]),
   clientCertificates: Object.freeze([]),
   privateTargetsFromLan: false,
+  http2: true,
+  http1Hosts: Object.freeze([]),
   bodyCap: 10 * 1024 * 1024,
   sessionBodyCap: 1024 ** 3,
   chainGap: 300,
@@ -154,6 +160,8 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   upstreamProxyBypass: (value) => entries(value, hostPattern),
   clientCertificates: (value) => clientCertificates(value),
   privateTargetsFromLan: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  http2: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  http1Hosts: (value) => entries(value, hostPattern),
   bodyCap: (value) => wholeNumber(value, BODY_CAP_BOUNDS, "bytes"),
   sessionBodyCap: (value) => wholeNumber(value, SESSION_BODY_CAP_BOUNDS, "bytes"),
   chainGap: (value) => wholeNumber(value, CHAIN_GAP_BOUNDS, "milliseconds"),

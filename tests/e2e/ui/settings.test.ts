@@ -80,6 +80,30 @@ describe("settings", (test) => {
     { skip },
   );
 
+  test(
+    "HTTP/2 is switched off there, for all or by host",
+    () =>
+      atSettings(async (page, weir) => {
+        const client = await PageClient.open(weir);
+        const speaks = page.getByRole("checkbox", { name: "Speak HTTP/2" });
+        assert.ok(await speaks.isChecked());
+        await speaks.uncheck();
+        await client.value({ view: "status" }, ({ settings }) => !settings.http2);
+        await speaks.check();
+        const hosts = page.getByRole("textbox", { name: "HTTP/1.1 only" });
+        await hosts.fill("*.old.test\nold.test");
+        await hosts.blur();
+        const { settings } = await client.value({ view: "status" }, (now) => now.settings.http1Hosts.length === 2);
+        assert.is(settings.http2, true);
+        assert.equal(settings.http1Hosts, ["*.old.test", "old.test"]);
+        await hosts.fill("https://old.test");
+        await hosts.blur();
+        await page.getByRole("alert").filter({ hasText: '"https://old.test" is no host name' }).waitFor();
+        client.close();
+      }),
+    { skip },
+  );
+
   for (const dark of [false, true]) {
     test(
       `axe finds nothing, ${dark ? "dark" : "light"}`,

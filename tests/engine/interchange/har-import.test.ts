@@ -133,7 +133,7 @@ describe("HAR import", (test) => {
     );
     assert.is(
       responseHead,
-      "HTTP/1.1 200 OK Evil: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX: 1\r\nX: \r\nX: HTTP/1.1 200 OK\r\n\r\n",
+      "HTTP/2 200 OK Evil: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX: 1\r\nX: \r\nX: HTTP/1.1 200 OK\r\n\r\n",
     );
   });
 

@@ -46,6 +46,16 @@ describe("a request to send again", (test) => {
     assert.equal(headOf(made).slice(2, -2), ["Content-Length: 3", "Connection: close"]);
   });
 
+  test("a body that HTTP/2 framed is framed anew", () => {
+    const head = "POST /orders?page=2 HTTP/2\r\nhost: api.test\r\n\r\n";
+    assert.equal(headOf(resentRequest(request({ protocol: "h2", head }))).slice(0, -2), [
+      "POST /orders?page=2 HTTP/1.1",
+      "host: api.test",
+      "Content-Length: 3",
+      "Connection: close",
+    ]);
+  });
+
   test("a request that was sent through a proxy in clear is sent in the server's form", () => {
     const head = "GET http://api.test/orders HTTP/1.1\r\nHost: api.test\r\n\r\n";
     const made = resentRequest(

@@ -189,8 +189,8 @@ describe("interception", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-tls-failed");
     }));
 
-  test("only http/1.1 is offered, and rows say whose client would have spoken HTTP/2", () =>
-    withProxy({}, async (proxy) => {
+  test("where HTTP/2 is off only http/1.1 is offered, and rows say whose client would have spoken HTTP/2", () =>
+    withProxy({ settings: { http1Hosts: ["A.test"] } }, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const offers = [["h2", "http/1.1"], ["http/1.1"], []];
       for (const [index, offered] of offers.entries()) {
@@ -204,8 +204,8 @@ describe("interception", (test) => {
       }
     }));
 
-  test("a client that speaks nothing but HTTP/2 is turned away in the handshake", () =>
-    withProxy({}, async (proxy) => {
+  test("a client that speaks nothing but HTTP/2 is turned away in the handshake where that is off", () =>
+    withProxy({ settings: { http2: false } }, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "a.test:443");
       client.socket.removeAllListeners("data");
       const wishes = { servername: "a.test", ca: [proxy.clientCa], ALPNProtocols: ["h2"] };

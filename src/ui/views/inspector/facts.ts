@@ -1,5 +1,5 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/messages.ts";
-import { isError, statusOf } from "../../../engine/model/exchange.ts";
+import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { hostText } from "../../format/address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { dateText } from "../../format/clock.ts";
@@ -79,12 +79,12 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   ]);
 }
 
-/** decisions.md, HTTP/2: while Weir offers only HTTP/1.1, it says where that changed something. */
+/** decisions.md, HTTP/2: where it is off in Weir, that is said where it changed something. */
 function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
   const because = tags.includes("http2-offered")
     ? ", seen over HTTP/1.1 because of Weir: the client offered HTTP/2"
     : "";
-  return `${protocol.toUpperCase()}${because}`;
+  return `${protocolName(protocol)}${because}`;
 }
 
 /** What is known about the TLS to the server; `null` where there was none. */

@@ -1,4 +1,5 @@
 import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import { protocolName } from "../../../engine/model/exchange.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
@@ -174,13 +175,30 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timi
       value: `${longest.name}, ${Math.round((longest.length / phases.ttfb) * 100)} % of TTFB`,
     });
   }
-  facts.push({ name: "Connection", value: connectionText(exchange.reused, exchange.protocol) });
+  facts.push({ name: "Connection", value: connectionText(detail) });
   facts.push({ name: "Started", value: exactClockText(exchange.instants.startTime) });
   if (overhead !== null) facts.push({ name: "Proxy overhead", value: `${exactDurationText(overhead)} ms` });
   return facts.map((fact) => Object.freeze(fact));
 }
 
-function connectionText(reused: boolean | null, protocol: string): string {
+/** Whose protocols differ; and that others were on the connection meanwhile, so that waiting may be for them. */
+function connectionText({ exchange, responseHead }: ExchangeDetail): string {
+  const { reused, protocol } = exchange;
   if (reused === null) return "none";
-  return `${reused ? "reused" : "new"}, ${protocol.toUpperCase()}`;
+  const spoken = protocolName(protocol);
+  const toServer = serverProtocol(responseHead, spoken);
+  const shared =
+    toServer === "HTTP/2" && responseHead !== null ? ", multiplexed: other requests may be on it at the same time" : "";
+  const protocols = toServer === "HTTP/2" || spoken === "HTTP/2" ? bothSides(toServer, spoken) : spoken;
+  return `${reused ? "reused" : "new"}, ${protocols}${shared}`;
+}
+
+function bothSides(toServer: string, toClient: string): string {
+  return toServer === toClient ? toServer : `${toServer} to the server and ${toClient} to the client`;
+}
+
+/** What the server's answer says by itself; without one nothing else is known. */
+function serverProtocol(responseHead: string | null, spoken: string): string {
+  if (responseHead === null) return spoken;
+  return responseHead.startsWith("HTTP/2 ") ? "HTTP/2" : "HTTP/1.1";
 }

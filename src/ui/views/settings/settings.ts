@@ -14,6 +14,7 @@ const PATTERN_KEYS = [
   "passThrough",
   "tlsExceptions",
   "upstreamProxyBypass",
+  "http1Hosts",
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
 
@@ -49,6 +50,7 @@ interface SettingsView {
   lanText: string;
   lanProblem: string;
   privateTargets: boolean;
+  http2: boolean;
   clientCertificates: readonly CertificateEntry[];
   /** The entry that is being written. */
   newHost: string;
@@ -66,6 +68,7 @@ interface SettingsView {
   setUpstreamProxy(text: string): Promise<void>;
   setLan(on: boolean): Promise<void>;
   setPrivateTargets(on: boolean): Promise<void>;
+  setHttp2(on: boolean): Promise<void>;
   renew(): Promise<void>;
   addClientCertificate(): Promise<void>;
   removeClientCertificate(entry: CertificateEntry): Promise<void>;
@@ -105,6 +108,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     lanText: "",
     lanProblem: "",
     privateTargets: false,
+    http2: true,
     clientCertificates: Object.freeze([]),
     newHost: "",
     newFile: "",
@@ -130,6 +134,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
         this.renewable = now.certificate.renewable;
         this.privateTargets = settings.privateTargetsFromLan;
+        this.http2 = settings.http2;
         this.clientCertificates = certificateEntries(settings.clientCertificates);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
@@ -177,6 +182,11 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
 
     async setPrivateTargets(on) {
       const problem = await set("privateTargetsFromLan", on);
+      if (problem !== "") deps.announce(problem);
+    },
+
+    async setHttp2(on) {
+      const problem = await set("http2", on);
       if (problem !== "") deps.announce(problem);
     },
 

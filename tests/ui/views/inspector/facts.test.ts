@@ -27,6 +27,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(offered, "Protocol"), "HTTP/1.1, seen over HTTP/1.1 because of Weir: the client offered HTTP/2");
     assert.is(fact(offered, "Tags"), undefined);
     assert.is(fact(checkout(), "Protocol"), "HTTP/1.1");
+    assert.is(fact(checkout({}, { protocol: "h2" }), "Protocol"), "HTTP/2");
   });
 
   test("an encoded body says what was saved", () => {

@@ -55,6 +55,24 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(fast).ticks.at(-1)?.text, "40 ms");
   });
 
+  for (const [protocol, answer, told] of [
+    ["http/1.1", "HTTP/1.1 200 OK", "new, HTTP/1.1"],
+    ["h2", "HTTP/2 200", "new, HTTP/2, multiplexed: other requests may be on it at the same time"],
+    ["h2", "HTTP/1.1 200 OK", "new, HTTP/1.1 to the server and HTTP/2 to the client"],
+    [
+      "http/1.1",
+      "HTTP/2 200",
+      "new, HTTP/2 to the server and HTTP/1.1 to the client, multiplexed: other requests may be on it at the same time",
+    ],
+    ["h2", null, "new, HTTP/2"],
+  ] as const) {
+    test(`${protocol} from the client and ${answer ?? "nothing"} from the server`, () => {
+      const responseHead = answer === null ? null : `${answer}\r\n\r\n`;
+      const { facts } = timingOf(checkout({ responseHead }, { protocol }));
+      assert.is(facts.find(({ name }) => name === "Connection")?.value, told);
+    });
+  }
+
   test("a phase that did not happen has no bar and says why, never 0", () => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
     const dns = reused.rows.find(({ id }) => id === "dns");

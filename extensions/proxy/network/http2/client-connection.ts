@@ -1,0 +1,98 @@
+import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { isLoopback, plainAddress } from "../address.ts";
+import type { Life, Network, ServeOptions, Unused } from "../network.ts";
+import type { Origin } from "../origin.ts";
+import type { UpstreamConnection } from "../upstream-connection.ts";
+import { CODES, END_STREAM } from "./codes.ts";
+import { CLIENT_SESSION, CONNECTION_WINDOW } from "./limits.ts";
+import type { RawFields } from "./message-text.ts";
+import { nodeHttp2 } from "./node-http2.ts";
+import { StreamClient, type StreamHost } from "./stream-client.ts";
+
+/** One client socket that speaks HTTP/2, inside a tunnel: many exchanges at once, each on its stream. */
+export class Http2Connection implements Life, StreamHost {
+  readonly socket: Socket;
+  readonly origin: Origin;
+  readonly network: Network;
+  readonly address: string;
+  readonly isRemote: boolean;
+  readonly bound = new Map<string, UpstreamConnection>();
+  readonly #session: ServerHttp2Session;
+  readonly #unused: Unused | null;
+  readonly #streams = new Set<StreamClient>();
+  #since: Instant;
+  #heard = false;
+  #draining = false;
+  #error: Error | null = null;
+
+  constructor(socket: Socket, origin: Origin, network: Network, { unused }: Pick<ServeOptions, "unused"> = {}) {
+    this.socket = socket;
+    this.origin = origin;
+    this.network = network;
+    this.address = plainAddress(socket.remoteAddress);
+    this.isRemote = !isLoopback(this.address);
+    this.#unused = unused ?? null;
+    this.#since = network.options.clock.now();
+    network.lives.add(this);
+    this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.on("remoteSettings", () => {
+      this.#heard = true;
+    });
+    this.#session.on("stream", this.#opened);
+    this.#session.on("error", (error) => {
+      this.#error ??= error;
+    });
+    this.#session.on("close", this.#closed);
+    // Whoever says no more can take no more either: without its WINDOW_UPDATEs nothing goes on.
+    socket.on("end", () => this.#session.destroy());
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  expire(now: Instant): void {
+    for (const stream of this.#streams) stream.expire(now);
+    const { head, idle, linger } = this.network.limits;
+    const waited = now - this.#since;
+    if (this.#streams.size > 0) return;
+    if (this.#session.closed) {
+      if (waited > linger) this.#session.destroy();
+    } else if (waited > (this.#heard ? idle : head)) this.#leave(now);
+  }
+
+  drain(): void {
+    this.#draining = true;
+    this.#leave(this.network.options.clock.now());
+  }
+
+  stop(): void {
+    for (const stream of this.#streams) stream.stop();
+    this.#session.destroy(undefined, CODES.noError);
+    this.socket.destroy();
+  }
+
+  /** GOAWAY (RFC 9113, 6.8): what is in flight may end. */
+  #leave(now: Instant): void {
+    this.#since = now;
+    this.#session.close();
+  }
+
+  readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
+    const client = new StreamClient(stream, raw, (flags & END_STREAM) !== 0, this);
+    this.#streams.add(client);
+    stream.once("close", () => {
+      this.#streams.delete(client);
+      this.#since = this.network.options.clock.now();
+    });
+  };
+
+  readonly #closed = (): void => {
+    this.network.lives.delete(this);
+    for (const connection of this.bound.values()) connection.destroy();
+    if (!this.#heard) this.#unused?.(this.#error);
+  };
+}

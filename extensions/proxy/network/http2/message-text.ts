@@ -1,0 +1,161 @@
+import { Buffer } from "node:buffer";
+import { fieldsOf, linesOf } from "../http1/fields.ts";
+import { LIMITS } from "../http1/limits.ts";
+import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import { type Refusal, refusal } from "../http1/refusal.ts";
+import { requestHeadOf } from "../http1/request-head.ts";
+import { responseHeadOf } from "../http1/response-head.ts";
+import type { Scheme } from "../origin.ts";
+
+/*
+ * HTTP/2 heads as HTTP/1.1 ones (RFC 9113, 8). Within this room a message is an HTTP/1.1 message, so every rule about heads
+ * and bodies stands once, in `http1/`. Each part is checked before it becomes text: no value can turn into a line.
+ */
+
+/** Names and values by turns, as `node:http2` gives them. */
+export type RawFields = readonly string[];
+
+type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
+
+/** Lines of ours at the end of the text; HTTP/2 itself has no such fields, so they are always ours. */
+const WANTS_TRAILERS = "connection: TE\r\n";
+const CHUNKED = "transfer-encoding: chunked\r\n";
+
+/** RFC 9113, 8.2.2; the settings belong to an upgrade that nobody asks for any more (RFC 7540, 3.2.1). */
+const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
+  "connection",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** RFC 9113, 8.2.1: a token without upper-case letters. */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** RFC 9110, 5.5. */
+const VALUE = /^[\t -~\x80-\xff]*$/;
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const PATH = /^\/[!-~]*$|^\*$/;
+
+interface Fields {
+  readonly kind: "parts";
+  readonly pseudo: Readonly<Partial<Record<string, string>>>;
+  /** Lines of the text, each with its end. */
+  readonly lines: string;
+  readonly hosts: readonly string[];
+  readonly length: string | null;
+  readonly te: boolean;
+}
+
+/** The head of a stream's request; `ended`: it has no body. `scheme` is the connection's. */
+export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme): Read<RequestHead> {
+  const fields = partsOf(raw);
+  if (fields.kind === "refused") return fields;
+  const { pseudo, hosts, length } = fields;
+  const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
+  if (!METHOD.test(method)) return refusal(400, "a method that is no token");
+  // RFC 9113, 8.5: a stream as a tunnel; nothing that comes through ours could ask for another one.
+  if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
+  if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
+  if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");
+  // RFC 9113, 8.3.1.
+  if (authority === undefined) return refusal(400, "neither :authority nor Host");
+  if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase()))
+    return refusal(400, "a Host that is not its :authority");
+  if (ended && length !== null && !/^0+$/.test(length)) return refusal(400, "a length without a body");
+  const chunked = !ended && length === null ? CHUNKED : "";
+  const start = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\n`;
+  const text = `${start}${fields.lines}${fields.te ? WANTS_TRAILERS : ""}${chunked}\r\n`;
+  return requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
+}
+
+/** The head of a stream's answer to `method`; `ended`: no body follows it. */
+export function responseHeadFrom(raw: RawFields, ended: boolean, method: string): Read<ResponseHead> {
+  const fields = partsOf(raw);
+  if (fields.kind === "refused") return fields;
+  const status = fields.pseudo[":status"] ?? "";
+  if (!/^\d{3}$/.test(status)) return refusal(400, "no status of three digits");
+  const isBodiless = status.startsWith("1") || status === "204" || status === "304" || method === "HEAD";
+  if (ended && !isBodiless && fields.length !== null && !/^0+$/.test(fields.length))
+    return refusal(400, "a length without a body");
+  const chunked = !isBodiless && fields.length === null ? CHUNKED : "";
+  const hosts = fields.hosts.map((host) => `host: ${host}\r\n`).join("");
+  const text = `HTTP/1.1 ${status} \r\n${hosts}${fields.lines}${chunked}\r\n`;
+  return responseHeadOf(Buffer.from(text, "latin1"), method, LIMITS);
+}
+
+/** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */
+export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; readonly wire: Buffer } | Refusal {
+  const fields = partsOf(trailers);
+  if (fields.kind === "refused") return fields;
+  if (Object.keys(fields.pseudo).length > 0 || fields.hosts.length > 0 || fields.length !== null || fields.te)
+    return refusal(400, "a field after the body that has to stand before it");
+  const wire = Buffer.from(`0\r\n${fields.lines}\r\n`, "latin1");
+  const checked = fieldsOf(wire, wire.toString("latin1"), 3, LIMITS);
+  return checked.kind === "refused" ? checked : { kind: "end", wire };
+}
+
+/** Fields of a chunked body's end, names and values by turns; none of those that HTTP/2 must not have. */
+export function trailersOf(wire: Buffer): string[] {
+  const text = wire.toString("latin1");
+  return fieldsFrom(linesOf(text, text.indexOf("\r\n") + 2));
+}
+
+/** Names and values by turns, without what is about an HTTP/1.1 connection: Node throws where it is told such a field. */
+export function fieldsFrom(lines: readonly { readonly name: string; readonly value: string }[]): string[] {
+  return lines.flatMap(({ name, value }) => (isOfConnection(name, value) ? [] : [name, value]));
+}
+
+function isOfConnection(name: string, value: string): boolean {
+  return CONNECTION_FIELDS.has(name) || (name === "te" && value !== "trailers");
+}
+
+/** Some of Node's calls take no lists. */
+export function objectOf(fields: RawFields): Record<string, string[]> {
+  const object: Record<string, string[]> = Object.create(null);
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? "";
+    object[name] = [...(object[name] ?? []), fields[at + 1] ?? ""];
+  }
+  return object;
+}
+
+/** A head as it is shown: of what HTTP/2 said, in the form that tools write it, and without our lines. */
+export function shownHead(text: string): string {
+  let end = text.length - 2;
+  for (const line of [CHUNKED, WANTS_TRAILERS]) if (text.endsWith(`\n${line}`, end)) end -= line.length;
+  const firstEnd = text.indexOf("\r\n");
+  const first = text.slice(0, firstEnd).replace(/^HTTP\/1\.1( \d+) ?|HTTP\/1\.1$/, "HTTP/2$1");
+  return `${first}${text.slice(firstEnd, end)}\r\n`;
+}
+
+function partsOf(raw: RawFields): Fields | Refusal {
+  const pseudo: Partial<Record<string, string>> = Object.create(null);
+  const hosts: string[] = [];
+  const cookies: string[] = [];
+  let lines = "";
+  let length: string | null = null;
+  let te = false;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? "";
+    const value = raw[at + 1] ?? "";
+    if (!VALUE.test(value)) return refusal(400, "a control character in a header value");
+    if (name.startsWith(":")) {
+      if (pseudo[name] !== undefined) return refusal(400, `more than one ${name}`);
+      pseudo[name] = value;
+      continue;
+    }
+    if (!NAME.test(name)) return refusal(400, "a header name that HTTP/2 does not allow");
+    if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
+    if (name === "te" && value !== "trailers") return refusal(400, "a TE that is not trailers");
+    if (name === "te") te = true;
+    if (name === "content-length") length = value;
+    if (name === "host") hosts.push(value);
+    // RFC 9113, 8.2.3: HTTP/1.1 knows one Cookie line only.
+    else if (name === "cookie") cookies.push(value);
+    else lines += `${name}: ${value}\r\n`;
+  }
+  if (cookies.length > 0) lines += `cookie: ${cookies.join("; ")}\r\n`;
+  return { kind: "parts", pseudo, lines, hosts, length, te };
+}

@@ -1,0 +1,195 @@
+import type { ClientHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { DialTimes } from "../dial.ts";
+import type { Framing, ResponseEvent } from "../http1/message.ts";
+import { refusal } from "../http1/refusal.ts";
+import type { ConnectionUser, ResponseSource, ServerConnection } from "../server-connection.ts";
+import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
+import { CODES, END_STREAM } from "./codes.ts";
+import { chunkedEndOf, type RawFields, responseHeadFrom } from "./message-text.ts";
+import { RequestSink } from "./request-sink.ts";
+import { watchEnd } from "./stream-end.ts";
+import type { UpstreamSession } from "./upstream-session.ts";
+
+/** One exchange's stream to its server: takes an HTTP/1.1 request and gives an HTTP/1.1 answer, as a connection would. */
+export class UpstreamStream implements ServerConnection, ResponseSource {
+  readonly protocol = "h2";
+  /** A stream carries one exchange. */
+  readonly isOpen = false;
+  readonly times: DialTimes | null;
+  readonly used: boolean;
+  readonly socket: RequestSink;
+  readonly #session: UpstreamSession;
+  readonly #now: () => Instant;
+  #stream: ClientHttp2Stream | null = null;
+  #user: ConnectionUser | null = null;
+  #method = "GET";
+  #events: ResponseEvent[] = [];
+  #framing: Framing = NO_BODY;
+  /** Of a body with a length: bytes still to come. */
+  #left = 0;
+  #trailers: RawFields | null = null;
+  #ended = false;
+  #error: Error | null = null;
+  #refused = false;
+
+  /** `times`: what of the session's making was waited for. */
+  constructor(session: UpstreamSession, times: DialTimes | null, now: () => Instant) {
+    this.#session = session;
+    this.#now = now;
+    this.times = times;
+    this.used = session.used;
+    session.used = true;
+    this.socket = new RequestSink(session.tls === null ? "http" : "https", (head, endStream) =>
+      this.#open(head, endStream),
+    );
+  }
+
+  get id(): number {
+    return this.#session.id;
+  }
+
+  get tls(): TlsFacts | null {
+    return this.#session.tls;
+  }
+
+  get addressAndPort(): string {
+    return this.#session.addressAndPort;
+  }
+
+  get openedAt(): Instant {
+    return this.#session.openedAt;
+  }
+
+  get excepted(): boolean {
+    return this.#session.excepted;
+  }
+
+  get announced(): boolean {
+    return this.#session.announced;
+  }
+
+  set announced(announced: boolean) {
+    this.#session.announced = announced;
+  }
+
+  get reader(): ResponseSource {
+    return this;
+  }
+
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  set user(user: ConnectionUser | null) {
+    this.#user = user;
+  }
+
+  expect(method: string): void {
+    this.#method = method;
+  }
+
+  feed(): void {}
+
+  next(): ResponseEvent | null {
+    return this.#events.shift() ?? null;
+  }
+
+  /** The end of a stream that ended in order is among the events. */
+  finish(): "truncated" {
+    return "truncated";
+  }
+
+  rest(): Buffer {
+    return NOTHING;
+  }
+
+  handOver(): Socket {
+    throw new Error("a stream has no socket of its own to hand over");
+  }
+
+  destroy(): void {
+    this.#user = null;
+    const stream = this.#stream;
+    if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
+    stream.resume();
+    stream.close(CODES.cancel);
+  }
+
+  #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
+    const stream = this.#session.request(fields, endStream, !endStream, this.#now);
+    this.#stream = stream;
+    stream.on("headers", this.#interim);
+    stream.on("response", this.#answered);
+    stream.on("data", this.#received);
+    stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
+      this.#trailers = raw;
+    });
+    const endedInOrder = watchEnd(stream, () => !this.socket.ended);
+    stream.on("end", () => {
+      const isWhole = this.#framing.kind === "length" && this.#left === 0;
+      if (isWhole || endedInOrder()) this.#end();
+    });
+    stream.on("drain", () => this.#user?.serverDrained());
+    stream.on("error", (error: Error) => {
+      this.#error ??= error;
+    });
+    stream.on("close", () => this.#closed(stream));
+    return stream;
+  }
+
+  readonly #interim = (_headers: unknown, _flags: unknown, raw: RawFields): void => {
+    const read = responseHeadFrom(raw, false, this.#method);
+    if (read.kind === "head") this.#tell(read, { kind: "end", wire: NOTHING });
+    else this.#tell(read);
+  };
+
+  readonly #answered = (_headers: unknown, flags: number, raw: RawFields): void => {
+    const ended = (flags & END_STREAM) !== 0;
+    const read = responseHeadFrom(raw, ended, this.#method);
+    if (read.kind === "refused") return this.#tell(read);
+    this.#framing = read.head.framing;
+    this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
+    this.#events.push(read);
+    if (ended) this.#end();
+    else this.#user?.received(NOTHING);
+  };
+
+  readonly #received = (bytes: Buffer): void => {
+    if (this.#user === null || this.#ended || bytes.length === 0) return;
+    if (this.#framing.kind === "chunked")
+      tellChunk(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
+    else if (bytes.length > this.#left) return this.#tell(refusal(400, "more bytes than its length"));
+    else {
+      this.#left -= bytes.length;
+      this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
+    }
+    this.#user.received(bytes);
+  };
+
+  #end(): void {
+    if (this.#ended) return;
+    if (this.#left > 0) return this.#tell(refusal(400, "fewer bytes than its length"));
+    this.#ended = true;
+    if (this.#framing.kind !== "chunked") return this.#tell({ kind: "end", wire: NOTHING });
+    this.#tell(this.#trailers === null ? { kind: "end", wire: LAST_CHUNK } : chunkedEndOf(this.#trailers));
+  }
+
+  #tell(...events: readonly ResponseEvent[]): void {
+    this.#events.push(...events);
+    this.#user?.received(NOTHING);
+  }
+
+  #closed(stream: ClientHttp2Stream): void {
+    const code = stream.rstCode;
+    const isBefore = this.#session.neverSaw(stream) || code === CODES.refusedStream;
+    this.#refused = isBefore || code === CODES.http11Required;
+    if (code === CODES.http11Required) this.#session.whenUnwanted();
+    this.#user?.serverEnded(this.#error);
+  }
+}
+
+const NO_BODY: Framing = Object.freeze({ kind: "none" });
+const NOTHING = Buffer.alloc(0);

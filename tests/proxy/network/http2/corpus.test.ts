@@ -1,0 +1,74 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../support/describe.ts";
+import { END_HEADERS, END_STREAM, fields, frame, GREETING, nextFrame, TYPES } from "../../../support/http2-frames.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
+import { ok } from "../../../support/raw-server.ts";
+import { withProxy } from "../../../support/test-proxy.ts";
+import { CORPUS, type Verdict } from "./corpus.ts";
+
+const GOOD = frame(
+  "headers",
+  END_STREAM | END_HEADERS,
+  101,
+  fields([":method", "GET"], [":scheme", "https"], [":authority", "a.test"], [":path", "/good"]),
+);
+
+/** All that a server may see of a case that is harmless. */
+const PLAIN = "GET /bad HTTP/1.1\r\nhost: a.test\r\n\r\n";
+
+interface Outcome {
+  readonly verdict: Exclude<Verdict, { kind: "dropped" }>;
+  /** Whether a good request on the same connection was answered. */
+  readonly wentOn: boolean;
+}
+
+/** What came of stream 1. */
+async function outcomeOf(peer: RawPeer): Promise<Outcome> {
+  let verdict: Outcome["verdict"] = { kind: "ignored" };
+  for (;;) {
+    const next = await nextFrame(peer).catch(() => null);
+    if (next === null) return { verdict, wentOn: false };
+    const { type, stream, payload } = next;
+    if (type === TYPES.goaway) return { verdict: { kind: "ended", code: payload.readUInt32BE(4) }, wentOn: false };
+    if (stream === 101 && type === TYPES.headers) return { verdict, wentOn: true };
+    if (stream !== 1 || verdict.kind !== "ignored") continue;
+    if (type === TYPES.reset) verdict = { kind: "reset", code: payload.readUInt32BE(0) };
+    // RFC 7541, appendix A: the only two answers that may come.
+    if (type === TYPES.headers)
+      verdict =
+        payload[0] === 0x88 ? { kind: "forwarded" } : { kind: "refused", status: payload[0] === 0x8c ? 400 : 0 };
+  }
+}
+
+describe("malformed http2", (test) => {
+  test("there are enough cases", () => assert.ok(CORPUS.length >= 60));
+
+  test("each is refused with the right code, none is forwarded, and good requests go on", () =>
+    withProxy({}, async (proxy) => {
+      const seen: string[] = [];
+      const server = await proxy.tlsServer(async (peer) => {
+        for (;;) {
+          const head = await peer.head();
+          seen.push(head);
+          peer.send(ok("x"));
+        }
+      });
+      const wrong: unknown[] = [];
+      for (const [title, bytes, expected] of CORPUS) {
+        seen.length = 0;
+        const peer = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
+        peer.send(Buffer.concat([GREETING, bytes, GOOD]));
+        const { verdict, wentOn } = await outcomeOf(peer);
+        peer.close();
+        // What streams may have begun at the server, but it was never whole there.
+        const whole = seen.filter((head) => /^GET \/bad |^0\r\n\r\n/.test(head));
+        const told = expected.kind === "dropped" ? { kind: "forwarded" } : expected;
+        const isKept = whole.every((head) => head === PLAIN || head === "0\r\n\r\n");
+        const mayBeWhole = (expected.kind === "dropped" || expected.kind === "forwarded") && isKept;
+        const fits = JSON.stringify(verdict) === JSON.stringify(told) && wentOn === (expected.kind !== "ended");
+        if (!fits || (whole.length > 0 && !mayBeWhole))
+          wrong.push({ title, verdict, wentOn, expected, seen: [...seen] });
+      }
+      assert.equal(wrong, []);
+    }));
+});

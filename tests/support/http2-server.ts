@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import * as http2 from "node:http2";
+import type { Socket } from "node:net";
+import { servedBy } from "./test-authority.ts";
+import type { TestProxy } from "./test-proxy.ts";
+
+/** A server that speaks HTTP/2, in TLS unless it is told otherwise. */
+export interface Http2Server {
+  readonly port: number;
+  /** Every session so far. */
+  readonly sessions: readonly http2.ServerHttp2Session[];
+  stop(): Promise<void>;
+}
+
+/** Calls `serve` for each stream, and `serveHttp1` for requests in HTTP/1.1 where that is allowed. */
+export async function http2Server(
+  { servers }: Pick<TestProxy, "servers">,
+  serve: (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void,
+  { clear = false, ...options }: http2.SecureServerOptions & { readonly clear?: boolean } = {},
+  serveHttp1: ((request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void) | null = null,
+): Promise<Http2Server> {
+  const sessions: http2.ServerHttp2Session[] = [];
+  const sockets = new Set<Socket>();
+  const server = clear ? http2.createServer(options) : http2.createSecureServer({ ...options, ...servedBy(servers) });
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("session", (session: http2.ServerHttp2Session) => {
+    sessions.push(session);
+    session.on("error", () => {});
+  });
+  server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
+    stream.on("error", () => {});
+    serve(stream, headers);
+  });
+  if (serveHttp1 !== null)
+    server.on("request", (request, response) => {
+      if (request.httpVersionMajor === 1) serveHttp1(request, response);
+    });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    port: address.port,
+    sessions,
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
