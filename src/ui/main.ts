@@ -6,7 +6,7 @@ import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
 import { copyText } from "./parts/clipboard.ts";
-import { RowCells } from "./parts/row-cells.ts";
+import { DrawnCells, RowCells } from "./parts/row-cells.ts";
 import { spoken } from "./parts/spoken.ts";
 import { startView } from "./start.ts";
 import { Commands } from "./state/commands.ts";
@@ -62,9 +62,14 @@ const later = Promise.race([firstList(), pause(LATEST)]).then(async () => {
   for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
 });
 
-// A row draws its cells itself (parts/row-cells.ts): nothing in them is to be looked for.
+// A row draws its cells itself (parts/row-cells.ts), and so does a head: nothing in them is to be looked for.
 Alpine.interceptInit((element, skip) => {
-  if (element instanceof Element && element.hasAttribute("x-row")) skip();
+  if (element instanceof Element && (element.hasAttribute("x-row") || element.hasAttribute("x-drawn"))) skip();
+});
+Alpine.directive("drawn", (root, { expression }, { evaluateLater, effect }) => {
+  const cells = new DrawnCells(root);
+  const evaluate = evaluateLater<Parameters<DrawnCells["show"]>[0]>(expression);
+  effect(() => evaluate((texts) => Alpine.mutateDom(() => cells.show(texts))));
 });
 Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
   const cells = new RowCells(root);

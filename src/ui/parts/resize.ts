@@ -11,9 +11,12 @@ export interface ResizeOptions {
   resized(size: number): void;
 }
 
-/** Starts a drag of an edge; for @pointerdown on its handle. */
-export function startResize(event: PointerEvent, options: ResizeOptions): void {
-  const handle = event.currentTarget as HTMLElement;
+/** Starts a drag of an edge; for @pointerdown on its handle, or around it. */
+export function startResize(
+  event: PointerEvent,
+  options: ResizeOptions,
+  handle = event.currentTarget as HTMLElement,
+): void {
   const before = options.size();
   const outward = outwardOf(event, options.edge);
   const move = (moved: PointerEvent): void =>

@@ -1,6 +1,6 @@
 import type { Slot } from "./virtual-list.ts";
 
-/** A row's texts by name. */
+/** What is drawn, by name. */
 type Texts = Readonly<Record<string, string>>;
 
 interface Cell {
@@ -10,18 +10,17 @@ interface Cell {
 }
 
 /**
- * One mounted row of a list, drawn at once: elements within it name what they show of the row,
+ * One element drawn at once: it and elements within it name what they show,
  *
  *   data-text="path"   data-title="address"   data-class="statusClass"   data-background="bar"
+ *   data-attributes="aria-sort:order hidden:unsorted"   (without a text the attribute is absent)
  *
  * and only what changed is written. A binding for each of them costs a scrolled page ten times as much.
  */
-export class RowCells {
-  readonly #root: HTMLElement;
+export class DrawnCells {
   readonly #cells: readonly Cell[];
 
   constructor(root: HTMLElement) {
-    this.#root = root;
     this.#cells = [
       ...cellsOf(root, "text", textWriter),
       ...cellsOf(root, "title", (element) => (text) => {
@@ -31,7 +30,28 @@ export class RowCells {
       ...cellsOf(root, "background", (element) => (text) => {
         element.style.background = text;
       }),
+      ...elementsOf(root, "attributes").flatMap(attributeCells),
     ];
+  }
+
+  show(texts: Texts | null): void {
+    for (const cell of this.#cells) {
+      const text = texts?.[cell.name] ?? "";
+      if (text === cell.shown) continue;
+      cell.shown = text;
+      cell.draw(text);
+    }
+  }
+}
+
+/** One mounted row of a list, and what it is to assistive technology. */
+export class RowCells {
+  readonly #root: HTMLElement;
+  readonly #cells: DrawnCells;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#cells = new DrawnCells(root);
   }
 
   /** A row that is still on its way is blank. */
@@ -40,12 +60,7 @@ export class RowCells {
     this.#set("aria-rowindex", String(rowIndex));
     this.#set("aria-selected", String(selected));
     this.#mark("is-active", active);
-    for (const cell of this.#cells) {
-      const text = row?.[cell.name] ?? "";
-      if (text === cell.shown) continue;
-      cell.shown = text;
-      cell.draw(text);
-    }
+    this.#cells.show(row);
   }
 
   #mark(name: string, holds: boolean): void {
@@ -57,11 +72,28 @@ export class RowCells {
   }
 }
 
+function elementsOf(root: HTMLElement, kind: string): HTMLElement[] {
+  const within = [...root.querySelectorAll<HTMLElement>(`[data-${kind}]`)];
+  return kind in root.dataset ? [root, ...within] : within;
+}
+
 function cellsOf(root: HTMLElement, kind: string, writer: (element: HTMLElement) => (text: string) => void): Cell[] {
-  return [...root.querySelectorAll<HTMLElement>(`[data-${kind}]`)].map((element) => ({
+  return elementsOf(root, kind).map((element) => ({
     name: element.dataset[kind] ?? "",
     shown: "",
     draw: writer(element),
+  }));
+}
+
+function attributeCells(element: HTMLElement): Cell[] {
+  const pairs = (element.dataset["attributes"] ?? "").split(" ").map((pair) => pair.split(":"));
+  return pairs.map(([attribute = "", name = ""]) => ({
+    name,
+    shown: "",
+    draw: (text) => {
+      if (text === "") element.removeAttribute(attribute);
+      else element.setAttribute(attribute, text);
+    },
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Sort, TrafficColumn } from "../../../engine/messages/messages.ts";
 import { narrowWindow } from "../../parts/narrow-window.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { Selection } from "../../state/selection.ts";
-import { type Head, headsOf } from "../table-heads.ts";
+import { headsOf } from "../table-heads.ts";
 import {
   COLUMN_BOUNDS,
   type ColumnLayout,
@@ -15,12 +15,15 @@ import {
   textsOf,
 } from "./columns.ts";
 
-export type ColumnHead = ShownColumn & Head<TrafficColumn>;
+/** A head as it is drawn: texts by the names that traffic.html has for them. */
+export type ColumnHead = Readonly<Record<string, string>> & { readonly name: ColumnName };
 
-/** The columns as they stand: their heads, and what the list's element is told. */
+/** The columns as they stand: their heads, what the list's element is told, and which are in sight. */
 export interface Arranged {
   readonly heads: readonly ColumnHead[];
   readonly layout: ColumnLayout;
+  /** Another set once they are others. */
+  readonly shown: ReadonlySet<ColumnName>;
 }
 
 /** The columns of the list, as a person has arranged them. */
@@ -60,34 +63,54 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** For @pointerdown on a head's edge. */
-  startResize(event: PointerEvent, column: ShownColumn): void {
-    startResize(event, this.#resizing(event, column));
+  /** What the list is sorted by after a click there; `null`: it was on no such head. */
+  sortColumnAt({ target }: Event): TrafficColumn | null {
+    const isSort = target instanceof Element && target.closest(".sort") !== null;
+    return isSort ? (this.#columnAt(target)?.column ?? null) : null;
   }
 
-  /** For @keydown on it. */
-  resizeByKey(event: KeyboardEvent, column: ShownColumn): void {
-    if (event.key === "Enter") this.#size(column.name, null);
-    else resizeByKey(event, this.#resizing(event, column));
+  /** For @pointerdown among the heads. */
+  startResize(event: PointerEvent): void {
+    const resizing = this.#resizing(event.target);
+    if (resizing !== null) startResize(event, resizing.options, resizing.edge);
   }
 
-  /** As wide as the view has it. */
-  resetWidth({ name }: ShownColumn): void {
-    this.#size(name, null);
+  /** For @keydown among them. */
+  resizeByKey(event: KeyboardEvent): void {
+    const resizing = this.#resizing(event.target);
+    if (resizing === null) return;
+    if (event.key === "Enter") this.#size(resizing.column.name, null);
+    else resizeByKey(event, resizing.options);
+  }
+
+  /** For @dblclick among them: as wide as the view has it. */
+  resetWidth(event: Event): void {
+    const resizing = this.#resizing(event.target);
+    if (resizing !== null) this.#size(resizing.column.name, null);
   }
 
   close(): void {
     this.#narrow.removeEventListener("change", this.#arrange);
   }
 
-  #resizing(event: Event, { name, edge }: ShownColumn): ResizeOptions {
-    const head = (event.currentTarget as HTMLElement).closest<HTMLElement>('[role="columnheader"]');
-    return {
-      edge: edge ?? "right",
-      size: () => head?.offsetWidth ?? COLUMN_BOUNDS.least,
+  #columnAt(target: Element): ShownColumn | null {
+    const name = target.closest<HTMLElement>("[data-column]")?.dataset["column"];
+    return this.#columns.find((column) => column.name === name) ?? null;
+  }
+
+  #resizing(
+    target: EventTarget | null,
+  ): { readonly column: ShownColumn; readonly edge: HTMLElement; readonly options: ResizeOptions } | null {
+    const edge = target instanceof Element ? target.closest<HTMLElement>(".column-edge") : null;
+    const column = edge === null ? null : this.#columnAt(edge);
+    if (edge === null || column === null) return null;
+    const options: ResizeOptions = {
+      edge: column.edge ?? "right",
+      size: () => edge.parentElement?.offsetWidth ?? COLUMN_BOUNDS.least,
       bounds: () => COLUMN_BOUNDS,
-      resized: (width) => this.#size(name, width),
+      resized: (width) => this.#size(column.name, width),
     };
+    return { column, edge, options };
   }
 
   #size(name: ColumnName, width: number | null): void {
@@ -101,8 +124,28 @@ export class Arrangement {
     const names = this.#columns.map(({ name }) => name);
     if (names.length !== this.#shown.size || names.some((name) => !this.#shown.has(name))) this.#shown = new Set(names);
     this.#show({
-      heads: headsOf(this.#columns, this.#sort),
+      heads: Object.freeze(headsOf(this.#columns, this.#sort).map((head) => drawnHead(head, this.#digits))),
       layout: layoutOf(this.#columns, narrow, this.#digits),
+      shown: this.#shown,
     });
   };
+}
+
+type OrderedColumn = ReturnType<typeof headsOf<TrafficColumn, ShownColumn>>[number];
+
+function drawnHead(head: OrderedColumn, digits: number): ColumnHead {
+  const { name, label, spoken, named, column, unit, kind, order, icon, width, edge } = head;
+  const hiddenIf = (holds: boolean): string => (holds ? "hidden" : "");
+  return Object.freeze({
+    ...{ name, label, spoken, unit, kind, icon, named: named ?? "", order: order ?? "none" },
+    plain: column === null ? label : "",
+    sortable: hiddenIf(column !== null),
+    unsortable: hiddenIf(column === null),
+    unsorted: hiddenIf(order === null),
+    unitless: hiddenIf(unit === ""),
+    edgeClass: edge === null ? "" : `is-${edge}`,
+    edgeName: `Width of ${spoken}`,
+    edgeless: hiddenIf(edge === null),
+    now: String(width ?? digits),
+  });
 }

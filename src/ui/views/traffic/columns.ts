@@ -176,11 +176,8 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
   return Object.freeze(columns);
 }
 
-/** What the list's element is told, once for all rows: tracks, least width, and which columns are not there. */
-export interface ColumnLayout {
-  readonly style: Readonly<Record<string, string>>;
-  readonly hidden: string;
-}
+/** What the list's element is told in its style, once for all rows: tracks, and their least width. */
+export type ColumnLayout = Readonly<Record<string, string>>;
 
 /** `digits`: px that the row numbers need. */
 export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digits: number): ColumnLayout {
@@ -192,11 +189,7 @@ export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digit
   const tracks = columns.map(({ name }, place) =>
     name === "path" ? `minmax(${pathLeast}px, 1fr)` : `${widths[place]}px`,
   );
-  const shown = new Set(columns.map(({ name }) => name));
-  return Object.freeze({
-    style: Object.freeze({ "--columns": tracks.join(" "), "--columns-least": `${least}px` }),
-    hidden: NAMES.filter((name) => !shown.has(name)).join(" "),
-  });
+  return Object.freeze({ "--columns": tracks.join(" "), "--columns-least": `${least}px` });
 }
 
 function kind(

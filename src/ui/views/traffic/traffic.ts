@@ -1,4 +1,4 @@
-import type { Status, TrafficColumn, TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { Status, TrafficRecord } from "../../../engine/messages/messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
@@ -13,6 +13,7 @@ import type { ColumnLayout, ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { PickedLine } from "./picked-line.ts";
+import { RowTemplate } from "./row-template.ts";
 import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
 import { sortOf, sortTextOf } from "./sort.ts";
 import type { SumItem } from "./sums.ts";
@@ -42,10 +43,10 @@ interface TrafficView {
   readonly markChoices: typeof MARK_CHOICES;
   init(): void;
   destroy(): void;
-  sortBy(column: TrafficColumn): void;
-  onEdge(event: PointerEvent, head: ColumnHead): void;
-  onEdgeKey(event: KeyboardEvent, head: ColumnHead): void;
-  resetWidth(head: ColumnHead): void;
+  onHeadClick(event: MouseEvent): void;
+  onEdge(event: PointerEvent): void;
+  onEdgeKey(event: KeyboardEvent): void;
+  onEdgeReset(event: MouseEvent): void;
   onPress(event: MouseEvent): void;
   onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
@@ -116,7 +117,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   return {
     frame: EMPTY_FRAME,
     heads: Object.freeze([]),
-    layout: Object.freeze({ style: {}, hidden: "" }),
+    layout: Object.freeze({}),
     digits: digitsFor(0),
     foot: "",
     scaleText: "",
@@ -142,10 +143,22 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         const empty = rows.answered && rows.problem === null && rows.state.total === 0;
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
       };
-      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout }) => {
+      const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
+      let drawn = this.frame;
+      let cells: ReadonlySet<ColumnName> | null = null;
+      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout, shown }) => {
         this.heads = heads;
         this.layout = layout;
+        if (shown === cells) return;
+        cells = shown;
+        template.show(shown);
         list?.update(rows.state.matched);
+        if (drawn.slots.length === 0) return;
+        // Those that are mounted were made with other cells.
+        this.frame = EMPTY_FRAME;
+        this.$nextTick(() => {
+          this.frame = drawn;
+        });
       });
       recordAt = (index) => rows.rows()[index - rows.state.from] ?? null;
       const ask = (change: Partial<QueryOf<"traffic">>): void => {
@@ -161,7 +174,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         seeing: (first, count) => {
           const inSight = Array.from({ length: count }, (_, place) => recordAt(first + place) ?? []);
           scale = barScaleOf(inSight.flat(), scale);
-          this.scaleText = count > 0 ? `0 to ${axisText(scale)}` : "";
+          this.scaleText = count > 0 && arrangement.shown.has("phases") ? `0 to ${axisText(scale)}` : "";
         },
         rowAt: shaped,
         keyAt: (index) => recordAt(index)?.id ?? null,
@@ -171,6 +184,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         },
         wanted: (range) => ask({ range }),
         draw: (frame) => {
+          drawn = frame;
           this.frame = frame;
         },
         moved: (_, key) => {
@@ -217,21 +231,23 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       deps.showMatches(null);
     },
 
-    sortBy(column) {
+    onHeadClick(event) {
+      const column = arrangement.sortColumnAt(event);
+      if (column === null) return;
       const descending = query.sort.column === column && !query.sort.descending;
       selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
-    onEdge(event, head) {
-      arrangement.startResize(event, head);
+    onEdge(event) {
+      arrangement.startResize(event);
     },
 
-    onEdgeKey(event, head) {
-      arrangement.resizeByKey(event, head);
+    onEdgeKey(event) {
+      arrangement.resizeByKey(event);
     },
 
-    resetWidth(head) {
-      arrangement.resetWidth(head);
+    onEdgeReset(event) {
+      arrangement.resetWidth(event);
     },
 
     /** With Shift it would select the page's text instead. */
