@@ -27,6 +27,11 @@ export class Matcher {
     return this.#judged.length > 0;
   }
 
+  /** Whether `matches` can say anything but yes. */
+  get isChoosy(): boolean {
+    return this.#tests.length > 0;
+  }
+
   matches(row: number): boolean {
     for (const test of this.#tests) if (!test(row)) return false;
     return true;

@@ -19,6 +19,13 @@ export class RowList {
     this.#to += 1;
   }
 
+  /** Puts all rows from `first` to before `end` behind all others. */
+  appendAll(first: number, end: number): void {
+    if (this.#to + end - first > this.#rows.length) this.#grow(this.length + end - first);
+    for (let row = first; row < end; row += 1) this.#rows[this.#to + row - first] = row;
+    this.#to += Math.max(0, end - first);
+  }
+
   /** Puts the row in, or takes it out. */
   set(row: number, held: boolean): void {
     const place = this.#placeOf(row);
@@ -58,9 +65,9 @@ export class RowList {
     return low;
   }
 
-  #grow(): void {
+  #grow(least = 0): void {
     const held = this.view();
-    const larger = new Uint32Array(Math.max(1_024, 2 * held.length));
+    const larger = new Uint32Array(Math.max(1_024, 2 * held.length, least));
     larger.set(held);
     this.#rows = larger;
     this.#to = held.length;

@@ -100,10 +100,11 @@ export class TrafficList {
 
   #look(most: number): void {
     const { table } = this.#session;
-    const end = Math.min(this.#end, this.#next + most);
-    for (let row = Math.max(this.#next, table.firstRow); row < end; row += 1) {
-      if (this.#matcher.matches(row)) this.#matched.append(row);
-    }
+    const begin = Math.max(this.#next, table.firstRow);
+    const end = this.#matcher.isChoosy ? Math.min(this.#end, this.#next + most) : this.#end;
+    // Without a filter there is nothing to look at.
+    if (!this.#matcher.isChoosy) this.#matched.appendAll(begin, end);
+    else for (let row = begin; row < end; row += 1) if (this.#matcher.matches(row)) this.#matched.append(row);
     this.#next = end;
   }
 }

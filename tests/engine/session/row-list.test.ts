@@ -23,6 +23,24 @@ describe("row list", (test) => {
     );
   });
 
+  test("takes many rows at once as one by one", () => {
+    const stretches = fc.array(fc.tuple(fc.nat(20), fc.nat(3_000), fc.nat(2_000)), { maxLength: 8 });
+    fc.assert(
+      fc.property(stretches, (all) => {
+        const [together, single] = [new RowList(), new RowList()];
+        let next = 0;
+        for (const [gap, length, kept] of all) {
+          const first = next + gap;
+          next = first + length;
+          together.appendAll(first, next);
+          for (let row = first; row < next; row += 1) single.append(row);
+          for (const list of [together, single]) list.forgetBefore(next - kept);
+        }
+        assert.equal(together.view(), single.view());
+      }),
+    );
+  });
+
   test("grows, also when its oldest have left", () => {
     const list = new RowList();
     for (let row = 0; row < 5_000; row += 1) {
