@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
-import { PHASES } from "../model/phases.ts";
 import type { ExchangeId } from "../model/units.ts";
+import { TRAFFIC_COLUMNS } from "./messages.ts";
 
 /* The pieces of which messages of the UI are made, and their bounds. */
 
@@ -39,22 +39,7 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
   return v.object({ column: v.picklist(columns), descending: v.boolean() });
 }
 
-export const trafficSort = sortBy([
-  "id",
-  "startTime",
-  "method",
-  "status",
-  "path",
-  "host",
-  "type",
-  "size",
-  "latency",
-  "client",
-  "protocol",
-  "server",
-  "requestSize",
-  ...PHASES,
-]);
+export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
 export const stretches = v.pipe(
   v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),

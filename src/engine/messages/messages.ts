@@ -5,7 +5,7 @@ import type { Watch } from "../hub/watcher.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType, Exchange, Tag } from "../model/exchange.ts";
 import type { Direction } from "../model/findings.ts";
-import type { Phase, Phases } from "../model/phases.ts";
+import { PHASES, type Phase, type Phases } from "../model/phases.ts";
 import type { Mark, Remark } from "../model/remark.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -46,21 +46,23 @@ export interface Range {
   readonly count: number;
 }
 
-export type TrafficColumn =
-  | "id"
-  | "startTime"
-  | "method"
-  | "status"
-  | "path"
-  | "host"
-  | "type"
-  | "size"
-  | "latency"
-  | "client"
-  | "protocol"
-  | "server"
-  | "requestSize"
-  | Phase;
+export const TRAFFIC_COLUMNS = Object.freeze([
+  "id",
+  "startTime",
+  "method",
+  "status",
+  "path",
+  "host",
+  "type",
+  "size",
+  "latency",
+  "client",
+  "protocol",
+  "server",
+  "requestSize",
+  ...PHASES,
+] as const);
+export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 export type SlowCause = "all" | "server" | "transfer" | "connection";
 

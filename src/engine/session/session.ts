@@ -218,11 +218,12 @@ export class Session {
 
   #decode(id: ExchangeId, size: Bytes | null): void {
     const row = this.table.rowOf(id);
+    const exchange = row === null ? null : this.table.exchangeAt(row);
     // One that is known was counted when its exchange ended.
-    if (row === null || this.table.exchangeAt(row).decodedBodySize !== null) return;
+    if (row === null || exchange === null || exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     this.changes.add(row);
-    if (size !== null) this.#countDecoded(this.table.exchangeAt(row), size);
+    if (size !== null) this.#countDecoded(exchange, size);
   }
 
   #countDecoded(exchange: Exchange, size: Bytes): void {

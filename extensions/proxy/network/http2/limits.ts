@@ -22,24 +22,26 @@ export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSiz
 /** In MB: what one connection may hold of heads and of bodies that its client does not take. */
 const SESSION_MEMORY = 64;
 
+/** On either side. */
+const EITHER = Object.freeze({
+  maxHeaderListPairs: LIMITS.lines,
+  maxSendHeaderBlockLength: 4 * LIMITS.headSize,
+  maxSessionMemory: SESSION_MEMORY,
+  strictSingleValueFields: false,
+});
+
 /**
  * What a client's connection may do. The rest is nghttp2's own: floods of SETTINGS, PING, CONTINUATION and empty frames end
  * the connection; malformed messages (RFC 9113, 8.1.1) end their stream.
  */
 export const CLIENT_SESSION: ServerSessionOptions = Object.freeze({
   settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS, maxHeaderListSize: LIMITS.headSize },
-  maxHeaderListPairs: LIMITS.lines,
-  maxSendHeaderBlockLength: 4 * LIMITS.headSize,
-  maxSessionMemory: SESSION_MEMORY,
-  strictSingleValueFields: false,
+  ...EITHER,
   ...RESETS,
 });
 
 /** What a server's connection may do. Nothing is pushed: no client of ours could be told. */
 export const SERVER_SESSION: ClientSessionOptions = Object.freeze({
   settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIMITS.headSize },
-  maxHeaderListPairs: LIMITS.lines,
-  maxSendHeaderBlockLength: 4 * LIMITS.headSize,
-  maxSessionMemory: SESSION_MEMORY,
-  strictSingleValueFields: false,
+  ...EITHER,
 });

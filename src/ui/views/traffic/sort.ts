@@ -1,32 +1,11 @@
-import type { Sort, TrafficColumn } from "../../../engine/messages/messages.ts";
+import { type Sort, TRAFFIC_COLUMNS, type TrafficColumn } from "../../../engine/messages/messages.ts";
 
 const BY_START: Sort<TrafficColumn> = Object.freeze({ column: "startTime", descending: false });
-
-const COLUMNS: readonly TrafficColumn[] = [
-  "id",
-  "startTime",
-  "method",
-  "status",
-  "path",
-  "host",
-  "type",
-  "size",
-  "latency",
-  "client",
-  "protocol",
-  "server",
-  "requestSize",
-  "dns",
-  "connect",
-  "tls",
-  "ttfb",
-  "transfer",
-];
 
 /** The order that a text tells: a column, after a minus from its largest on. Any other text: by start, the oldest first. */
 export function sortOf(text: string | null): Sort<TrafficColumn> {
   const descending = text?.startsWith("-") ?? false;
-  const column = COLUMNS.find((known) => known === (descending ? text?.slice(1) : text));
+  const column = TRAFFIC_COLUMNS.find((known) => known === (descending ? text?.slice(1) : text));
   return column === undefined ? BY_START : Object.freeze({ column, descending });
 }
 
