@@ -102,9 +102,12 @@ setTimeout(start, LONGEST_WAIT);
 /** Until the first list of this page is drawn. */
 function firstList(): Promise<void> {
   return new Promise((resolve) => {
+    let isHeard = false;
     channel.onMessage(({ type }) => {
+      if (isHeard || type !== "window") return;
+      isHeard = true;
       // The frame that draws it comes first.
-      if (type === "window") requestAnimationFrame(() => setTimeout(resolve));
+      requestAnimationFrame(() => setTimeout(resolve));
     });
   });
 }

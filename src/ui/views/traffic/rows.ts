@@ -1,5 +1,5 @@
 import type { ListState, TrafficRecord } from "../../../engine/messages/messages.ts";
-import type { ErrorType } from "../../../engine/model/exchange.ts";
+import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { hostText } from "../../format/address.ts";
@@ -90,7 +90,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     comment,
     commentClass: comment === "" ? "" : "is-there",
     mime: shown.has("mime") ? (record.contentType ?? "") : "",
-    protocol: shown.has("protocol") ? record.protocol.toUpperCase() : "",
+    protocol: shown.has("protocol") ? protocolName(record.protocol) : "",
     client: shown.has("client") ? record.client : "",
     server: shown.has("server") ? (record.server ?? "") : "",
     requestSize: sent.value,

@@ -152,6 +152,7 @@ describe("rows of the traffic list", (test) => {
       [bare.mime, bare.protocol, bare.client, bare.server, bare.requestSize, bare.requestSizeUnit, bare.ttfb],
       ["", "", "", "", "", "", ""],
     );
+    assert.is(row({ protocol: "h2" }, START, ["protocol"]).protocol, "HTTP/2");
   });
 
   test("a phase that an exchange in flight has not had yet is blank, not a dash", () => {
