@@ -52,6 +52,23 @@ export function isProblem(filter: Filter | FilterProblem): filter is FilterProbl
   return "problem" in filter;
 }
 
+/**
+ * Whether all that matches `after` matches `before` too, as far as their words tell: `check` is narrower than `che`. The
+ * case counts here, since letters that change their number with it would not tell.
+ */
+export function isNarrower(after: Filter, before: Filter): boolean {
+  return before.every((wide) => after.some((narrow) => implies(narrow, wide)));
+}
+
+const EXACT: readonly TextField[] = ["method", "endpoint"];
+
+function implies(narrow: Term, wide: Term): boolean {
+  if (narrow.kind === "comment" && wide.kind === "comment") return narrow.text.includes(wide.text);
+  if (narrow.kind === "text" && wide.kind === "text" && narrow.field === wide.field && !EXACT.includes(wide.field))
+    return narrow.text.includes(wide.text);
+  return JSON.stringify(narrow) === JSON.stringify(wide);
+}
+
 function termOf(word: string): Term | FilterProblem | null {
   const compared = /^([a-z]+)(<=|>=|<|>)(.*)$/i.exec(word);
   if (compared !== null) return comparisonOf(compared[1] ?? "", compared[2] as Comparison, unquoted(compared[3] ?? ""));

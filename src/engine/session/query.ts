@@ -17,7 +17,7 @@ import type { Archive } from "./archive.ts";
 import { endpointDetailOf } from "./endpoint-detail.ts";
 import { collectingRows, latencyRows } from "./endpoint-lists.ts";
 import { exchangeDetailOf } from "./exchange-detail.ts";
-import { type Filter, type FilterProblem, filterOf, isProblem } from "./filter.ts";
+import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "./filter.ts";
 import type { Findings } from "./findings.ts";
 import type { History } from "./history.ts";
 import { InsightAnswers, type InsightSources } from "./insight-answers.ts";
@@ -59,12 +59,19 @@ export type Answer =
   | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
   | { readonly kind: "refused"; readonly problem: string };
 
+/** The list of one filter, good while the session counts the same endpoints. */
+interface Found {
+  readonly endpoints: object;
+  readonly text: string;
+  readonly filter: Filter;
+  readonly list: TrafficList;
+}
+
 /** One view's question; remembers between answers what is dear to find again. */
 export class Question {
   #query: Query;
   readonly #insight = new InsightAnswers();
-  /** Good while the session counts the same endpoints. */
-  #traffic: { readonly endpoints: object; readonly filter: string; readonly list: TrafficList } | null = null;
+  #traffic: Found | null = null;
   #slow: { readonly endpoints: object; readonly counter: SlowCounter } | null = null;
 
   constructor(query: Query) {
@@ -186,10 +193,12 @@ export class Question {
 
   #trafficList(session: Session, text: string, filter: Filter): TrafficList {
     const { endpoints } = session.table;
-    if (this.#traffic?.endpoints !== endpoints || this.#traffic.filter !== text) {
-      this.#traffic = { endpoints, filter: text, list: new TrafficList(session, filter) };
-    }
-    return this.#traffic.list;
+    const before = this.#traffic?.endpoints === endpoints ? this.#traffic : null;
+    if (before?.text === text) return before.list;
+    const wider = before !== null && isNarrower(filter, before.filter) ? before.list : null;
+    const list = new TrafficList(session, filter, wider);
+    this.#traffic = { endpoints, text, filter, list };
+    return list;
   }
 
   #slowCounter(session: Session): SlowCounter {

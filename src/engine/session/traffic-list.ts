@@ -34,14 +34,21 @@ export class TrafficList {
   #matched = new RowList();
   /** How far the session's changes have been read; -1 before the first look. */
   #position = -1;
-  /** The first look: the next row of it, and where it ends. */
+  /** The first look goes through these rows; `null`: through all. */
+  #within: Uint32Array | null = null;
+  /** The next of them, and where they end: places in `#within`, or rows. */
   #next = 0;
   #end = 0;
 
-  constructor(session: Session, filter: Filter) {
+  /** `wider`: a list of the same session, for a filter that is not narrower; what it has sorted out is not looked at again. */
+  constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
     this.#session = session;
     this.#matcher = new Matcher(session.table, filter);
     this.#order = new TrafficOrder(session.table);
+    if (wider === null || !wider.#matcher.isChoosy || !wider.advance(0)) return;
+    this.#within = wider.#matched.view().slice();
+    this.#end = this.#within.length;
+    this.#position = wider.#position;
   }
 
   /** Looks at a part of what has to be looked at before there is an answer; `false` while there is more. */
@@ -87,6 +94,7 @@ export class TrafficList {
     const changed = this.#position < 0 ? null : changes.since(this.#position);
     if (changed === null) {
       this.#matched = new RowList();
+      this.#within = null;
       this.#next = table.firstRow;
       this.#end = table.nextRow;
       this.#position = changes.end;
@@ -104,8 +112,14 @@ export class TrafficList {
     const end = this.#matcher.isChoosy ? Math.min(this.#end, this.#next + most) : this.#end;
     // Without a filter there is nothing to look at.
     if (!this.#matcher.isChoosy) this.#matched.appendAll(begin, end);
+    else if (this.#within !== null) this.#lookAt(this.#within.subarray(this.#next, end));
     else for (let row = begin; row < end; row += 1) if (this.#matcher.matches(row)) this.#matched.append(row);
     this.#next = end;
+  }
+
+  #lookAt(rows: Uint32Array): void {
+    const { firstRow } = this.#session.table;
+    for (const row of rows) if (row >= firstRow && this.#matcher.matches(row)) this.#matched.append(row);
   }
 }
 

@@ -6,7 +6,7 @@ import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { MARKS, type Remark } from "../../../src/engine/model/remark.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter.ts";
+import { type Filter, filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { matchingExchanges, pickedExchanges } from "../../../src/engine/session/query.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -114,6 +114,88 @@ describe("traffic list", (test) => {
         );
       }),
     );
+  });
+
+  test("a narrower filter goes on from the wider one's rows, also while the session goes on, and finds what a new one finds", () => {
+    const texts = fc.constantFrom(
+      "users?page",
+      "api.test/users?page=2",
+      "host:cdn error:",
+      "50",
+      "status:5xx Users",
+      "comment:retry",
+    );
+    fc.assert(
+      fc.property(
+        anyExchanges(),
+        texts,
+        fc.nat(40),
+        fc.nat(60),
+        fc.constantFrom(4, 1_000),
+        (exchanges, text, cut, already, cap) => {
+          const session = new Session(cap);
+          const events = exchanges.map(eventsOf);
+          for (const some of events.slice(0, already)) session.apply(some);
+          const before = filterOf(text.slice(0, cut));
+          fc.pre(!isProblem(before) && isNarrower(filter(text), before));
+          const wider = new TrafficList(session, isProblem(before) ? [] : before);
+          wider.rows(judgeOf(session));
+          for (const some of events.slice(already)) {
+            session.apply(some.slice(0, 2));
+          }
+          const list = new TrafficList(session, filter(text), wider);
+          for (const some of events.slice(already)) {
+            list.advance(1);
+            session.apply(some.slice(2));
+          }
+          assert.equal(
+            [...list.rows(judgeOf(session))],
+            [...new TrafficList(session, filter(text)).rows(judgeOf(session))],
+          );
+        },
+      ),
+    );
+  });
+
+  test("a filter that is called narrower matches nothing that the other does not", () => {
+    const some = fc
+      .constantFrom(...Object.keys(PLAIN), "host:c", "user", "api", "PAGE", "comment:x", "é", "É", "İ", "ı")
+      .chain((word) =>
+        fc
+          .tuple(fc.nat(word.length), fc.constant(word))
+          .map(([cut, whole]) => whole.slice(0, cut === 0 ? undefined : cut)),
+      );
+    const words = fc.array(some, { minLength: 1, maxLength: 3 }).map((all) => filterOf(all.join(" ")));
+    let narrower = 0;
+    fc.assert(
+      fc.property(anyExchanges(), words, words, (exchanges, a, b) => {
+        if (isProblem(a) || isProblem(b) || !isNarrower(a, b)) return;
+        narrower += 1;
+        const session = recorded(exchanges);
+        const wide = new Set(new TrafficList(session, b).rows(judgeOf(session)));
+        for (const row of new TrafficList(session, a).rows(judgeOf(session))) assert.ok(wide.has(row));
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(narrower > 10, `only ${narrower} pairs were told`);
+  });
+
+  test("what a wider filter has sorted out is not looked at again", () => {
+    const session = recorded([
+      exchange({ id: 1, target: "/check" }),
+      exchange({ id: 2, target: "/orders" }),
+      exchange({ id: 3, target: "/checkout" }),
+    ]);
+    const wider = new TrafficList(session, filter("check"));
+    const looked = (from: TrafficList | null): number => {
+      const list = new TrafficList(session, filter("checko"), from);
+      let looks = 1;
+      while (!list.advance(1)) looks += 1;
+      return looks;
+    };
+    assert.is(looked(wider), 3, "a wider list that has not looked yet says nothing");
+    wider.rows(judgeOf(session));
+    assert.is(looked(wider), 2);
   });
 
   test("a part is as many rows as it says; without a filter there is nothing to look at", () => {

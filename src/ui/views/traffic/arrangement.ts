@@ -10,6 +10,7 @@ import {
   choicesOf,
   chosen,
   columnsOf,
+  isNarrowed,
   layoutOf,
   type ShownColumn,
   textsOf,
@@ -22,6 +23,8 @@ export type ColumnHead = Readonly<Record<string, string>> & { readonly name: Col
 export interface Arranged {
   readonly heads: readonly ColumnHead[];
   readonly layout: ColumnLayout;
+  /** Some column is narrower than the view has it, and so perhaps than its texts. */
+  readonly narrowed: boolean;
   /** Another set once they are others. */
   readonly shown: ReadonlySet<ColumnName>;
 }
@@ -126,6 +129,7 @@ export class Arrangement {
     this.#show({
       heads: Object.freeze(headsOf(this.#columns, this.#sort).map((head) => drawnHead(head, this.#digits))),
       layout: layoutOf(this.#columns, narrow, this.#digits),
+      narrowed: this.#columns.some((column) => isNarrowed(column, narrow, this.#digits)),
       shown: this.#shown,
     });
   };

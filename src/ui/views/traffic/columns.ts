@@ -176,6 +176,12 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
   return Object.freeze(columns);
 }
 
+/** Whether it was made narrower than the view has it. `digits`: px that the row numbers need. */
+export function isNarrowed({ name, width }: ShownColumn, narrow: boolean, digits: number): boolean {
+  const own = KINDS.find((one) => one.name === name)?.widths?.[Number(narrow)] ?? digits;
+  return width !== null && width < own;
+}
+
 /** What the list's element is told in its style, once for all rows: tracks, and their least width. */
 export type ColumnLayout = Readonly<Record<string, string>>;
 

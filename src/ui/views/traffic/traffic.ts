@@ -27,6 +27,8 @@ interface TrafficView {
   frame: ListFrame<TrafficRow>;
   heads: readonly ColumnHead[];
   layout: ColumnLayout;
+  /** Some column is narrower than the view has it. */
+  narrowed: boolean;
   /** Room for the row numbers in px, so that the columns of all rows agree. */
   digits: number;
   foot: string;
@@ -118,6 +120,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     frame: EMPTY_FRAME,
     heads: Object.freeze([]),
     layout: Object.freeze({}),
+    narrowed: false,
     digits: digitsFor(0),
     foot: "",
     scaleText: "",
@@ -146,9 +149,10 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
       let drawn = this.frame;
       let cells: ReadonlySet<ColumnName> | null = null;
-      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout, shown }) => {
+      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout, narrowed, shown }) => {
         this.heads = heads;
         this.layout = layout;
+        this.narrowed = narrowed;
         if (shown === cells) return;
         cells = shown;
         template.show(shown);

@@ -7,6 +7,7 @@ import {
   choicesOf,
   chosen,
   columnsOf,
+  isNarrowed,
   itemsOf,
   layoutOf,
   textsOf,
@@ -86,6 +87,19 @@ describe("columns of the traffic list", (test) => {
         }
         const taken = tracks.reduce((sum, track) => sum + Number(/\d+/.exec(track)?.[0]), 0);
         assert.ok(Number.parseInt(layout["--columns-least"] ?? "", 10) > taken);
+      }),
+    );
+  });
+
+  test("a column is narrowed when it is narrower than it is without having been sized", () => {
+    fc.assert(
+      fc.property(anyChoices, fc.boolean(), fc.integer({ min: 32, max: 90 }), (choices, narrow, digits) => {
+        for (const column of columnsOf(choices, narrow)) {
+          const unsized = columnsOf(chosen(choices, column.name, { width: null }), narrow);
+          const own = unsized.find(({ name }) => name === column.name)?.width ?? digits;
+          const isLess = column.name !== "path" && column.width !== null && column.width < own;
+          assert.is(isNarrowed(column, narrow, digits), isLess, column.name);
+        }
       }),
     );
   });
