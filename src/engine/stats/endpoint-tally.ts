@@ -132,6 +132,12 @@ export class EndpointTally {
     return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
   }
 
+  /** How many of those that `forEachAbove` visits. */
+  countAbove(limit: Milliseconds): number {
+    const early = timingsIn(this.#early).filter(({ latency }) => latency > limit).length;
+    return early + (this.#timings?.countAbove(limit) ?? 0);
+  }
+
   /** Visits what took longer than `limit`: latency samples, and what Weir answered in a server's place. */
   forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
     this.#timings?.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));

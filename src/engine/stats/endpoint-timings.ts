@@ -37,6 +37,11 @@ export class EndpointTimings {
     }
   }
 
+  /** How many took longer than `limit`, samples and others. */
+  countAbove(limit: Milliseconds): number {
+    return this.latencies.countAbove(limit) + (this.#failures?.countAbove(limit) ?? 0);
+  }
+
   /** Visits what took longer than `limit`, samples and others. */
   forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: number) => void): void {
     this.latencies.forEachAbove(limit, visit);

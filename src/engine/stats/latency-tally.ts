@@ -67,6 +67,19 @@ export class LatencyTally {
     return below;
   }
 
+  /** How many values are greater than `limit`. */
+  countAbove(limit: Milliseconds): number {
+    const limitKey = keyOf(limit);
+    let above = 0;
+    const spread = this.#byKey !== null;
+    for (const bucket of this.#buckets) {
+      if (spread && bucket.key < limitKey) continue;
+      if (spread && bucket.key > limitKey) above += bucket.values.length;
+      else for (const value of copyOf(bucket)) if (value > limit) above += 1;
+    }
+    return above;
+  }
+
   /** Visits each value greater than `limit`, in no order. */
   forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
     const limitKey = keyOf(limit);

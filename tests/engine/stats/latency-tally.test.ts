@@ -53,6 +53,7 @@ describe("latency tally", (test) => {
           expected,
         );
         assert.is(tally.countBelow(limit), values.filter((value) => value < limit).length);
+        assert.is(tally.countAbove(limit), expected.length);
       }),
     );
   });
