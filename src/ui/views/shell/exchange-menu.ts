@@ -13,7 +13,7 @@ interface MenuItem {
   readonly first: boolean;
 }
 
-/** Must hold the menu, in px, as in shell.css. */
+/** Must hold the menu, in px, as in menus.css. */
 const WIDTH = 232;
 const ITEM = 28;
 const PADDING = 10;
