@@ -2,21 +2,30 @@ import { median } from "./figures.ts";
 import type { Field, Figures, Row } from "./part.ts";
 import type { Ability, Subject } from "./subjects.ts";
 
-/** Measures every subject that is able to, in turn, round after round, so that the machine's moods meet all alike. */
+/** Measures every subject that is able to. */
 export async function interleaved(
   field: Field,
   ability: Ability,
   measure: (subject: Subject) => Promise<Figures>,
 ): Promise<readonly Row[]> {
   const able = field.subjects.filter(({ cannot }) => !cannot.includes(ability));
+  return inTurns(field.rounds, able, measure);
+}
+
+/** Measures each in turn, round after round, so that the machine's moods meet all alike. */
+export async function inTurns<Item extends { readonly name: string }>(
+  rounds: number,
+  items: readonly Item[],
+  measure: (item: Item) => Promise<Figures>,
+): Promise<readonly Row[]> {
   const taken = new Map<string, Figures[]>();
-  for (let round = 0; round < field.rounds; round += 1) {
-    for (const subject of able) {
-      const figures = await measured(subject, measure);
-      if (figures !== null) taken.set(subject.name, [...(taken.get(subject.name) ?? []), figures]);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const item of items) {
+      const figures = await measured(item, measure);
+      if (figures !== null) taken.set(item.name, [...(taken.get(item.name) ?? []), figures]);
     }
   }
-  return [...taken].map(([subject, rounds]) => ({ subject, figures: mediansOf(rounds) }));
+  return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
 /** Of one subject's row; NaN where it has none, and every comparison with that is false. */
@@ -30,12 +39,15 @@ export function mediansOf(rounds: readonly Figures[]): Figures {
 }
 
 /** A peer that fails is a missing row; Weir that fails is a failed run. */
-async function measured(subject: Subject, measure: (subject: Subject) => Promise<Figures>): Promise<Figures | null> {
+async function measured<Item extends { readonly name: string }>(
+  item: Item,
+  measure: (item: Item) => Promise<Figures>,
+): Promise<Figures | null> {
   try {
-    return await measure(subject);
+    return await measure(item);
   } catch (error) {
-    if (subject.name === "Weir") throw error;
-    process.stderr.write(`${subject.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (item.name.startsWith("Weir")) throw error;
+    process.stderr.write(`${item.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return null;
   }
 }

@@ -10,6 +10,11 @@ import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
 import { engine } from "./parts/engine.ts";
+import { http2 } from "./parts/http2.ts";
+import { http2Download } from "./parts/http2-download.ts";
+import { http2Open } from "./parts/http2-open.ts";
+import { http2Page } from "./parts/http2-page.ts";
+import { http2Times } from "./parts/http2-times.ts";
 import { hub } from "./parts/hub.ts";
 import { isolation } from "./parts/isolation.ts";
 import { memory } from "./parts/memory.ts";
@@ -26,6 +31,7 @@ import { certificatesOf, type Surroundings, startSubjects } from "./subjects.ts"
 /*
  * npm run bench -- [--only part,part] [--rounds N] [--subjects name,name] [--rows N] [--json file]
  *
+ * A part's name is asked for with all that begin with it: h2, h2-download, …
  * Everybody runs, one at a time is asked. The tables go to standard output, all figures to a JSON file.
  */
 
@@ -38,6 +44,11 @@ const PARTS: readonly Part[] = [
   download,
   upload,
   messages,
+  http2,
+  http2Download,
+  http2Open,
+  http2Times,
+  http2Page,
   engine,
   memory,
   session,
@@ -66,8 +77,9 @@ async function bench(): Promise<number> {
     },
   });
   const names = values.only?.split(",") ?? PARTS.map(({ name }) => name);
-  const parts = PARTS.filter(({ name }) => names.includes(name));
-  if (parts.length < names.length || process.platform !== "linux") {
+  const asks = (wanted: string, name: string): boolean => name === wanted || name.startsWith(`${wanted}-`);
+  const parts = PARTS.filter(({ name }) => names.some((wanted) => asks(wanted, name)));
+  if (names.some((wanted) => !parts.some(({ name }) => asks(wanted, name))) || process.platform !== "linux") {
     console.error(`It runs on Linux (CPU is read from /proc). Parts: ${PARTS.map(({ name }) => name).join(", ")}.`);
     return 2;
   }

@@ -38,6 +38,8 @@ export interface Surroundings {
 interface Peer {
   readonly name: string;
   readonly program: string;
+  /** Of its own, in the one for all; its program's name if none is given. */
+  readonly folder?: string;
   readonly cannot: readonly Ability[];
 }
 
@@ -62,13 +64,17 @@ export async function startSubjects(
   return [weir, ...peers, ...(nginx === null ? [] : [nginx])];
 }
 
-async function startPeer({ name, program, cannot }: Peer, { folder, authority }: Surroundings): Promise<Subject> {
-  const own = join(folder, program);
+/** Starts one that runs in a process of its own. */
+export async function startPeer(
+  { name, program, folder = program, cannot }: Peer,
+  surroundings: Surroundings,
+): Promise<Subject> {
+  const own = join(surroundings.folder, folder);
   mkdirSync(own);
   const child = await Child.start<{ readonly port: number; readonly ca: string }>(
     ["--import", peerFile("names.mjs"), peerFile(program), own],
     // They tell of every connection that ends.
-    { env: { NODE_EXTRA_CA_CERTS: authority.root, NODE_ENV: "production" }, quiet: true },
+    { env: { NODE_EXTRA_CA_CERTS: surroundings.authority.root, NODE_ENV: "production" }, quiet: true },
   );
   const way: Way = { kind: "proxy", port: child.ready.port };
   const stop = (): Promise<void> => child.stop();

@@ -13,25 +13,36 @@ export function trust(certificates: readonly string[]): void {
   trusted = tls.createSecureContext({ ca: [...certificates] });
 }
 
+/** What is said in TLS: one protocol, so that nobody can choose another. */
+type Protocol = "http/1.1" | "h2";
+
 /** A socket on which the target's requests can be sent. Every handshake is a full one, and verified. */
-export async function openLine(way: Way, target: Target): Promise<Socket> {
+export async function openLine(way: Way, target: Target, protocol: Protocol = "http/1.1"): Promise<Socket> {
   const socket = connect({ port: way.port, host: "127.0.0.1", noDelay: true });
   socket.setTimeout(SILENCE, () => socket.destroy(new Error(`nothing was heard for ${SILENCE} ms`)));
   await once(socket, "connect");
   if (!target.secure) return socket;
   if (way.kind === "proxy") await openTunnel(socket, `${target.host}:${target.port}`);
   if (trusted === null) throw new Error("nobody is trusted yet");
-  const secured = tls.connect({ socket, servername: target.host, secureContext: trusted, ALPNProtocols: ["http/1.1"] });
+  const secured = tls.connect({ socket, servername: target.host, secureContext: trusted, ALPNProtocols: [protocol] });
   await once(secured, "secureConnect");
+  if (protocol === "h2" && secured.alpnProtocol !== "h2") throw new Error("HTTP/2 was not agreed on");
   return secured;
 }
 
-/** Twenty request heads, so that a recorder sees more than one endpoint and target. */
-export function requestsFor(way: Way, target: Target): readonly Buffer[] {
-  return Array.from({ length: 20 }, (_, number) =>
-    Buffer.from(headFor("GET", `/api/items/${number % 5}?page=${number}`, way, target)),
-  );
-}
+/** Twenty paths, so that a recorder sees more than one endpoint and target. */
+export const PATHS: readonly string[] = Array.from(
+  { length: 20 },
+  (_, number) => `/api/items/${number % 5}?page=${number}`,
+);
+
+/** What a client says of itself in every request. */
+export const CLIENT_FIELDS: readonly (readonly [name: string, value: string])[] = [
+  ["User-Agent", "Mozilla/5.0 (X11; Linux x64) bench/1.0"],
+  ["Accept", "application/json, text/plain, */*"],
+  ["Accept-Language", "en-GB,en;q=0.8"],
+  ["Cookie", "session=2f6c1a9e7b3d4c58; theme=dark"],
+];
 
 export function headFor(method: string, path: string, way: Way, target: Target, ...more: readonly string[]): string {
   const host = `${target.host}:${target.port}`;
@@ -39,10 +50,7 @@ export function headFor(method: string, path: string, way: Way, target: Target, 
   return [
     `${method} ${isAbsolute ? `http://${host}` : ""}${path} HTTP/1.1`,
     `Host: ${host}`,
-    "User-Agent: Mozilla/5.0 (X11; Linux x64) bench/1.0",
-    "Accept: application/json, text/plain, */*",
-    "Accept-Language: en-GB,en;q=0.8",
-    "Cookie: session=2f6c1a9e7b3d4c58; theme=dark",
+    ...CLIENT_FIELDS.map((field) => field.join(": ")),
     ...more,
     "\r\n",
   ].join("\r\n");

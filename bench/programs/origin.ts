@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import * as tls from "node:tls";
 import { answerParent } from "../child.ts";
 import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
+import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
  * The server behind every proxy: raw sockets, as little work as can be, so that what is measured is the proxy.
@@ -14,22 +15,10 @@ import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
 
 const [certificate = "", key = ""] = process.argv.slice(2);
 
-const JSON_BODY = `${JSON.stringify({ items: Array.from({ length: 8 }, (_, id) => ({ id, name: `item ${id}`, price: 12.5 })) })}\n`;
-const SMALL = Buffer.from(
-  [
-    "HTTP/1.1 200 OK",
-    "Server: origin",
-    "Date: Fri, 20 Nov 2026 12:00:00 GMT",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(JSON_BODY)}`,
-    "Cache-Control: private, max-age=0, must-revalidate",
-    'ETag: "5f3c-1a2b3c4d5e6f"',
-    "Vary: Accept-Encoding",
-    "X-Request-Id: 3b1f0b9e-6f7a-4c58-9d8e-1c2b3a4d5e6f",
-    "",
-    JSON_BODY,
-  ].join("\r\n"),
-);
+const SMALL = Buffer.concat([
+  Buffer.from(["HTTP/1.1 200 OK", ...SMALL_FIELDS.map((field) => field.join(": ")), "\r\n"].join("\r\n")),
+  SMALL_BODY,
+]);
 const TAKEN = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n{}\n");
 const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
 /** RFC 6455, 4.2.2. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Outcome, Target, Way } from "./job.ts";
-import { AnswerEnd, openLine, requestsFor } from "./line.ts";
+import { AnswerEnd, headFor, openLine, PATHS } from "./line.ts";
 
 /** Our choice: so long every connection is used before anything is measured. */
 const WARM_UP = 0.4;
@@ -40,7 +40,10 @@ export class RequestLoad {
     // One after the other: a proxy that mints slowly for a new host should not be asked 64 times at once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
-    const load = new RequestLoad([first, ...others], requestsFor(way, target));
+    const load = new RequestLoad(
+      [first, ...others],
+      PATHS.map((path) => Buffer.from(headFor("GET", path, way, target))),
+    );
     await load.closedLoop(WARM_UP);
     return load;
   }

@@ -1,0 +1,78 @@
+import { fileURLToPath } from "node:url";
+import { SECURE_HOST } from "./authority.ts";
+import { Child } from "./child.ts";
+import type { Field, Table } from "./part.ts";
+import type { Target, Way } from "./programs/job.ts";
+import { SMALL_BODY } from "./programs/small-answer.ts";
+import type { StreamJob, StreamOutcome } from "./programs/stream-job.ts";
+import { certificatesOf, type Subject, startPeer } from "./subjects.ts";
+import { type RunningWeir, startWeir } from "./weir.ts";
+
+/** Seconds. */
+const WARM_UP = 1.5;
+
+const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", cannot: [] };
+
+/** What the parts about HTTP/2 need besides the field: a server that speaks it, and those that lead to it. */
+export interface Http2Stage {
+  readonly origin: Child<{ readonly port: number }>;
+  /** At the origin. */
+  readonly target: Target;
+  /** Of its own: for it, the name of the target is the origin. */
+  readonly weir: RunningWeir;
+  /** The pass-through reference. */
+  readonly reference: Subject;
+  /** To the origin itself. */
+  readonly direct: Way;
+  /** Another of the same kind, that speaks HTTP/1.1 only. */
+  startHttp1Weir(): Promise<RunningWeir>;
+  ask(job: StreamJob): Promise<StreamOutcome>;
+}
+
+/** Sets the stage, acts, and clears it whatever happened. */
+export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Promise<Table>): Promise<Table> {
+  const { authority } = field.surroundings;
+  const ends: (() => Promise<void>)[] = [];
+  const ended = <Started extends { stop(): Promise<void> }>(started: Started): Started => {
+    ends.push(() => started.stop());
+    return started;
+  };
+  try {
+    const origin = ended(
+      await Child.start<{ readonly port: number }>([program("stream-origin"), authority.leaf, authority.key]),
+    );
+    const { port } = origin.ready;
+    const surroundings = { ...field.surroundings, origin: { ...field.surroundings.origin, secure: port } };
+    const own = (name: string): Promise<RunningWeir> => startWeir(surroundings, `${name}-${port}`).then(ended);
+    const weir = await own("http2");
+    const reference = ended(await startPeer({ ...REFERENCE, folder: `reference-${port}` }, surroundings));
+    const load = ended(await Child.start([program("stream-load")]));
+    const certificates = certificatesOf([...field.subjects, weir, reference], authority);
+    for (const generator of [load, field.load]) await generator.ask({ do: "trust", certificates });
+    const stage: Http2Stage = {
+      ...{ origin, weir, reference },
+      target: { secure: true, host: SECURE_HOST, port },
+      direct: { kind: "server", port },
+      startHttp1Weir: async () => {
+        const other = await own("http1");
+        await other.page.command({ type: "set-setting", key: "http2", value: false });
+        return other;
+      },
+      ask: (job) => load.ask(job),
+    };
+    for (const way of [weir.secure, reference.secure, stage.direct]) await warmUp(stage, way);
+    return await act(stage);
+  } finally {
+    await Promise.all(ends.map((end) => end()));
+  }
+}
+
+async function warmUp({ ask, target }: Http2Stage, way: Way): Promise<void> {
+  await ask({ do: "open", way, target, connections: 1 });
+  await ask({ do: "run", seconds: WARM_UP, streams: 16, size: SMALL_BODY.length });
+  await ask({ do: "close" });
+}
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url));
+}

@@ -1,0 +1,38 @@
+import { costAtRest } from "../cost.ts";
+import { MEBIBYTE } from "../figures.ts";
+import { onHttp2Stage } from "../http2-stage.ts";
+import type { Part } from "../part.ts";
+import { figure, inTurns } from "../rounds.ts";
+
+const STREAMS = 1_000;
+/** Weir takes at most 256 streams on one. */
+const CONNECTIONS = 4;
+
+/** Answers that have begun and do not end, as of conversations and events. */
+export const http2Open: Part = {
+  name: "h2-open",
+  title: `${STREAMS.toLocaleString("en-US")} open streams on ${CONNECTIONS} connections`,
+  measure: (field) =>
+    onHttp2Stage(field, async ({ ask, target, weir, reference }) => {
+      const courses = [
+        { name: "Weir, h2", pids: weir.pids, way: weir.secure },
+        { name: reference.name, pids: reference.pids, way: reference.secure },
+      ];
+      const rows = await inTurns(field.rounds, courses, async ({ pids, way }) => {
+        const before = await costAtRest(pids);
+        await ask({ do: "open", way, target, connections: CONNECTIONS });
+        await ask({ do: "hold", streams: STREAMS });
+        const after = await costAtRest(pids);
+        await ask({ do: "close" });
+        const freed = await costAtRest(pids);
+        return {
+          "RSS MiB before": before.rss / MEBIBYTE,
+          "with them": after.rss / MEBIBYTE,
+          "once closed": freed.rss / MEBIBYTE,
+          "KiB each": (after.rss - before.rss) / 1_024 / STREAMS,
+        };
+      });
+      const most = figure(rows, "Weir, h2", "with them");
+      return { rows, verdicts: [{ must: "aim: RSS ≤ 250 MiB", measured: `${most.toFixed(0)} MiB`, met: most <= 250 }] };
+    }),
+};

@@ -1,0 +1,102 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { startedBrowser } from "../../tests/support/browser.ts";
+import { SECURE_HOST } from "../authority.ts";
+import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
+import type { Field, Part, Table, Verdict } from "../part.ts";
+import { IMAGES } from "../programs/image-page.ts";
+import { figure, inTurns } from "../rounds.ts";
+
+/** Of each round. */
+const LOADS = 5;
+const DIRECT = "direct, h2";
+
+/** A browser that goes one way. */
+interface Course {
+  readonly name: string;
+  readonly browser: Browser;
+  /** As `nextHopProtocol` names it. */
+  readonly protocol: "h2" | "http/1.1";
+}
+
+/** What HTTP/2 is for: everything of a page asked for at once, nothing of it in a cache. */
+export const http2Page: Part = {
+  name: "h2-page",
+  title: `a page of ${IMAGES} small pictures in Chromium, from nothing to loaded`,
+  measure: (field) => onHttp2Stage(field, (stage) => measured(field, stage)),
+};
+
+async function measured(field: Field, stage: Http2Stage): Promise<Table> {
+  const http1 = await stage.startHttp1Weir();
+  const { weir, target } = stage;
+  const trusted = `--ignore-certificate-errors-spki-list=${[rootOf(field), weir.ca, http1.ca].map(keyDigest).join()}`;
+  const through = (port: number): string => `--proxy-server=http://127.0.0.1:${port}`;
+  const here = `--host-resolver-rules=MAP ${SECURE_HOST} 127.0.0.1`;
+  const courses: Course[] = [];
+  try {
+    courses.push({ name: DIRECT, browser: await startedBrowser(trusted, here), protocol: "h2" });
+    courses.push({
+      name: "direct, h1",
+      browser: await startedBrowser(trusted, here, "--disable-http2"),
+      protocol: "http/1.1",
+    });
+    const viaHttp2 = await startedBrowser(trusted, through(weir.secure.port));
+    courses.push({ name: "Weir, h2", browser: viaHttp2, protocol: "h2" });
+    const viaHttp1 = await startedBrowser(trusted, through(http1.secure.port));
+    courses.push({ name: "Weir, h1", browser: viaHttp1, protocol: "http/1.1" });
+    const address = `https://${SECURE_HOST}:${target.port}/page`;
+    for (const course of courses) await loadTime(course, address);
+    const rows = await inTurns(field.rounds * LOADS, courses, async (course) => ({
+      "loaded ms": await loadTime(course, address),
+    }));
+    const expected = (1 + field.rounds * LOADS) * (1 + IMAGES);
+    for (const { page } of [weir, http1]) {
+      const seen = page.summary?.exchanges ?? 0;
+      if (seen < expected) throw new Error(`of ${expected} requests ${seen} came through Weir`);
+    }
+    return { rows, verdicts: verdictsOf(rows) };
+  } finally {
+    await Promise.all(courses.map(({ browser }) => browser.close()));
+  }
+}
+
+/** Milliseconds from the start of the navigation to the end of `load`, connections included, in a context of its own. */
+async function loadTime({ browser, protocol }: Course, address: string): Promise<number> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "load" });
+  const { took, protocols, images } = await page.evaluate(async () => {
+    // Its end is written when its listeners have run.
+    await new Promise((resolve) => setTimeout(resolve));
+    const entries = ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type));
+    return {
+      took: performance.getEntriesByType("navigation").map((entry) => entry.duration)[0] ?? Number.NaN,
+      protocols: [...new Set((entries as PerformanceResourceTiming[]).map((entry) => entry.nextHopProtocol))],
+      images: [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth === 1).length,
+    };
+  });
+  await context.close();
+  if (images !== IMAGES) throw new Error(`${images} of ${IMAGES} pictures were drawn`);
+  if (protocols.join() !== protocol) throw new Error(`${protocols.join(", ")} was spoken where ${protocol} was wanted`);
+  return took;
+}
+
+function rootOf({ surroundings: { authority } }: Field): string {
+  return readFileSync(authority.root, "utf8");
+}
+
+/** As Chromium wants it: SHA-256 of the public key's SPKI, in base64. */
+function keyDigest(pem: string): string {
+  const spki = new X509Certificate(pem).publicKey.export({ type: "spki", format: "der" });
+  return createHash("sha256").update(spki).digest("base64");
+}
+
+function verdictsOf(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
+  const through = figure(rows, "Weir, h2", "loaded ms");
+  const times = (other: string, most: number): Verdict => {
+    const ratio = through / figure(rows, other, "loaded ms");
+    return { must: `h2 through us ≤ ${most}x ${other}`, measured: `${ratio.toFixed(2)}x`, met: ratio <= most };
+  };
+  return [times("Weir, h1", 1), times(DIRECT, 1.3)];
+}

@@ -1,0 +1,51 @@
+import { CLIENT_FIELDS } from "./line.ts";
+
+/** RFC 7541, appendix A: where these names stand in the table that both sides have from the start. */
+const NAMES: Readonly<Record<string, number>> = {
+  ":authority": 1,
+  "accept-language": 17,
+  accept: 19,
+  cookie: 32,
+  "user-agent": 58,
+};
+/** `:method: GET` and `:scheme: https` of the same table. */
+const GET_HTTPS = [0x82, 0x87];
+const PATH = 4;
+/** The newest entry of the table that grows. */
+const NEWEST = 62;
+
+/**
+ * Field blocks of one connection's requests (RFC 7541), in the order in which they are sent: the first puts what stays the
+ * same into the table, the others name it there, as browsers do.
+ */
+export class RequestFields {
+  readonly #same: readonly (readonly [name: string, value: string])[];
+  #isFirst = true;
+
+  constructor(authority: string) {
+    this.#same = [[":authority", authority], ...CLIENT_FIELDS];
+  }
+
+  next(path: string): Buffer {
+    const start = Buffer.concat([Buffer.from(GET_HTTPS), literal(PATH, path)]);
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const { length } = this.#same;
+    const rest = this.#same.map(([name, value], index) =>
+      isFirst ? literal(0x40 | nameOf(name), value) : Buffer.from([0x80 | (NEWEST + length - 1 - index)]),
+    );
+    return Buffer.concat([start, ...rest]);
+  }
+}
+
+function nameOf(name: string): number {
+  const index = NAMES[name.toLowerCase()];
+  if (index === undefined) throw new Error(`${name} has no place in the table`);
+  return index;
+}
+
+/** Short ones only: what is said here has fewer than 127 bytes. */
+function literal(first: number, value: string): Buffer {
+  if (value.length > 126) throw new Error(`too long: ${value}`);
+  return Buffer.concat([Buffer.from([first, value.length]), Buffer.from(value, "latin1")]);
+}
