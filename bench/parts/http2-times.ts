@@ -11,6 +11,8 @@ import { figure } from "../rounds.ts";
 const STREAMS = 50;
 /** Of each round. */
 const REQUESTS = 500;
+/** Not looked at. */
+const WARM_UP = 200;
 /** Our choice, in ms: what the server waits before it answers, and again before the rest of the answer. */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
@@ -23,6 +25,12 @@ export const http2Times: Part = {
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
+      // Nobody is judged by a first time.
+      await sent(
+        stage,
+        stage.weir.secure,
+        Array.from({ length: WARM_UP }, (_, number) => pathOf(number, "warm")),
+      );
       const paths = Array.from({ length: REQUESTS * field.rounds }, (_, number) => pathOf(number));
       const through = await sent(stage, stage.weir.secure, paths);
       const records = await recorded(stage, paths.length);
@@ -77,9 +85,9 @@ function apart(
 }
 
 /** Delays that are spread evenly, and not with the number. */
-function pathOf(number: number): string {
+function pathOf(number: number, name = "timed"): string {
   const delay = (step: number): number => DELAYS.least + ((number * step) % (DELAYS.most - DELAYS.least));
-  return `/timed/${number}/${delay(37)}/${delay(61)}`;
+  return `/${name}/${number}/${delay(37)}/${delay(61)}`;
 }
 
 async function recorded({ weir: { page } }: Http2Stage, count: number): Promise<ReadonlyMap<string, TrafficRecord>> {

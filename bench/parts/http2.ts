@@ -1,4 +1,4 @@
-import { costAtRest } from "../cost.ts";
+import { type Cost, costAtRest } from "../cost.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
@@ -64,8 +64,6 @@ async function byConnections(field: Field, { pids, way, target }: Course): Promi
   await ask(field, { do: "release" });
   return figuresOf(pids, done, before, after, {});
 }
-
-type Cost = Awaited<ReturnType<typeof costAtRest>>;
 
 function figuresOf(
   pids: readonly number[],

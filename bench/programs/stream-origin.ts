@@ -66,6 +66,7 @@ function serve(stream: ServerHttp2Stream, path: string): void {
       stream.respond({ ":status": 200, "content-type": "application/json" });
       stream.write("{}\n");
       return;
+    case "warm":
     case "timed":
       return void sendTimed(stream, path, Number(second), Number(third));
     case "api":
