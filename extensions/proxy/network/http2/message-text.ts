@@ -20,6 +20,7 @@ type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
 /** Lines of ours at the end of the text; HTTP/2 itself has no such fields, so they are always ours. */
 const WANTS_TRAILERS = "connection: TE\r\n";
 const CHUNKED = "transfer-encoding: chunked\r\n";
+const VERSION = "HTTP/1.1";
 
 /** RFC 9113, 8.2.2; the settings belong to an upgrade that nobody asks for any more (RFC 7540, 3.2.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
@@ -102,9 +103,17 @@ export function trailersOf(wire: Buffer): string[] {
   return fieldsFrom(linesOf(text, text.indexOf("\r\n") + 2));
 }
 
-/** Names and values by turns, without what is about an HTTP/1.1 connection: Node throws where it is told such a field. */
-export function fieldsFrom(lines: readonly { readonly name: string; readonly value: string }[]): string[] {
-  return lines.flatMap(({ name, value }) => (isOfConnection(name, value) ? [] : [name, value]));
+/**
+ * Names and values by turns, behind those that are given, without what is about an HTTP/1.1 connection: Node throws where it
+ * is told such a field. A plain loop, since every head of HTTP/2 that is sent passes here.
+ */
+export function fieldsFrom(
+  lines: readonly { readonly name: string; readonly value: string }[],
+  given: RawFields = [],
+): string[] {
+  const fields = [...given];
+  for (const { name, value } of lines) if (!isOfConnection(name, value)) fields.push(name, value);
+  return fields;
 }
 
 function isOfConnection(name: string, value: string): boolean {
@@ -121,13 +130,18 @@ export function objectOf(fields: RawFields): Record<string, string[]> {
   return object;
 }
 
-/** A head as it is shown: of what HTTP/2 said, in the form that tools write it, and without our lines. */
+/**
+ * A head as it is shown: of what HTTP/2 said, in the form that tools write it, and without our lines. Cut and not matched:
+ * both heads of every exchange pass here.
+ */
 export function shownHead(text: string): string {
   let end = text.length - 2;
   for (const line of [CHUNKED, WANTS_TRAILERS]) if (text.endsWith(`\n${line}`, end)) end -= line.length;
   const firstEnd = text.indexOf("\r\n");
-  const first = text.slice(0, firstEnd).replace(/^HTTP\/1\.1( \d+) ?|HTTP\/1\.1$/, "HTTP/2$1");
-  return `${first}${text.slice(firstEnd, end)}\r\n`;
+  const lines = text.slice(firstEnd, end);
+  // No method has a slash in it.
+  if (text.startsWith(VERSION)) return `HTTP/2${text.slice(VERSION.length, firstEnd).trimEnd()}${lines}\r\n`;
+  return `${text.slice(0, firstEnd - VERSION.length)}HTTP/2${lines}\r\n`;
 }
 
 function partsOf(raw: RawFields): Fields | Refusal {

@@ -71,7 +71,7 @@ export class RequestSink implements Sink {
     const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
     const others = headers.filter(({ name }) => name !== "host");
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
-    const stream = this.#begin([...pseudo, ...fieldsFrom(others)], isBodiless);
+    const stream = this.#begin(fieldsFrom(others, pseudo), isBodiless);
     this.#stream = stream;
     // Node ends a stream before it resets it: a request that was cut off would look whole if this did not hold it open.
     stream.on("wantTrailers", () => {

@@ -114,5 +114,5 @@ function isOpen(stream: ServerHttp2Stream): boolean {
 }
 
 function fieldsOfHead(head: ResponseHead): string[] {
-  return [":status", String(head.status), ...fieldsFrom(head.headers)];
+  return fieldsFrom(head.headers, [":status", String(head.status)]);
 }
