@@ -4,7 +4,9 @@ import * as assert from "uvu/assert";
 import { formKey } from "../../src/engine/hub/copies.ts";
 import type { Form, Target, Values } from "../../src/engine/hub/target.ts";
 import { TARGETS } from "../../src/engine/hub/targets/index.ts";
-import { sightingVerdict, verdictOf } from "../../src/engine/hub/verdict.ts";
+import { isToldBy, REFUSED, UNTRUSTED } from "../../src/engine/hub/troubles.ts";
+import { verdictOf } from "../../src/engine/hub/verdict.ts";
+import { type Watch, watch } from "../../src/engine/hub/watcher.ts";
 import type { describe } from "./describe.ts";
 import { type Ground, type Mode, onProvingGround } from "./proving-ground.ts";
 import { runTool, type ToolOptions } from "./tool.ts";
@@ -13,6 +15,7 @@ type Test = Parameters<Parameters<typeof describe>[1]>[0];
 
 /** The folder and texts that a proof runs with. */
 export interface Place extends Ground {
+  readonly target: Target;
   /** The very text that the hub shows. */
   readonly text: string;
   /** Another text of the hub, with the same values. */
@@ -32,8 +35,8 @@ export interface Proof {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that prints the tool's version: it must be the one that the form's label names. */
   readonly version?: readonly string[];
-  /** The texts that Troubleshooting documents. Where they are given, the two bad cases are run too. */
-  readonly errors?: { readonly wrong: RegExp; readonly off: RegExp };
+  /** The two bad cases are run too: what the tool then prints must be found in Troubleshooting. */
+  readonly fails?: true;
   /** `null`: the built-in probe host instead of the local echo server. */
   readonly probeHost?: null;
   /** See `GroundOptions`. */
@@ -53,14 +56,10 @@ export function prove(test: Test, proof: Proof): void {
   const { target, form } = found(proof.form);
   const options = { skip: proof.skip, limit: BEFORE_LIMIT + 30_000 };
   test(`${form.ran ?? "nothing"}: ${proof.form} is captured`, () => captured(proof, target, form), options);
-  const { errors } = proof;
-  if (errors === undefined) return;
-  test(
-    `${proof.form} with another root fails as documented, and Validate says so`,
-    () => rejected(proof, target, form, errors.wrong),
-    options,
-  );
-  test(`${proof.form} with the proxy off fails as documented`, () => refused(proof, target, form, errors.off), options);
+  if (proof.fails === undefined) return;
+  const so = "fails as documented, and Validate says so";
+  test(`${proof.form} with another root ${so}`, () => rejected(proof, target, form), options);
+  test(`${proof.form} with the proxy off ${so}`, () => refused(proof, target, form), options);
 }
 
 /** A proof with a body of its own, for tools that do not end by themselves. The label's version is checked in mode `ok`. */
@@ -93,25 +92,42 @@ async function captured(proof: Proof, target: Target, form: Form): Promise<void>
   });
 }
 
-async function rejected(proof: Proof, target: Target, form: Form, error: RegExp): Promise<void> {
-  await ground(proof, target, form, "wrong", async (place, run) => {
-    const { output } = await run();
-    assert.match(output, error);
-    const state = await place.until((watch) => watch.state === "watching" && watch.sightings.length > 0);
-    const [sighting] = state.state === "watching" ? state.sightings : [];
-    assert.is(sighting?.kind, "certificate-rejected", output);
-    if (sighting !== undefined) assert.match(sightingVerdict(sighting).title, "rejected the certificate");
-  });
+async function rejected(proof: Proof, target: Target, form: Form): Promise<void> {
+  await ground(proof, target, form, "wrong", async (place, run) => assertRejected(place, (await run()).output));
 }
 
-async function refused(proof: Proof, target: Target, form: Form, error: RegExp): Promise<void> {
-  await ground(proof, target, form, "off", async (place, run) => {
-    const { output } = await run();
-    assert.match(output, error);
-    const state = place.watch();
-    assert.is(state.state, "watching");
-    assert.equal(state.state === "watching" ? state.sightings : null, []);
-  });
+async function refused(proof: Proof, target: Target, form: Form): Promise<void> {
+  await ground(proof, target, form, "off", async (place, run) => assertRefused(place, (await run()).output));
+}
+
+/** The tool met a root that it was not given. */
+export async function assertRejected(place: Place, output: string): Promise<void> {
+  assertDocumented(place.target, UNTRUSTED, output);
+  const state = await place.until((watch) => watch.state === "watching" && watch.sightings.length > 0);
+  const kinds = state.state === "watching" ? state.sightings.map(({ kind }) => kind) : state.state;
+  assert.equal(kinds, ["certificate-rejected"], output);
+  assert.match(lateTitle(state, place.target), "rejected the certificate");
+}
+
+/** The tool found nobody at the proxy's address. */
+export function assertRefused({ target, watch }: Place, output: string): void {
+  assertDocumented(target, REFUSED, output);
+  assert.is(lateTitle(watch(), target), "No request was seen", output);
+}
+
+/** What the tool printed, pasted into the search of Troubleshooting, must find what it means. */
+function assertDocumented({ troubles }: Target, meaning: string, output: string): void {
+  const told = troubles.filter((trouble) => isToldBy(trouble, output));
+  assert.ok(
+    told.some((trouble) => trouble.meaning === meaning),
+    `Troubleshooting does not know: ${output}`,
+  );
+}
+
+/** The verdict of Validate when nothing more comes. */
+function lateTitle(state: Watch, target: Target): string {
+  const late = state.state === "watching" ? watch(state, { type: "tick", at: state.until }) : state;
+  return verdictOf(late, target).title;
 }
 
 async function ground(
@@ -126,6 +142,7 @@ async function ground(
   await onProvingGround(options, async (place) => {
     const all: Place = Object.freeze({
       ...place,
+      target,
       text: form.text(place.values),
       textOf: (key: string) => textOf(key, place.values),
       saved: (name: string, text: string) => {

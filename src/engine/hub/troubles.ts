@@ -1,21 +1,21 @@
 import type { Trouble } from "./target.ts";
 
+export const UNTRUSTED =
+  "The client reached Weir but does not trust its certificate: the file was not given, or it is another one.";
+
+export const REFUSED =
+  "Nothing listens at the proxy address the client was given: Weir's proxy is stopped, or its port has changed.";
+
 /** A client that does not trust our root, in the tool's own words. */
 export function untrusted(text: string, fix: string): Trouble {
-  return {
-    text,
-    meaning:
-      "The client reached Weir but does not trust its certificate: the file was not given, or it is another one.",
-    fix,
-  };
+  return { text, meaning: UNTRUSTED, fix };
 }
 
 /** A client that finds nobody at the proxy's address, in the tool's own words. */
 export function refused(text: string): Trouble {
   return {
     text,
-    meaning:
-      "Nothing listens at the proxy address the client was given: Weir's proxy is stopped, or its port has changed.",
+    meaning: REFUSED,
     fix: "Look at the address in the status pane. Start the proxy if it is stopped, else give the client that address: copy the snippet again, or enter it again.",
   };
 }
@@ -55,3 +55,21 @@ export const CERTIFICATE_TROUBLES: readonly Trouble[] = Object.freeze([
     fix: "Add the host to the pass-through list in Settings: its traffic then goes through unread.",
   },
 ]);
+
+/** Whether what a tool printed holds the trouble's text: `…` stands for anything, ` / ` parts texts of which one is enough. */
+export function isToldBy({ text }: Pick<Trouble, "text">, output: string): boolean {
+  const printed = plain(output);
+  return text.split(" / ").some((one) => {
+    let at = 0;
+    return one.split("…").every((piece) => {
+      const found = printed.indexOf(plain(piece), at);
+      at = found + plain(piece).length;
+      return found >= 0;
+    });
+  });
+}
+
+/** Letter case and line ends do not matter (a field for one line loses them), nor how OpenSSL before 3.0 spells this. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();
+}

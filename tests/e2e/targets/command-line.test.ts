@@ -9,10 +9,7 @@ describe("wget", (test) => {
       skip: needs("wget", shellOf(form)),
       run: ({ text }) => [shellOf(form), "-c", text],
       version: ["wget", "--version"],
-      errors: {
-        wrong: /ERROR: The certificate of .* is not trusted\..*doesn.t have a known issuer\./s,
-        off: /Connecting to 127\.0\.0\.1:\d+\.\.\. failed: Connection refused\./,
-      },
+      fails: true,
     });
   }
 });
@@ -24,10 +21,7 @@ describe("HTTPie", (test) => {
       skip: needs("http", shellOf(form)),
       run: ({ text }) => [shellOf(form), "-c", text],
       version: ["http", "--version"],
-      errors: {
-        wrong: /SSLError.*CERTIFICATE_VERIFY_FAILED/s,
-        off: /ProxyError.*Cannot connect to proxy.*Connection refused/s,
-      },
+      fails: true,
     });
   }
 });
@@ -40,11 +34,7 @@ describe("git, whose requests lie below the probe's path", (test) => {
       run: ({ text }) => [shellOf(form), "-c", text],
       version: ["git", "--version"],
       complains: true,
-      errors: {
-        wrong:
-          /server certificate verification failed\. CAfile: .* CRLfile: none|SSL certificate problem: self-signed certificate/,
-        off: /Failed to connect to 127\.0\.0\.1 port \d+ after \d+ ms: Couldn't connect to server/,
-      },
+      fails: true,
     });
   }
 });
@@ -56,9 +46,7 @@ describe("npm, whose requests lie below the probe's path", (test) => {
       skip: needs("npm", shellOf(form)),
       run: ({ text }) => [shellOf(form), "-c", text],
       version: ["npm", "--version"],
-      ...(form === "npm/command#sh"
-        ? { errors: { wrong: /npm error code SELF_SIGNED_CERT_IN_CHAIN/, off: /npm error code ECONNREFUSED/ } }
-        : {}),
+      ...(form === "npm/command#sh" ? { fails: true } : {}),
     });
   }
 });

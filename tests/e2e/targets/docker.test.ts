@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
-import { proveWith } from "../../support/proof.ts";
+import { assertRefused, assertRejected, proveWith } from "../../support/proof.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs, which } from "../../support/which.ts";
 
@@ -90,12 +90,12 @@ describe("a container, by buildah in place of Docker", (test) => {
 
   proveWith(test, { form: HOST_NETWORK, skip }, "wrong", "with another root fails as documented", async (place) => {
     await engine(place, "");
-    assert.match(
-      (await run(place)).output,
-      /curl: \(60\) SSL certificate problem: self-signed certificate in certificate chain/,
-    );
-    const state = await place.until((watch) => watch.state === "watching" && watch.sightings.length > 0);
-    assert.is(state.state === "watching" ? state.sightings[0]?.kind : state.state, "certificate-rejected");
+    await assertRejected(place, (await run(place)).output);
+  });
+
+  proveWith(test, { form: HOST_NETWORK, skip }, "off", "with the proxy off fails as documented", async (place) => {
+    await engine(place, "");
+    assertRefused(place, (await run(place)).output);
   });
 
   const cable = skip ?? (which("ip") === null ? "needs ip" : null);

@@ -5,12 +5,6 @@ import { needs } from "../../support/which.ts";
 
 const PROPERTIES = ["-Djavax.net.ssl.trustStore=weir-cacerts", "-Djavax.net.ssl.trustStorePassword=changeit"];
 
-const errors = {
-  wrong:
-    /SSLHandshakeException: .*PKIX path building failed: .*unable to find valid certification path to requested target/s,
-  off: /java\.net\.ConnectException/,
-};
-
 const version = ["sh", "-c", "java -version 2>&1"];
 const LIMIT = 60_000;
 
@@ -46,7 +40,7 @@ describe("Java, with a local JDK", (test) => {
     before: ({ textOf }) => [["sh", "-c", textOf("java/keystore#sh")]],
     run: ({ text, saved }) => ["java", ...PROPERTIES, saved("WeirProbe.java", text)],
     version,
-    errors,
+    fails: true,
     limit: LIMIT,
   });
 

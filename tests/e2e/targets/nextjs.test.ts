@@ -6,7 +6,7 @@ import type { Watch } from "../../../src/engine/hub/watcher.ts";
 import { describe } from "../../support/describe.ts";
 import { NODE_20 } from "../../support/interpreter.ts";
 import type { Place } from "../../support/proof.ts";
-import { proveWith } from "../../support/proof.ts";
+import { assertRefused, assertRejected, proveWith } from "../../support/proof.ts";
 import { runTool, TOOL_PATH, TOOLS_FOLDER } from "../../support/tool.ts";
 
 const skip = existsSync(join(TOOLS_FOLDER, "next")) ? null : "needs next in tests/e2e/tools";
@@ -77,10 +77,10 @@ describe("Next.js, in dev mode with the hub's route handler", (test) => {
   });
 
   proveWith(test, { form: ENVIRONMENT, skip }, "wrong", "with another root fails as documented", async (place) => {
-    const { watch, output } = await visited(place, hasSighting);
-    assert.match(output, /TypeError: fetch failed.*self-signed certificate in certificate chain/s);
-    assert.equal(watch.state === "watching" ? watch.sightings.map(({ kind }) => kind) : watch.state, [
-      "certificate-rejected",
-    ]);
+    await assertRejected(place, (await visited(place, hasSighting)).output);
+  });
+
+  proveWith(test, { form: ENVIRONMENT, skip }, "off", "with the proxy off fails as documented", async (place) => {
+    assertRefused(place, (await visited(place, () => true)).output);
   });
 });

@@ -24,10 +24,7 @@ describe("Python, with the real libraries", (test) => {
     skip: requests.skip,
     run: ({ text, saved }) => [requests.program, saved("probe.py", text)],
     version: versionOf(requests.program, "requests"),
-    errors: {
-      wrong: /SSLError\(SSLCertVerificationError\(1, '\[SSL: CERTIFICATE_VERIFY_FAILED\]/,
-      off: /ProxyError\('Cannot connect to proxy\.', NewConnectionError\(.*\[Errno 111\] Connection refused/s,
-    },
+    fails: true,
   });
 
   const httpx = having("httpx");
@@ -36,10 +33,7 @@ describe("Python, with the real libraries", (test) => {
     skip: httpx.skip,
     run: ({ text, saved }) => [httpx.program, saved("probe.py", text)],
     version: versionOf(httpx.program, "httpx"),
-    errors: {
-      wrong: /httpx\.ConnectError: \[SSL: CERTIFICATE_VERIFY_FAILED\]/,
-      off: /httpx\.ConnectError: \[Errno 111\] Connection refused/,
-    },
+    fails: true,
   });
 
   const aiohttp = having("aiohttp");
@@ -48,10 +42,7 @@ describe("Python, with the real libraries", (test) => {
     skip: aiohttp.skip,
     run: ({ text, saved }) => [aiohttp.program, saved("probe.py", text)],
     version: versionOf(aiohttp.program, "aiohttp"),
-    errors: {
-      wrong: /ClientConnectorCertificateError: Cannot connect to host/,
-      off: /ClientProxyConnectionError: Cannot connect to host 127\.0\.0\.1:/,
-    },
+    fails: true,
   });
 
   const urllib3 = having("urllib3");
@@ -60,7 +51,7 @@ describe("Python, with the real libraries", (test) => {
     skip: urllib3.skip,
     run: ({ text, saved }) => [urllib3.program, saved("probe.py", text)],
     version: versionOf(urllib3.program, "urllib3"),
-    errors: { wrong: /CERTIFICATE_VERIFY_FAILED/, off: /Connection refused/ },
+    fails: true,
   });
 
   for (const form of ["python/environment#sh", "python/environment#fish"]) {
@@ -69,7 +60,7 @@ describe("Python, with the real libraries", (test) => {
       skip: needs(shellOf(form), "python3"),
       run: ({ text }) => [shellOf(form), "-c", text],
       version: ["python3", "--version"],
-      errors: { wrong: /CERTIFICATE_VERIFY_FAILED/, off: /<urlopen error \[Errno 111\] Connection refused>/ },
+      fails: true,
     });
   }
 });

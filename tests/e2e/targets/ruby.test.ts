@@ -10,16 +10,13 @@ function having(library: string): { readonly program: string; readonly skip: str
 }
 
 describe("Ruby, with the real libraries", (test) => {
-  const wrong = /certificate verify failed \(self-signed certificate in certificate chain\)/;
-  const off = /Failed to open TCP connection to 127\.0\.0\.1:\d+ \(Connection refused/;
-
   const netHttp = having("net/http");
   prove(test, {
     form: "ruby/net-http",
     skip: netHttp.skip,
     run: ({ text, saved }) => [netHttp.program, saved("probe.rb", text)],
     version: [netHttp.program, "-e", "puts RUBY_VERSION"],
-    errors: { wrong, off },
+    fails: true,
   });
 
   const httparty = having("httparty");
@@ -28,7 +25,7 @@ describe("Ruby, with the real libraries", (test) => {
     skip: httparty.skip,
     run: ({ text, saved }) => [httparty.program, saved("probe.rb", text)],
     version: [httparty.program, "-e", 'require "httparty"; puts HTTParty::VERSION'],
-    errors: { wrong, off },
+    fails: true,
   });
 
   const faraday = having("faraday");
@@ -37,7 +34,7 @@ describe("Ruby, with the real libraries", (test) => {
     skip: faraday.skip,
     run: ({ text, saved }) => [faraday.program, saved("probe.rb", text)],
     version: [faraday.program, "-e", 'require "faraday"; puts Faraday::VERSION'],
-    errors: { wrong: /certificate verify failed.*\(Faraday::SSLError\)/, off },
+    fails: true,
   });
 
   for (const form of ["ruby/environment#sh", "ruby/environment#fish"]) {
@@ -46,7 +43,7 @@ describe("Ruby, with the real libraries", (test) => {
       skip: needs(shellOf(form)) ?? netHttp.skip,
       run: ({ text }) => [shellOf(form), "-c", text],
       version: [netHttp.program, "-e", "puts RUBY_VERSION"],
-      errors: { wrong, off },
+      fails: true,
     });
   }
 });

@@ -22,10 +22,7 @@ describe("PHP", (test) => {
     skip: needs("php"),
     run: ({ text, saved }) => ["php", saved("probe.php", text)],
     version: ["php", "--version"],
-    errors: {
-      wrong: /SSL operation failed with code 1.*certificate verify failed/s,
-      off: /Failed to open stream: Connection refused/,
-    },
+    fails: true,
   });
 });
 
@@ -36,10 +33,7 @@ describe("Deno", (test) => {
     skip,
     run: ({ text, saved }) => ["deno", "run", "--allow-net", "--allow-read", saved("probe.ts", text)],
     version: ["deno", "--version"],
-    errors: {
-      wrong: /error sending request for url .*client error \(Connect\): invalid peer certificate: UnknownIssuer/s,
-      off: /tcp connect error: Connection refused \(os error 111\)/,
-    },
+    fails: true,
   });
   prove(test, {
     form: "deno/environment#sh",
@@ -56,10 +50,7 @@ describe("Bun", (test) => {
     skip,
     run: ({ text, saved }) => ["bun", "run", saved("probe.ts", text)],
     version: ["bun", "--version"],
-    errors: {
-      wrong: /self signed certificate in certificate chain/,
-      off: /Unable to connect\. Is the computer able to access the url\?|ECONNREFUSED/,
-    },
+    fails: true,
   });
   prove(test, {
     form: "bun/environment#sh",

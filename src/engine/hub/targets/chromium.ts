@@ -121,6 +121,11 @@ export const chromium: Target = {
     untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as Setup says, and start the browser again."),
     refused("net::ERR_PROXY_CONNECTION_FAILED"),
     {
+      text: "net::ERR_CERT_DATE_INVALID",
+      meaning: "The certificate has ended or has not begun: a clock is wrong, or Weir's root has run out.",
+      fix: "Set the clock of this machine. If the status pane says that the certificate has ended, renew it in Settings, Certificate, and trust the new one.",
+    },
+    {
       text: "net::ERR_CERT_COMMON_NAME_INVALID / ERR_CERT_INVALID",
       meaning: "The certificate has a defect. Weir's pass Chromium's rules; one of a root of your own may not.",
       fix: "Look at the certificate in the browser. If Weir was started with your own root, see that it may sign and is marked as an authority.",

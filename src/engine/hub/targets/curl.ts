@@ -79,7 +79,9 @@ export const curl: Target = {
       meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
       fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
     },
-    refused("curl: (7) Failed to connect to 127.0.0.1 port … after 0 ms: Couldn't connect to server"),
+    refused(
+      "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
+    ),
     bypassed("HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest."),
     ...CERTIFICATE_TROUBLES,
   ],

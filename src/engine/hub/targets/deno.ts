@@ -74,7 +74,7 @@ export const deno: Target = {
       "error sending request for url (…): client error (Connect): invalid peer certificate: UnknownIssuer",
       "Check that caCerts or DENO_CERT is the exported weir-ca.pem.",
     ),
-    refused("tcp connect error: Connection refused (os error 111)"),
+    refused("tcp connect error: Connection refused (os error …)"),
     bypassed("A client passed to fetch overrides the environment."),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -122,7 +122,13 @@ export const firefox: Target = {
       meaning: "The certificate lies in the future: a clock is wrong.",
       fix: "Set the clock of this machine.",
     },
-    refused("The proxy server is refusing connections"),
+    {
+      text: "MOZILLA_PKIX_ERROR_CA_CERT_USED_AS_END_ENTITY",
+      meaning:
+        "A server was met that shows an authority's certificate as its own. Weir's certificates for hosts are no authorities.",
+      fix: "See which host it is: the request for it did not go through Weir, or Weir was started with a root that is used by a server too.",
+    },
+    refused("The proxy server is refusing connections / proxyConnectFailure"),
     {
       text: "Validate says that the request reached Weir, but not through the proxy setting",
       meaning: "Firefox opened the localhost probe directly: its proxy setting was not used.",

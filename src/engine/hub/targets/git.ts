@@ -70,7 +70,9 @@ export const git: Target = {
       "SSL certificate problem: self-signed certificate in certificate chain",
       "Copy the command again and check the path in http.sslCAInfo. This is git with OpenSSL speaking.",
     ),
-    refused("Failed to connect to 127.0.0.1 port … after 0 ms: Couldn't connect to server"),
+    refused(
+      "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
+    ),
     {
       text: "fatal: … not valid: is this a git repository? / repository '…' not found",
       meaning:

@@ -53,7 +53,7 @@ export const httpie: Target = {
       "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …",
       "Copy the command again and check the path in --verify.",
     ),
-    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno 111] Connection refused'))"),
+    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno …] Connection refused'))"),
     bypassed(
       "A --session or a config file of yours may hold other options, and an inherited NO_PROXY wins over the rest.",
     ),

@@ -42,7 +42,7 @@ export const iosDevice: Target = {
       "This Connection Is Not Private / the certificate is not trusted",
       "Turn on full trust in Certificate Trust Settings. Installing the profile alone does not do it.",
     ),
-    refused("Safari could not connect to the server / the proxy"),
+    refused("Safari could not connect to the server"),
     bypassedByHand(
       "The proxy belongs to one Wi-Fi network: mobile data, another network, a VPN or Private Relay goes past it.",
     ),

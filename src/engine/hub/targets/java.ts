@@ -120,7 +120,7 @@ export const java: Target = {
   remote: false,
   troubles: [
     untrusted(
-      "javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
+      "javax.net.ssl.SSLHandshakeException: … PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
       `Import again, and see that javax.net.ssl.trustStore names ${STORE} from the folder in which Java runs.`,
     ),
     {
@@ -133,7 +133,7 @@ export const java: Target = {
       meaning: "The file that javax.net.ssl.trustStore names is not there, so Java trusts nothing.",
       fix: `Start Java in the folder of ${STORE}, or write its whole path.`,
     },
-    refused("java.net.ConnectException"),
+    refused("java.net.ConnectException / Failed to connect to /127.0.0.1:…"),
     bypassed(
       "localhost and 127.x go directly unless http.nonProxyHosts is empty, and HttpClient.newHttpClient() reads the properties only through the default ProxySelector.",
     ),

@@ -160,11 +160,11 @@ export const nodejs: Target = {
   remote: false,
   troubles: [
     untrusted(
-      "self-signed certificate in certificate chain (SELF_SIGNED_CERT_IN_CHAIN)",
+      "self-signed certificate in certificate chain / SELF_SIGNED_CERT_IN_CHAIN",
       "Give ca or certificateAuthority the bundle, or NODE_EXTRA_CA_CERTS Weir's root before node starts. https-proxy-agent does not pass its ca option on behind the tunnel: use hpagent or NODE_EXTRA_CA_CERTS.",
     ),
     {
-      text: "unable to verify the first certificate (UNABLE_TO_VERIFY_LEAF_SIGNATURE)",
+      text: "unable to verify the first certificate / UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
         "The certificate was not Weir's: the request went to the server directly, and that server's own chain is not trusted.",
       fix: "See that the agent or the variables are really used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",

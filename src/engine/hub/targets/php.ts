@@ -96,7 +96,9 @@ export const php: Target = {
       "SSL operation failed with code 1 … certificate verify failed",
       "Check that cafile in the context's ssl part is the exported bundle.",
     ),
-    refused("Failed to connect to 127.0.0.1 port … after 0 ms: Couldn't connect to server"),
+    refused(
+      "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
+    ),
     refused("Failed to open stream: Connection refused"),
     bypassed("Streams read no proxy variables; a request without the context goes directly."),
     ...CERTIFICATE_TROUBLES,

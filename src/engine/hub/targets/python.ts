@@ -153,15 +153,16 @@ export const python: Target = {
       fix: "Use weir-ca.pem or weir-ca-bundle.pem.",
     },
     {
-      text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical",
+      text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical / CA cert does not include key usage extension",
       meaning:
         "Python 3.13 and newer check certificates strictly. Weir's pass these rules; a root of your own may not.",
       fix: "If Weir was started with your own root, make one with critical basic constraints, key usage and key identifiers.",
     },
-    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno 111] Connection refused'))"),
-    refused("<urlopen error [Errno 111] Connection refused>"),
-    refused("httpx.ConnectError: [Errno 111] Connection refused"),
+    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno …] Connection refused'))"),
+    refused("<urlopen error [Errno …] Connection refused>"),
+    refused("httpx.ConnectError: [Errno …] Connection refused"),
     refused("ClientProxyConnectionError: Cannot connect to host 127.0.0.1:…"),
+    refused("[WinError 10061] No connection could be made because the target machine actively refused it"),
     bypassed(
       "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins over the rest.",
     ),

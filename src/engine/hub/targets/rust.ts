@@ -71,7 +71,7 @@ export const rust: Target = {
       "invalid peer certificate: UnknownIssuer",
       "Copy the snippet again and check the path given to std::fs::read. This is rustls speaking.",
     ),
-    refused("tcp connect error … Connection refused (os error 111)"),
+    refused("tcp connect error … Connection refused"),
     bypassed(
       "A client built elsewhere in the program has its own settings; NO_PROXY counts only for a proxy taken from the environment.",
     ),

@@ -1,6 +1,7 @@
 import { doctorCommand, explain, type Finding } from "../../../engine/hub/doctor.ts";
 import { highlightsOf } from "../../../engine/hub/search.ts";
-import { SHELL_NAMES, type Target } from "../../../engine/hub/target.ts";
+import { SHELL_NAMES, type Target, type Trouble } from "../../../engine/hub/target.ts";
+import { isToldBy } from "../../../engine/hub/troubles.ts";
 import { SHELLS } from "../../../engine/quoting/shell.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
@@ -105,18 +106,24 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
   };
 }
 
-/** Troubles in which every word of the search stands, with the words marked. */
+/** Troubles that a pasted error tells of, else those in which every word of the search stands; what was found is marked. */
 export function troublesOf({ troubles }: Pick<Target, "troubles">, search: string): readonly TroubleRow[] {
+  const told = troubles.filter((trouble) => isToldBy(trouble, search));
+  if (told.length > 0)
+    return told.map((trouble) => rowOf(trouble, (part) => [{ text: part, marked: part === trouble.text }]));
   const words = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  return troubles.flatMap(({ text, meaning, fix }) => {
-    const all = [text, meaning, fix].join("\n").toLowerCase();
+  return troubles.flatMap((trouble) => {
+    const all = [trouble.text, trouble.meaning, trouble.fix].join("\n").toLowerCase();
     if (!words.every((word) => all.includes(word))) return [];
-    const marked = (part: string): readonly Part[] => partsOf(part, highlightsOf(part, words));
-    return [Object.freeze({ key: text, text: marked(text), meaning: marked(meaning), fix: marked(fix) })];
+    return [rowOf(trouble, (part) => partsOf(part, highlightsOf(part, words)))];
   });
+}
+
+function rowOf({ text, meaning, fix }: Trouble, marked: (part: string) => readonly Part[]): TroubleRow {
+  return Object.freeze({ key: text, text: marked(text), meaning: marked(meaning), fix: marked(fix) });
 }
 
 function findingsOf(findings: readonly Finding[]): readonly FindingRow[] {

@@ -28,4 +28,24 @@ describe("marks", (test) => {
     assert.is(found("").length, 2);
     assert.is(found("wget").length, 0);
   });
+
+  test("an error that is pasted whole is found, whatever stands where the known one has …, and marked whole", () => {
+    const troubles = [
+      {
+        text: "curl: (7) Failed to connect to … port … / Connection refused",
+        meaning: "Nobody listens.",
+        fix: "Start.",
+      },
+      { text: "curl: (60) SSL problem: self-signed certificate", meaning: "Not trusted.", fix: "Copy again." },
+      { text: "curl: (6) Could not resolve host", meaning: "No name.", fix: "Look." },
+    ];
+    const found = (search: string) => troublesOf({ troubles }, search).map(({ key }) => key.slice(0, 10));
+    assert.equal(found("curl: (7) Failed to connect to 127.0.0.1 port 8686 after 2 ms: Couldn't"), ["curl: (7) "]);
+    assert.equal(found("* connect: connection\n  refused"), ["curl: (7) "]);
+    assert.equal(found("curl: (60) SSL problem: self signed certificate in certificate chain"), ["curl: (60)"]);
+    assert.equal(found("port 1 curl: (7) Failed to connect to x"), [], "in another order");
+    const [row] = troublesOf({ troubles }, "curl: (6) Could not resolve host: nowhere.test");
+    assert.equal(row?.text, [{ text: "curl: (6) Could not resolve host", marked: true }]);
+    assert.equal(row?.fix, [{ text: "Look.", marked: false }]);
+  });
 });
