@@ -36,7 +36,7 @@ const TOOLS = ["node", "python3", "curl"];
 
 /**
  * A command that only reads: it prints the proxy and certificate variables of a terminal as `NAME=value`, whether each
- * named file is PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0`.
+ * named file is PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0` (cmd: as each prints it).
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${NAMES.join("|")})=`;
@@ -60,20 +60,28 @@ export function doctorCommand(shell: Shell): string {
         'foreach ($t in "node", "python", "curl.exe") { "$($t): $(& $t --version 2>&1 | Select-Object -First 1)" }',
       ].join("\n");
     case "cmd":
-      return [`set | findstr /i /r "${NAMES.map((name) => `^${name}=`).join(" ")}"`, "node --version"].join("\n");
+      return [
+        `for %n in (${[...new Set(NAMES.map((name) => name.toUpperCase()))].join(" ")}) do @if defined %n set %n`,
+        `for %n in (${FILE_NAMES.join(" ")}) do @if defined %n for /f "tokens=1* delims==" %a in ('set %n') do @(findstr /m /c:"BEGIN CERTIFICATE" "%b" 2>nul && echo %n is pem || echo %n is no pem)`,
+        ...["node", "python", "curl"].map((tool) => `${tool} --version`),
+      ].join("\n");
   }
 }
 
 /** What a terminal's printed variables mean for a client started from it, compared with the proxy and files of now. */
-export function explain(output: string, values: Values): readonly Finding[] {
+export function explain(output: string, values: Values, shell: Shell): readonly Finding[] {
   const variables = variablesOf(output);
-  if (variables.size === 0 && !/^\S+: \S/m.test(output))
+  // On Windows a variable has one value, however its name is written.
+  const tellsCase = shell === "sh" || shell === "fish";
+  if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
     return [{ tone: "note", text: "This holds none of what the command prints. Paste its whole output." }];
   return Object.freeze([
-    ...proxyFindings(variables, values),
+    ...proxyFindings(variables, values, tellsCase),
     ...bypassFindings(variables),
     ...fileFindings(variables, output, values),
     ...nodeFindings(variables, output),
+    ...pythonFindings(output),
+    ...curlFindings(output),
     ...unverifiedFindings(variables),
   ]);
 }
@@ -89,7 +97,7 @@ function variablesOf(output: string): Variables {
   return found;
 }
 
-function proxyFindings(variables: Variables, values: Values): readonly Finding[] {
+function proxyFindings(variables: Variables, values: Values, tellsCase: boolean): readonly Finding[] {
   const wanted = proxyUrl(values);
   const set = PROXY_VARIABLES.filter((name) => (variables.get(name) ?? "") !== "");
   if (set.length === 0)
@@ -100,7 +108,7 @@ function proxyFindings(variables: Variables, values: Values): readonly Finding[]
       },
     ];
   const findings: Finding[] = set.flatMap((name) => proxyFinding(name, variables.get(name) ?? "", wanted, values));
-  const missing = PROXY_VARIABLES.filter((name) => !set.includes(name));
+  const missing = tellsCase ? PROXY_VARIABLES.filter((name) => !set.includes(name)) : [];
   if (missing.includes("https_proxy") && !missing.includes("HTTPS_PROXY"))
     findings.push(bad("https_proxy is not set in lower case: wget reads no other."));
   if (missing.includes("http_proxy"))
@@ -171,6 +179,26 @@ function nodeFindings(variables: Variables, output: string): readonly Finding[] 
     ];
   if (variables.get("NODE_USE_ENV_PROXY") === "1") return [good(`${name} uses the proxy variables.`)];
   return [{ tone: "note", text: `${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.` }];
+}
+
+function pythonFindings(output: string): readonly Finding[] {
+  const version = /^(?:python3?: )?Python (\d+)\.(\d+)/m.exec(output);
+  if (version === null) return [];
+  const strict = Number(version[2]) >= 13 ? " It checks certificates strictly; Weir's own pass." : "";
+  const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables, urllib3 and aiohttp do not by themselves.`;
+  return [{ tone: "note", text: text + strict }];
+}
+
+function curlFindings(output: string): readonly Finding[] {
+  const version = /^(?:curl(?:\.exe)?: )?curl (\d+\.\d+)\S*(.*)$/m.exec(output);
+  if (version === null) return [];
+  if (version[2]?.includes("Schannel"))
+    return [
+      bad(
+        `curl ${version[1]} is built with Schannel: it does not read CURL_CA_BUNDLE, and asks for a revocation list, which Weir's certificates do not name. Use one that is built with OpenSSL.`,
+      ),
+    ];
+  return [good(`curl ${version[1]} uses the proxy variables and CURL_CA_BUNDLE.`)];
 }
 
 function unverifiedFindings(variables: Variables): readonly Finding[] {

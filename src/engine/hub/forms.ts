@@ -7,7 +7,7 @@ import { proxyUrl } from "./target.ts";
 type Ran = Partial<Readonly<Record<Shell, string>>>;
 
 /** A command for each shell; `quote` writes a value for the shell at hand. */
-type CommandText = (values: Values, shell: Shell, quote: (value: string) => string) => string;
+export type CommandText = (values: Values, shell: Shell, quote: (value: string) => string) => string;
 
 interface EnvironmentBlock {
   /** Variables besides the proxy's own, such as the one that names the certificate file. */

@@ -21,6 +21,7 @@ describe("the doctor", (test) => {
   const cases: readonly (readonly [title: string, output: string, expected: RegExp, tone: string])[] = [
     ["all four variables right", ALL, /point at Weir \(127\.0\.0\.1:8686\)/, "good"],
     ["no proxy variable", "node: v26.1.0", /go directly/, "bad"],
+    ["no proxy variable, as cmd prints it", "v26.1.0\nPython 3.12.0", /go directly/, "bad"],
     [
       "another port",
       ALL.replaceAll("8686", "8080"),
@@ -54,33 +55,48 @@ describe("the doctor", (test) => {
       /points at corp:3128/,
       "bad",
     ],
+    ["Python 3.11", `${ALL}\npython3: Python 3.11.2`, /Python 3\.11: requests, httpx .* by themselves\.$/, "note"],
+    ["Python 3.13 in cmd", `${ALL}\nPython 3.13.1`, /Python 3\.13: .* strictly; Weir's own pass/, "note"],
+    ["curl", `${ALL}\ncurl: curl 7.88.1 (x86_64-pc-linux-gnu) OpenSSL/3.0.17`, /curl 7\.88 uses/, "good"],
+    ["Windows' own curl", `${ALL}\ncurl 8.13.0 (Windows) libcurl/8.13.0 Schannel zlib`, /8\.13 .* Schannel/, "bad"],
     ["something else", "hello", /whole output/, "note"],
   ];
   for (const [title, output, expected, tone] of cases) {
     test(`explains ${title}`, () => {
-      const findings = explain(output, VALUES);
+      const findings = explain(output, VALUES, "sh");
       const found = findings.find((finding) => expected.test(finding.text));
       assert.ok(found !== undefined, JSON.stringify(findings));
       assert.is(found.tone, tone);
     });
   }
 
-  test("never repeats a password", () => {
-    const output = ALL.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128");
-    assert.not.match(JSON.stringify(explain(output, VALUES)), "secret");
+  test("expects no second letter case where Windows knows but one", () => {
+    const output = `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`;
+    for (const shell of ["powershell", "cmd"] as const)
+      assert.match(explain(output, VALUES, shell)[0]?.text ?? "", "point at Weir");
   });
 
-  for (const shell of ["sh", "fish"] as const) {
+  test("never repeats a password", () => {
+    const output = ALL.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128");
+    assert.not.match(JSON.stringify(explain(output, VALUES, "sh")), "secret");
+  });
+
+  for (const [shell, program] of [
+    ["sh", "sh"],
+    ["sh", "bash"],
+    ["sh", "zsh"],
+    ["fish", "fish"],
+  ] as const) {
     test(
-      `its ${shell} command prints what is explained, and changes nothing`,
+      `its command in ${program} prints what is explained, and changes nothing`,
       () => {
         const env = { PATH: process.env["PATH"], HOME: "/nonexistent", https_proxy: OURS, SSL_CERT_FILE: "/gone.pem" };
-        const { stdout } = spawnSync(shell, ["-c", doctorCommand(shell)], { env, encoding: "utf8", timeout: 15_000 });
+        const { stdout } = spawnSync(program, ["-c", doctorCommand(shell)], { env, encoding: "utf8", timeout: 15_000 });
         assert.match(stdout, `https_proxy=${OURS}\n`);
         assert.match(stdout, "SSL_CERT_FILE is no pem\n");
         assert.match(stdout, /^node: v\d+\./m);
       },
-      { skip: needs(shell, "node") },
+      { skip: needs(program, "node") },
     );
   }
 

@@ -19,16 +19,21 @@ const VALUES: Values = {
 const FORMS = environmentForms({ extra: [["SSL_CERT_FILE", (values) => values.bundle]], command: null, ran: {} });
 
 describe("environment blocks", (test) => {
-  for (const shell of ["sh", "fish"] as const) {
+  for (const [shell, program] of [
+    ["sh", "sh"],
+    ["sh", "bash"],
+    ["sh", "zsh"],
+    ["fish", "fish"],
+  ] as const) {
     test(
-      `in ${shell}, a path of any characters arrives as it is, and the undo line takes all of it back`,
+      `in ${program}, a path of any characters arrives as it is, and the undo line takes all of it back`,
       () => {
         const name = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !/[\0\ud800-\udfff]/.test(text));
         fc.assert(
           fc.property(name, (text) => {
             const bundle = `/ada/${text}/weir-ca-bundle.pem`;
             const block = formFor(shell).text({ ...VALUES, bundle });
-            assert.equal(environmentAfter(shell, block), {
+            assert.equal(environmentAfter(program, block), {
               HTTP_PROXY: "http://127.0.0.1:8686",
               http_proxy: "http://127.0.0.1:8686",
               HTTPS_PROXY: "http://127.0.0.1:8686",
@@ -41,9 +46,9 @@ describe("environment blocks", (test) => {
           { numRuns: 15 },
         );
         const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo}`;
-        assert.equal(environmentAfter(shell, both), {});
+        assert.equal(environmentAfter(program, both), {});
       },
-      { skip: needs(shell) },
+      { skip: needs(program) },
     );
   }
 
@@ -62,9 +67,9 @@ function formFor(shell: string): Form {
 }
 
 /** What a program started after the block sees of its variables; the shell starts with an inherited NO_PROXY. */
-function environmentAfter(shell: string, block: string): Record<string, string> {
+function environmentAfter(program: string, block: string): Record<string, string> {
   const env = { PATH: process.env["PATH"], HOME: "/nonexistent", NO_PROXY: "*" };
-  const result = spawnSync(shell, ["-c", `${block}\nenv -0`], { env, encoding: "utf8", timeout: 15_000 });
+  const result = spawnSync(program, ["-c", `${block}\nenv -0`], { env, encoding: "utf8", timeout: 15_000 });
   const pairs = result.stdout.split("\0").map((pair) => /^(\w+)=(.*)$/s.exec(pair));
   return Object.fromEntries(
     pairs.flatMap((pair) => (pair?.[1] !== undefined && /PROXY|SSL/i.test(pair[1]) ? [[pair[1], pair[2] ?? ""]] : [])),

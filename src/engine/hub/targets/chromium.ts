@@ -1,37 +1,64 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { commandForms } from "../forms.ts";
-import type { Form, Target } from "../target.ts";
+import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const PROFILE = "weir-chromium";
 
-/** Program names: on Linux, and as Windows knows them. */
+/** Program names: on Linux, on macOS, and as Windows knows them. */
 const BROWSERS = [
-  { name: "Chromium", linux: "chromium", windows: "chromium", ran: { sh: "Chromium 156" } },
-  { name: "Chrome", linux: "google-chrome", windows: "chrome", ran: {} },
-  { name: "Edge", linux: "microsoft-edge", windows: "msedge", ran: {} },
-  { name: "Brave", linux: "brave-browser", windows: "brave", ran: {} },
+  { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chromium", ran: { sh: "Chromium 156" } },
+  { name: "Chrome", linux: "google-chrome", mac: "Google Chrome", windows: "chrome", ran: {} },
+  { name: "Edge", linux: "microsoft-edge", mac: "Microsoft Edge", windows: "msedge", ran: {} },
+  { name: "Brave", linux: "brave-browser", mac: "Brave Browser", windows: "brave", ran: {} },
 ] as const;
 
+type Browser = (typeof BROWSERS)[number];
+
 /** `<-loopback>` takes localhost and 127.x out of the list of hosts that are never proxied. */
-const command = (browser: (typeof BROWSERS)[number]): readonly Form[] =>
+const optionsOf = (values: Values): readonly string[] => [
+  `--proxy-server=${proxyUrl(values)}`,
+  "--proxy-bypass-list=<-loopback>",
+  values.url,
+];
+
+const command = (browser: Browser): readonly Form[] =>
   commandForms(
     (values, shell, quote) => {
-      const options = [
-        `--proxy-server=${proxyUrl(values)}`,
-        "--proxy-bypass-list=<-loopback>",
-        `--user-data-dir=${PROFILE}`,
-        values.url,
-      ];
+      const options = optionsOf(values).map(quote);
       if (shell === "powershell")
-        return `Start-Process ${browser.windows} -ArgumentList ${options.map(quote).join(", ")}`;
-      if (shell === "cmd") return `start ${browser.windows} ${options.map(quote).join(" ")}`;
-      return `${browser.linux} ${options.map(quote).join(" ")}`;
+        return `Start-Process ${browser.windows} -ArgumentList ${[profileOption(shell), ...options].join(", ")}`;
+      const program = shell === "cmd" ? `start ${browser.windows}` : browser.linux;
+      return [program, profileOption(shell), ...options].join(" ");
     },
     browser.ran,
     { version: browser.name, undo: removeProfile },
   );
+
+const macCommand = (browser: Browser): readonly Form[] =>
+  commandForms(
+    (values, shell, quote) =>
+      [`open -na ${quote(browser.mac)} --args`, profileOption(shell), ...optionsOf(values).map(quote)].join(" "),
+    {},
+    { version: browser.name, undo: removeProfile },
+  ).filter(({ shell }) => shell === "sh" || shell === "fish");
+
+/**
+ * A whole path: on Windows a relative one counts from the browser's own folder, and `open` on macOS starts elsewhere.
+ * Start-Process joins its arguments without quoting them.
+ */
+function profileOption(shell: Shell): string {
+  switch (shell) {
+    case "sh":
+    case "fish":
+      return `"--user-data-dir=$PWD/${PROFILE}"`;
+    case "powershell":
+      return `"--user-data-dir=\`"$env:TEMP\\${PROFILE}\`""`;
+    case "cmd":
+      return `"--user-data-dir=%TEMP%\\${PROFILE}"`;
+  }
+}
 
 function removeProfile(shell: Shell): string {
   switch (shell) {
@@ -39,9 +66,9 @@ function removeProfile(shell: Shell): string {
     case "fish":
       return `rm -r ${PROFILE}`;
     case "powershell":
-      return `Remove-Item -Recurse ${PROFILE}`;
+      return `Remove-Item -Recurse "$env:TEMP\\${PROFILE}"`;
     case "cmd":
-      return `rmdir /s /q ${PROFILE}`;
+      return `rmdir /s /q "%TEMP%\\${PROFILE}"`;
   }
 }
 
@@ -56,7 +83,7 @@ export const chromium: Target = {
       "Writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store, and watches for the page you open. On Windows and macOS it reads, and only reads, whether the system trusts the certificate.",
     manual:
       "Running the command, and trusting the certificate: on Linux by certutil, on Windows and macOS in the system's certificate window.",
-    changes: `The command makes the folder ${PROFILE}. Trusting the certificate adds it to your user's store.`,
+    changes: `The command makes the folder ${PROFILE}: in the current folder, on Windows in the one for temporary files. Trusting the certificate adds it to your user's store.`,
     undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store by the undo line, or in the system's certificate window.`,
     needs:
       "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run here.",
@@ -81,11 +108,19 @@ export const chromium: Target = {
   variants: [
     {
       id: "command",
-      title: "Command",
+      title: "Linux, Windows",
       place: "The proxy",
       language: "text",
-      note: 'The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too. On macOS: open -na "Google Chrome" --args, and then the options.',
+      note: "The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too.",
       forms: BROWSERS.flatMap(command),
+    },
+    {
+      id: "mac-command",
+      title: "macOS",
+      place: "The proxy",
+      language: "text",
+      note: "The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too. Not run here.",
+      forms: BROWSERS.flatMap(macCommand),
     },
     {
       id: "authority-import",

@@ -1,9 +1,16 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { quoted } from "../../quoting/shell.ts";
-import { commandForms, environmentForms, program } from "../forms.ts";
+import { type CommandText, commandForms, environmentForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+
+/** One request through the proxy; the preflights of API clients send it too. */
+export const curlCommand: CommandText = (values, shell, quote) =>
+  [
+    `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)}`,
+    `--cacert ${quote(values.bundle)} ${quote(values.url)}`,
+  ].join(" ");
 
 /** PowerShell 5.1 drops an empty argument; two quotes reach curl as nothing there, and as a host that is none in later ones. */
 function nothing(shell: Shell): string {
@@ -22,7 +29,8 @@ export const curl: Target = {
     manual: "Pasting the line into a terminal.",
     changes: "The command changes nothing. The block holds for the terminal in which it was pasted.",
     undo: "For the block, paste its undo line or close the terminal.",
-    needs: "curl. In Windows PowerShell it is called curl.exe.",
+    needs:
+      "curl. On Windows one that is built with OpenSSL, such as that of Git for Windows: Windows' own asks for a revocation list, which Weir's certificates do not name.",
   },
   setup: (values) => [
     { text: "Name the proxy with --proxy. It serves http and https URLs alike.", code: `--proxy ${proxyUrl(values)}` },
@@ -37,18 +45,14 @@ export const curl: Target = {
       place: "One request",
       language: "text",
       note: "--cacert replaces the roots, so it points at the bundle. --noproxy '' sets a bypass list of your machine aside.",
-      forms: commandForms(
-        (values, shell, quote) =>
-          `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)} --cacert ${quote(values.bundle)} ${quote(values.url)}`,
-        { sh: "curl 7.88", fish: "curl 7.88" },
-      ),
+      forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
     },
     {
       id: "environment",
       title: "Environment",
       place: "All of a terminal's requests",
       language: "text",
-      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle.",
+      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle; a curl that is built with Schannel, as Windows' own is, does not read it.",
       forms: environmentForms({
         extra: [["CURL_CA_BUNDLE", (values) => values.bundle]],
         command: (values, shell, quote) => `${program("curl", shell)} ${quote(values.url)}`,
@@ -75,10 +79,14 @@ export const curl: Target = {
       fix: "Export the certificate again. weir-ca.cer is for phones; curl reads PEM only.",
     },
     {
-      text: "schannel: next InitializeSecurityContext failed: CRYPT_E_NO_REVOCATION_CHECK (0x80092012)",
+      text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
       meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
       fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
     },
+    untrusted(
+      "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
+      "This curl is built with Schannel and does not read CURL_CA_BUNDLE. Use one that is built with OpenSSL, such as that of Git for Windows. This was not seen here.",
+    ),
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),

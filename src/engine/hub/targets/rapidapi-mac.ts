@@ -1,7 +1,8 @@
-import { commandForms, plainForm, program } from "../forms.ts";
+import { commandForms, plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { SHORT_LIMIT } from "../target.ts";
 import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { curlCommand } from "./curl.ts";
 
 const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
 Web proxy (HTTP): on, ${host}, ${port}
@@ -58,11 +59,9 @@ export const rapidapiMac: Target = {
       place: "Command-line preflight",
       language: "text",
       note: "When this is captured and RapidAPI's request is not, the proxy is well and the setting is not.",
-      forms: commandForms(
-        (values, shell, quote) =>
-          `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --cacert ${quote(values.bundle)} ${quote(values.url)}`,
-        { sh: "curl 7.88" },
-      ).filter((form) => form.shell === "sh" || form.shell === "fish"),
+      forms: commandForms(curlCommand, { sh: "curl 7.88" }).filter(
+        (form) => form.shell === "sh" || form.shell === "fish",
+      ),
     },
   ],
   probe: {

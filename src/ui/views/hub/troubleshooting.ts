@@ -76,7 +76,8 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
         );
         this.command = doctorCommand(shell);
         if (hub === null || this.output.trim() === "") this.findings = Object.freeze([]);
-        else this.findings = kept(this.findings, findingsOf(explain(this.output, valuesWith(hub, target.sample))));
+        else
+          this.findings = kept(this.findings, findingsOf(explain(this.output, valuesWith(hub, target.sample), shell)));
       };
       unwatch = model.watch(draw);
     },

@@ -1,1 +1,1 @@
-Remove-Item -Recurse weir-chromium
+Remove-Item -Recurse "$env:TEMP\weir-chromium"

@@ -1,1 +1,1 @@
-rmdir /s /q weir-chromium
+rmdir /s /q "%TEMP%\weir-chromium"

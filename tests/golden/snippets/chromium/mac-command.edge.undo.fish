@@ -1,0 +1,1 @@
+rm -r weir-chromium
