@@ -18,6 +18,13 @@ interface EnvironmentBlock {
   readonly ran: Ran;
 }
 
+interface CommandOptions {
+  readonly version?: string | null;
+  /** It names this machine's address for other networks. */
+  readonly lan?: boolean;
+  readonly undo?: (shell: Shell) => string;
+}
+
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 
 /** An inherited NO_PROXY would win over the rest, so it is emptied. */
@@ -33,6 +40,7 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
     shell,
     version: version ?? null,
     ran: ran[shell] ?? null,
+    lan: false,
     text: (values: Values) => {
       const lines = [
         ...PROXY_NAMES.map((name) => assigned(name, proxyUrl(values), shell)),
@@ -50,12 +58,13 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
 export function commandForms(
   command: CommandText,
   ran: Ran,
-  { version = null, undo }: { readonly version?: string | null; readonly undo?: (shell: Shell) => string } = {},
+  { version = null, lan = false, undo }: CommandOptions = {},
 ): readonly Form[] {
   return SHELLS.map((shell) => ({
     shell,
     version,
     ran: ran[shell] ?? null,
+    lan,
     text: (values: Values) => command(values, shell, (value) => quoted(value, shell)),
     undo: undo?.(shell) ?? null,
   }));
@@ -63,7 +72,7 @@ export function commandForms(
 
 /** A text that no shell reads: code, or values for a dialog. */
 export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
-  return { shell: null, version, ran, text, undo: null };
+  return { shell: null, version, ran, lan: false, text, undo: null };
 }
 
 /** PowerShell 5.1 has cmdlets that are called `curl` and `wget`; there, the program needs its extension. */

@@ -59,6 +59,8 @@ export interface Form {
   readonly version: string | null;
   /** What ran this very text in our end-to-end tests, with its version; `null`: not run here. */
   readonly ran: string | null;
+  /** It names this machine's address, which there is only while LAN listening is on. */
+  readonly lan: boolean;
   readonly text: (values: Values) => string;
   /** What to type to be as before, in the same shell; `null`: nothing outlives the text. */
   readonly undo: string | null;
@@ -157,8 +159,10 @@ export function authority(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Why this form cannot be written for these values, as a sentence (cmd knows no letters outside ASCII); `null` if it can. */
+/** Why this form cannot be written for these values, in words (cmd knows no letters outside ASCII); `null` if it can. */
 export function problemOf(form: Form, values: Values): string | null {
+  if (form.lan && values.lan === null)
+    return "It needs this machine's address, at which Weir is reached once LAN listening is on: turn it on in Settings, Proxy.";
   if (form.shell === null) return null;
   for (const value of [values.host, values.ca, values.bundle, values.der, values.url]) {
     const problem = unspeakable(value, form.shell);

@@ -85,6 +85,10 @@ describe("Setup Hub", (test) => {
         assert.is(await page.getByRole("option").count(), 1);
         await page.locator(".hub-target-label mark", { hasText: "present" }).waitFor();
 
+        await filterBox(page).fill("ios device");
+        const summary = page.getByRole("option", { name: "visionOS" }).locator(".hub-target-summary");
+        assert.match((await summary.allInnerTexts()).join(), "the iOS device", "two marks keep the space between them");
+
         await showTarget(page, "Flutter");
         await filterBox(page).fill("");
         assert.ok(await isInSight(page, "Flutter"), "it is found again among all");

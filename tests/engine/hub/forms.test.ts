@@ -4,6 +4,8 @@ import * as assert from "uvu/assert";
 import { environmentForms } from "../../../src/engine/hub/forms.ts";
 import type { Form, Values } from "../../../src/engine/hub/target.ts";
 import { problemOf } from "../../../src/engine/hub/target.ts";
+import { docker } from "../../../src/engine/hub/targets/docker.ts";
+import { SHELLS } from "../../../src/engine/quoting/shell.ts";
 import { describe } from "../../support/describe.ts";
 import { needs } from "../../support/which.ts";
 
@@ -57,6 +59,17 @@ describe("environment blocks", (test) => {
     assert.match(problemOf(formFor("cmd"), values) ?? "", "letters outside ASCII");
     assert.is(problemOf(formFor("powershell"), values), null);
     assert.is(problemOf(formFor("cmd"), VALUES), null);
+  });
+
+  test("a text that names this machine's address is not written before there is one", () => {
+    const [run] = docker.variants;
+    const forms = run?.forms.filter(({ version }) => version === "Host IPv4 address") ?? [];
+    assert.is(forms.length, SHELLS.length);
+    for (const form of forms) {
+      assert.match(problemOf(form, VALUES) ?? "", "LAN listening");
+      assert.is(problemOf(form, { ...VALUES, lan: "192.168.1.20" }), null);
+      assert.match(form.text({ ...VALUES, lan: "192.168.1.20" }), "http://192.168.1.20:8686");
+    }
   });
 });
 

@@ -3,9 +3,6 @@ import type { Target, Values } from "../target.ts";
 import { authority, LONG_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
-/** Stands in the text while nobody but this machine can reach the proxy. */
-const NO_ADDRESS = "HOST_IPV4";
-
 const run =
   (network: string, host: (values: Values) => string) =>
   (values: Values, _: unknown, quote: (value: string) => string) =>
@@ -63,12 +60,12 @@ export const docker: Target = {
       title: "docker run",
       place: "One container",
       language: "text",
-      note: "HOST_IPV4 stands for this machine's address while LAN listening is off. --cacert replaces the roots, so the bundle is mounted.",
+      note: "A container with a network of its own needs this machine's address; Docker Desktop knows a name for it. --cacert replaces the roots, so the bundle is mounted.",
       forms: [
         ...commandForms(
-          run("", (values) => values.lan ?? NO_ADDRESS),
+          run("", (values) => values.lan ?? ""),
           { sh: "buildah 1.28 in place of docker" },
-          { version: "Host IPv4 address" },
+          { version: "Host IPv4 address", lan: true },
         ),
         ...commandForms(
           run("--network host ", (values) => values.host),

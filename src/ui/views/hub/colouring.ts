@@ -2,7 +2,9 @@
 export interface Run {
   readonly key: number;
   readonly text: string;
-  readonly kind: "plain" | "keyword" | "string" | "number";
+  readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
+  /** It is not broken at its hyphens: `--proxy`, or a path that fits on a line. */
+  readonly whole: boolean;
   /** It has changed since the text was copied. */
   readonly changed: boolean;
 }
@@ -27,10 +29,13 @@ const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
 
 /** A string, a number, a word. In a shell a number is part of a word, and what is assigned is a string. */
 const TOKENS: Readonly<Record<Reading, RegExp>> = {
-  code: /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
-  shell: /("[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?!)()|\b[A-Za-z_]\w*\b/g,
+  code: /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>\/\/.*)|(?<number>\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
+  shell: /(?<string>"[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?<option>(?<!\S)--?[A-Za-z][\w-]*)|\b[A-Za-z_]\w*\b/g,
   plain: /(?!)/g,
 };
+
+/** Longer strings are broken where the line ends. Our choice: it fits the narrowest window. */
+const LONGEST_WHOLE = 40;
 
 /** Strings, numbers and key words of a text told apart; `changed` is a value (such as a port) that is underlined. */
 export function coloured(text: string, reading: Reading, changed: string | null): readonly CodeLine[] {
@@ -48,8 +53,8 @@ function runsOf(line: string, reading: Reading): readonly Token[] {
   const runs: Token[] = [];
   let at = 0;
   for (const match of line.matchAll(TOKENS[reading])) {
-    const [text, string, number] = match;
-    const kind = kindOf(string, number, KEYWORDS[reading].has(text));
+    const [text] = match;
+    const kind = KEYWORDS[reading].has(text) ? "keyword" : kindOf(match.groups ?? {});
     if (kind === "plain") continue;
     if (match.index > at) runs.push({ text: line.slice(at, match.index), kind: "plain" });
     runs.push({ text, kind });
@@ -59,10 +64,11 @@ function runsOf(line: string, reading: Reading): readonly Token[] {
   return runs;
 }
 
-function kindOf(string: string | undefined, number: string | undefined, isKeyword: boolean): Run["kind"] {
+function kindOf({ string, number, option, comment }: Partial<Record<string, string>>): Run["kind"] {
   if (string !== undefined) return "string";
   if (number !== undefined) return "number";
-  return isKeyword ? "keyword" : "plain";
+  if (option !== undefined) return "option";
+  return comment === undefined ? "plain" : "comment";
 }
 
 /** Cuts runs where the changed value stands. */
@@ -73,7 +79,8 @@ function keyed(tokens: readonly Token[], changed: string | null): readonly Run[]
     (cut === null ? [text] : text.split(cut)).flatMap((part, index) => {
       if (part === "" && text !== "") return [];
       key += 1;
-      return [Object.freeze({ key, text: part, kind, changed: index % 2 === 1 })];
+      const whole = kind === "option" || (kind === "string" && part.length <= LONGEST_WHOLE);
+      return [Object.freeze({ key, text: part, kind, whole, changed: index % 2 === 1 })];
     }),
   );
 }

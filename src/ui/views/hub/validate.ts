@@ -82,7 +82,7 @@ export function validate(deps: HubDependencies): View<ValidateView> {
         this.how = target.probe.how;
         this.url = probeUrlOf(target, hub);
         this.blocks = kept(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
-        this.opensUrl = !this.blocks.some(({ text }) => text.includes(this.url));
+        this.opensUrl = !this.blocks.some(({ text, problem }) => problem !== "" || text.includes(this.url));
         this.checks = kept(
           this.checks,
           checks.map((check) => ({ ...check, mark: CHECK_MARKS[check.state] })),

@@ -23,6 +23,13 @@ describe("colouring", (test) => {
     ]);
   });
 
+  test("an option and a string that fits are not broken at their hyphens; a comment is one run", () => {
+    const whole = (text: string, reading: Reading) =>
+      coloured(text, reading, null).flatMap(({ runs }) => runs.filter((run) => run.whole).map((run) => run.text));
+    assert.equal(whole(`curl -s --proxy http://a-b '${"x".repeat(39)}' 'a-b'`, "shell"), ["-s", "--proxy", "'a-b'"]);
+    assert.equal(sketch('f("//a") // in a-b', "code"), ['f(|string:"//a"|) |comment:// in a-b']);
+  });
+
   test("values that only a person reads have no colour", () => {
     assert.equal(sketch('No proxy for: "x" 15', "plain"), ['No proxy for: "x" 15']);
   });
