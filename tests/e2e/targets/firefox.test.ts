@@ -1,8 +1,9 @@
 import * as assert from "uvu/assert";
 import type { Watch } from "../../../src/engine/hub/watcher.ts";
 import { describe } from "../../support/describe.ts";
+import { shownByFirefox } from "../../support/marionette.ts";
 import type { Place } from "../../support/proof.ts";
-import { type Proof, proveWith } from "../../support/proof.ts";
+import { assertRefused, assertRejected, type Proof, proveWith } from "../../support/proof.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs, which } from "../../support/which.ts";
 
@@ -13,11 +14,22 @@ const program = which("firefox") ?? which("firefox-esr") ?? "firefox";
 const skip = needs("certutil") ?? (program === "firefox" ? "needs firefox" : null);
 const START_LIMIT = 40_000;
 
-/** A profile made by the hub's own commands and preferences. Firefox stays open until the watcher has seen enough. */
-async function opened(place: Place, url: string, userJs: string, enough: (watch: Watch) => boolean): Promise<Watch> {
+/** A profile made by the hub's own commands and preferences. */
+async function withProfile(place: Place, userJs: string): Promise<void> {
   const made = await runTool(["sh", "-c", place.textOf(IMPORT)], place.folder);
   assert.is(made.code, 0, made.output);
   place.saved("weir-firefox/user.js", userJs);
+}
+
+/** What Firefox shows instead of the probe, remote-controlled by a port of its own choice. */
+async function shown(place: Place): Promise<string> {
+  await withProfile(place, `${place.textOf(USER_JS)}user_pref("marionette.port", 0);\n`);
+  return shownByFirefox(program, place.folder, "weir-firefox", place.values.url);
+}
+
+/** Firefox stays open until the watcher has seen enough. */
+async function opened(place: Place, url: string, userJs: string, enough: (watch: Watch) => boolean): Promise<Watch> {
+  await withProfile(place, userJs);
   const stop = new AbortController();
   const argv = [program, "--headless", "--no-remote", "--profile", "weir-firefox", url];
   const running = runTool(argv, place.folder, { limit: START_LIMIT, signal: stop.signal });
@@ -40,10 +52,12 @@ describe("Firefox, headless, in a separate profile", (test) => {
     });
   }
 
-  proveWith(test, { ...proof, form: IMPORT }, "wrong", "with another root is seen as rejected", async (place) => {
-    assert.equal(kinds(await opened(place, place.values.url, place.textOf(USER_JS), hasSighting)), [
-      "certificate-rejected",
-    ]);
+  proveWith(test, { ...proof, form: IMPORT }, "wrong", "with another root fails as documented", async (place) => {
+    await assertRejected(place, await shown(place));
+  });
+
+  proveWith(test, { ...proof, form: USER_JS }, "off", "with the proxy off fails as documented", async (place) => {
+    assertRefused(place, await shown(place));
   });
 
   proveWith(

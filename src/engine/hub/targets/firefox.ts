@@ -114,7 +114,7 @@ export const firefox: Target = {
   remote: false,
   troubles: [
     untrusted(
-      "SEC_ERROR_UNKNOWN_ISSUER / Warning: Potential Security Risk Ahead",
+      "SEC_ERROR_UNKNOWN_ISSUER / Warning: Potential Security Risk Ahead / Warning: Security Risk",
       'Import weir-ca.pem under Authorities and turn on "Trust this CA to identify websites".',
     ),
     {

@@ -1,0 +1,74 @@
+import { connect, type Socket } from "node:net";
+import { runTool } from "./tool.ts";
+
+/** What Firefox shows in place of a page that it could not open, as its error pages have it: title, error code, address. */
+const SHOWN = `
+  let code = "";
+  try { code = document.getFailedCertSecurityInfo().errorCodeString; } catch {}
+  return [document.title, code, document.documentURI].join("\\n");`;
+
+/** Opens a page in a Firefox without a window, in this profile of the folder, and says what stands there then. */
+export async function shownByFirefox(program: string, folder: string, profile: string, url: string): Promise<string> {
+  const stop = new AbortController();
+  let told: (port: number) => void = () => {};
+  const port = new Promise<number>((resolve) => {
+    told = resolve;
+  });
+  const onOutput = (output: string) => {
+    const listening = /Marionette\s.*Listening on port (\d+)/.exec(output)?.[1];
+    if (listening !== undefined) told(Number(listening));
+  };
+  const argv = [program, "--headless", "--no-remote", "--marionette", "--profile", profile];
+  const running = runTool(argv, folder, { limit: 40_000, signal: stop.signal, onOutput });
+  try {
+    const ended = running.then(({ output }) => Promise.reject(new Error(`Firefox ended: ${output}`)));
+    const client = new Marionette(connect(await Promise.race([port, ended]), "127.0.0.1"));
+    await Promise.race([client.send("WebDriver:NewSession", {}), ended]);
+    await Promise.race([client.send("WebDriver:Navigate", { url }), ended]);
+    return String(await Promise.race([client.send("WebDriver:ExecuteScript", { script: SHOWN }), ended]));
+  } finally {
+    stop.abort();
+    await running;
+  }
+}
+
+/** Firefox's remote control: `<bytes>:[0, id, name, parameters]` there, `<bytes>:[1, id, error, result]` back. */
+class Marionette {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, (value: unknown) => void>();
+  #received = Buffer.alloc(0);
+  #lastId = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("data", (chunk) => {
+      this.#received = Buffer.concat([this.#received, Buffer.from(chunk)]);
+      for (let message = this.#taken(); message !== null; message = this.#taken()) this.#answer(JSON.parse(message));
+    });
+    // It ends with its Firefox.
+    socket.on("error", () => {});
+  }
+
+  /** The value that it answers with; `null` where it answers with an error, as for a page that cannot be opened. */
+  send(name: string, parameters: object): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const text = JSON.stringify([0, id, name, parameters]);
+    this.#socket.write(`${Buffer.byteLength(text)}:${text}`);
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  #taken(): string | null {
+    const [head = "", length = ""] = /^(\d+):/.exec(this.#received.toString("latin1", 0, 16)) ?? [];
+    const end = head.length + Number(length);
+    if (head === "" || this.#received.length < end) return null;
+    const text = this.#received.toString("utf8", head.length, end);
+    this.#received = this.#received.subarray(end);
+    return text;
+  }
+
+  /** The first message is a greeting, and no answer. */
+  #answer(message: readonly [number, number, unknown, { value?: unknown } | null] | object): void {
+    if (Array.isArray(message)) this.#waiting.get(message[1])?.(message[3]?.value ?? null);
+  }
+}
