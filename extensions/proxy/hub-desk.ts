@@ -92,12 +92,13 @@ export class HubDesk implements HubSource {
   target(slug: string): TargetState {
     const { clock, session } = this.#options;
     const current = this.#watches.get(slug) ?? IDLE;
-    const isListed = current.state === "confirmed" && session().exchange(current.exchange) !== null;
+    const exchange = current.state === "confirmed" ? session().exchange(current.exchange) : null;
     return Object.freeze({
       watch: current,
       secondsLeft: Math.ceil(remaining(current, clock.now()) / 1_000),
       confirmedAt: this.#memory.confirmed[slug] ?? null,
-      exchange: isListed ? current.exchange : null,
+      exchange: exchange?.id ?? null,
+      unanswered: exchange?.outcome?.kind === "failed" ? exchange.outcome.detail : null,
       copies: this.#memory.copies[slug] ?? [],
     });
   }

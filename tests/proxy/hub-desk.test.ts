@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings
 import type { Instant } from "../../src/engine/model/units.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
-import { requestStarted } from "../support/probe-event.ts";
+import { rejectedTunnel, requestStarted } from "../support/probe-event.ts";
 import { withFolder } from "../support/temporary-folder.ts";
 
 const ROOT = newRoot("test", new Date());
@@ -84,6 +84,16 @@ describe("hub desk", (test) => {
       assert.equal(desk.state().waiting, []);
       assert.is(stage.again().target("python").confirmedAt, stage.now);
       assert.is(stage.again().target("python").exchange, null);
+    }));
+
+  test("a capture that the probe host did not answer says why", () =>
+    onStage(async ({ desk, send }) => {
+      await desk.run("python");
+      send(probe("python", 1_200));
+      assert.is(desk.target("python").unanswered, null, "it is in flight");
+      send(rejectedTunnel(1, 1_300, "connection-refused")[1]);
+      assert.is(desk.target("python").unanswered, "said connection-refused");
+      assert.is(desk.target("python").watch.state, "confirmed");
     }));
 
   test("two targets can be tested at once", () =>

@@ -432,6 +432,8 @@ export interface TargetState {
   readonly confirmedAt: Instant | null;
   /** That exchange, while it is in the list. */
   readonly exchange: ExchangeId | null;
+  /** Why the probe host did not answer that exchange, as a sentence; `null`: it did, or that is not known. */
+  readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */
   readonly copies: readonly SnippetCopy[];
 }

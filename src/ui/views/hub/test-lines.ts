@@ -38,12 +38,13 @@ export const RING_LENGTH = 2 * Math.PI * 32;
 /** Said every so often while waiting. Our choice. */
 const SPOKEN_EVERY = 10;
 
-export function testBoxOf({ watch, secondsLeft }: TargetState, target: Target): TestBox | null {
+export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, target: Target): TestBox | null {
   if (watch.state === "idle") return null;
   const verdict = verdictOf(watch, target);
   const waiting = watch.state === "watching";
   const last = watch.sightings.at(-1);
   const fix = waiting && last !== undefined ? sightingVerdict(last).fix : verdict.fix;
+  const text = unanswered === null ? verdict.text : `${verdict.text} ${UNANSWERED} ${unanswered}`;
   const length = waiting ? Math.max(watch.until - watch.startedAt, 1) : 1;
   const share = Math.min(1, (secondsLeft * 1_000) / length);
   return Object.freeze({
@@ -51,14 +52,17 @@ export function testBoxOf({ watch, secondsLeft }: TargetState, target: Target): 
     mark: waiting ? "waiting" : MARKS[verdict.tone],
     title: verdict.title,
     request: `${watch.probe.method} ${watch.probe.url}`,
-    text: waiting ? `${verdict.text} A capture confirms this request, not which program sent it.` : verdict.text,
+    text: waiting ? `${verdict.text} A capture confirms this request, not which program sent it.` : text,
     seconds: String(secondsLeft),
     ringOffset: String(RING_LENGTH * (1 - share)),
-    spoken: waiting ? spokenOf(verdict.title, secondsLeft) : `${verdict.title}. ${verdict.text}`,
+    spoken: waiting ? spokenOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
     lines: Object.freeze(linesOf(watch)),
     fix: fix ?? "",
   });
 }
+
+/** decisions.md, Probe URL: a capture counts whether or not an upstream answers. */
+const UNANSWERED = "The probe host did not answer it, which takes nothing away from that:";
 
 const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
 

@@ -36,7 +36,14 @@ export const HUB: HubState = {
   waiting: [],
 };
 
-export const UNTESTED: TargetState = { watch: IDLE, secondsLeft: 0, confirmedAt: null, exchange: null, copies: [] };
+export const UNTESTED: TargetState = {
+  watch: IDLE,
+  secondsLeft: 0,
+  confirmedAt: null,
+  exchange: null,
+  unanswered: null,
+  copies: [],
+};
 
 /** The hub's page at a target. */
 export function hubNow(slug: string, change: Partial<HubNow> = {}): HubNow {

@@ -57,6 +57,15 @@ describe("the test's box", (test) => {
     assert.match(box?.text ?? "", "does not identify which app");
   });
 
+  test("a captured request that the probe host did not answer is captured all the same, and says why", () => {
+    const captured = after({ type: "captured", event: requestStarted({ id: 3, at: at(4_000) }) });
+    const unanswered = "The server refused the connection (ECONNREFUSED).";
+    const box = testBoxOf({ ...UNTESTED, watch: captured, unanswered }, python);
+    assert.is(box?.title, "Captured");
+    assert.match(box?.text ?? "", `did not answer it, which takes nothing away from that: ${unanswered}`);
+    assert.is(box?.fix, "");
+  });
+
   test("a request for something else of the probe host is told, but not as a failure", () => {
     const other = requestStarted({ id: 4, at: at(4_000), target: "/anything/weir/ruby" });
     const lines = boxOf(after({ type: "captured", event: other }))?.lines ?? [];
