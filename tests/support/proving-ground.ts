@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { createServer, type Server } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { exportedFiles, exportRoot, publicRoots } from "../../extensions/proxy/certificates/export.ts";
@@ -13,8 +12,9 @@ import type { Watch, WatchEvent } from "../../src/engine/hub/watcher.ts";
 import { IDLE, watch } from "../../src/engine/hub/watcher.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { echoServer, portOf } from "./echo-server.ts";
 import { withFolder } from "./temporary-folder.ts";
-import { servedBy, type TestAuthority, testAuthority } from "./test-authority.ts";
+import { testAuthority } from "./test-authority.ts";
 
 /** A made-up public echo host: no name server knows it, so a client that goes past the proxy cannot reach it. */
 const ECHO_HOST = "probe.example";
@@ -140,17 +140,6 @@ class Watcher implements CaptureSink {
   }
 }
 
-async function echoServer(authority: TestAuthority): Promise<Server> {
-  const server = createServer(servedBy(authority), (request, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(`${JSON.stringify({ method: request.method, url: request.url })}\n`);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return server;
-}
-
 async function freePort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => {
@@ -158,10 +147,5 @@ async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -51,6 +51,11 @@ export const filterBox = (page: Page) => page.getByRole("searchbox", { name: "Fi
 
 export const hubTab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true });
 
+export const runTest = (page: Page) => page.getByRole("button", { name: "Run Test" });
+
+/** What Validate's box is headed with. */
+export const verdict = (page: Page, title: string) => page.getByRole("heading", { name: title, exact: true });
+
 /** Shows the target that the filter finds first. */
 export async function showTarget(page: Page, name: string): Promise<void> {
   await filterBox(page).fill(name);

@@ -100,6 +100,8 @@ export function detail(deps: HubDependencies): View<DetailView> {
     async runTest() {
       const reply = await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: !reply.ok });
+      // What came of it stands on top.
+      this.$refs["page"]?.scrollTo(0, 0);
       const { hub } = model.now;
       const isShown = hub !== null && preflightOf(model.now, hub).blocking !== null;
       if (!reply.ok && !isShown) deps.announce(reply.problem);

@@ -1,0 +1,192 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { echoServer, portOf } from "../../support/echo-server.ts";
+import { interpreterFor } from "../../support/interpreter.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+import {
+  copied,
+  filterBox,
+  hubTab,
+  type OpenHub,
+  onHub,
+  runTest,
+  showTarget,
+  verdict,
+} from "../../support/setup-hub.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { testAuthority } from "../../support/test-authority.ts";
+import { runTool } from "../../support/tool.ts";
+import { needs } from "../../support/which.ts";
+
+/** Issue: from opening the hub to the capture line. */
+const MOST_ACTS = 6;
+
+describe("Setup Hub, Validate", (test) => {
+  const skip = needsChromium();
+
+  for (const [target, button, missing] of [
+    ["curl", "Copy Command", needs("curl")],
+    ["Python", "Copy Environment", interpreterFor(["python3"], "-c", "import ssl") === null ? "needs python3" : null],
+    ["Node.js", "Copy Environment", null],
+  ] as const) {
+    test(
+      `${target}: the very text that is copied is captured after at most ${MOST_ACTS} interactions and one paste`,
+      () =>
+        onHub(async ({ page, act, acts }) => {
+          await act(() => filterBox(page).fill(target));
+          await act(() => filterBox(page).press("Enter"));
+          await act(() => hubTab(page, "Validate").click());
+          await act(() => runTest(page).click());
+          await verdict(page, "Waiting for the request").waitFor();
+          await act(() => page.getByRole("button", { name: button }).click());
+          const text = await copied(page);
+          await withFolder(async (folder) => {
+            const { code, output } = await runTool(["sh", "-c", text], folder);
+            assert.is(code, 0, output);
+          });
+          await verdict(page, "Captured").waitFor();
+          await page.getByText("This does not identify which app, browser or process sent it.").first().waitFor();
+          await page.getByText("The request came through the proxy").waitFor();
+          assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
+        }),
+      { skip: skip ?? missing, limit: 120_000 },
+    );
+  }
+
+  test(
+    "a capture is shown in the main window's Traffic",
+    async () => {
+      const weir = await runningWeir();
+      try {
+        await withBrowser(async (browser) => {
+          const { page } = await openedPage(browser, weir.ui);
+          const opening = page.context().waitForEvent("page");
+          await page.getByRole("button", { name: "Set up curl" }).click();
+          const hub = await opening;
+          await hubTab(hub, "Validate").click();
+          await runTest(hub).click();
+          await verdict(hub, "Waiting for the request").waitFor();
+          const { host, port } = weir.proxy;
+          const url = "https://probe.weir.test/anything/weir/curl";
+          await runTool(["curl", "-s", "--proxy", `http://${host}:${port}`, "--cacert", weir.caBundle, url], "/");
+          await verdict(hub, "Captured").waitFor();
+          await hub.getByRole("button", { name: "Show in Traffic" }).first().click();
+          await page.getByRole("region", { name: "Inspector" }).waitFor();
+          await page.getByRole("row", { selected: true }).filter({ hasText: "/anything/weir/curl" }).waitFor();
+        });
+      } finally {
+        await weir.stop();
+      }
+    },
+    { skip: skip ?? needs("curl") },
+  );
+
+  test(
+    "a client that rejects the certificate is told apart while the test goes on",
+    () =>
+      onHub(async ({ page, weir }) => {
+        await showTarget(page, "curl");
+        await hubTab(page, "Validate").click();
+        await runTest(page).click();
+        await verdict(page, "Waiting for the request").waitFor();
+        const proxy = `http://${weir.proxy.host}:${weir.proxy.port}`;
+        const path = "probe.weir.test/anything/weir/curl";
+        await runTool(["curl", "-s", "--proxy", proxy, `https://${path}`], "/");
+        await page.getByText("A client reached the proxy, but rejected the certificate").waitFor();
+        await runTool(["curl", "-s", "--proxy", proxy, `http://${path}`], "/");
+        await page.getByText("The request reached the proxy without TLS").waitFor();
+        await verdict(page, "Waiting for the request").waitFor();
+        const lines = await page.getByRole("list", { name: "What happened" }).getByRole("listitem").allTextContents();
+        assert.is(lines.length, 3);
+        assert.match(lines[2] ?? "", "without TLS");
+      }),
+    { skip: skip ?? needs("curl") },
+  );
+
+  test(
+    "a public echo host takes the probe host's place, and what it does not answer is captured all the same",
+    () =>
+      withFolder(async (folder) => {
+        const authority = await testAuthority();
+        const echo = await echoServer(authority);
+        const upstreamCa = join(folder, "upstream.pem");
+        writeFileSync(upstreamCa, authority.pem);
+        const words = ["--host-override", `echo.example=127.0.0.1:${portOf(echo)}`, "--upstream-ca", upstreamCa];
+        const body = async ({ page }: OpenHub) => {
+          await showTarget(page, "curl");
+          await hubTab(page, "Validate").click();
+          await page.getByLabel("Probe host").fill("echo.example");
+          await page.getByLabel("Probe host").press("Enter");
+          await page.getByText("The request goes on to this host.").waitFor();
+          const send = async () => {
+            await runTest(page).click();
+            await verdict(page, "Waiting for the request").waitFor();
+            assert.is(await page.getByRole("tabpanel").evaluate((panel) => panel.scrollTop), 0, "it is in sight");
+            await page.getByRole("button", { name: "Copy Command" }).click();
+            const { output } = await runTool(["sh", "-c", await copied(page)], folder);
+            await verdict(page, "Captured").waitFor();
+            return output;
+          };
+          assert.match(await send(), '"url":"/anything/weir/curl"');
+          assert.is(await page.getByText("did not answer").count(), 0);
+          echo.closeAllConnections();
+          await new Promise((resolve) => echo.close(resolve));
+          assert.match(await send(), "502 Bad Gateway");
+          await page.getByText("The probe host did not answer it").first().waitFor();
+        };
+        try {
+          await onHub(body, { words });
+        } finally {
+          echo.close();
+        }
+      }),
+    { skip: skip ?? needs("curl") },
+  );
+
+  test(
+    "clear, a new session, a pause and a stop of the proxy end a test, each in its own words",
+    () =>
+      onHub(async ({ page, client }) => {
+        await hubTab(page, "Validate").click();
+        const endings = [
+          [{ type: "clear" }, "The session was cleared while the test waited."],
+          [{ type: "new-session" }, "A new session was begun while the test waited."],
+          [{ type: "set-recording", on: false }, "Recording was paused while the test waited."],
+          [{ type: "stop-proxy" }, "The proxy stopped while the test waited."],
+        ] as const;
+        for (const [command, words] of endings) {
+          await runTest(page).click();
+          await verdict(page, "Waiting for the request").waitFor();
+          await client.command(command);
+          await page.getByText(words).first().waitFor();
+          await verdict(page, "The test was stopped").waitFor();
+          await client.command({ type: "set-recording", on: true });
+        }
+      }),
+    { skip },
+  );
+
+  test(
+    "what blocks a test is shown one by one, in order, each with the button that solves it",
+    () =>
+      onHub(async ({ page, client }) => {
+        await hubTab(page, "Validate").click();
+        await client.command({ type: "stop-proxy" });
+        await client.command({ type: "set-recording", on: false });
+        await page.getByText("Proxy stopped").first().waitFor();
+        await runTest(page).click();
+        const alert = page.getByRole("alert").filter({ hasText: "The test did not begin." });
+        await alert.getByText("The proxy is stopped.").waitFor();
+        await alert.getByRole("button", { name: "Start proxy" }).click();
+        await alert.getByText("Recording is paused").waitFor();
+        await alert.getByRole("button", { name: "Resume recording" }).click();
+        await alert.waitFor({ state: "detached" });
+        await runTest(page).click();
+        await verdict(page, "Waiting for the request").waitFor();
+      }),
+    { skip },
+  );
+});
