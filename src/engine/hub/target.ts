@@ -76,6 +76,8 @@ export interface Variant {
   readonly language: string;
   /** What is worth knowing before it is pasted; `null`: nothing. */
   readonly note: string | null;
+  /** Validate shows it too: it names no URL, but what it runs, or lies beside, does. */
+  readonly inTest?: true;
   readonly forms: readonly Form[];
 }
 

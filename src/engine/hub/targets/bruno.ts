@@ -87,6 +87,7 @@ export const bruno: Target = {
       place: "A collection for the preflight",
       language: "json",
       note: "Save it under this name in the folder of the preflight.",
+      inTest: true,
       forms: [plainForm("bru 4.1", collection)],
     },
     {
@@ -103,6 +104,7 @@ export const bruno: Target = {
       place: "Command-line preflight",
       language: "text",
       note: "--cacert adds Weir's root to the default ones.",
+      inTest: true,
       forms: environmentForms({
         extra: [],
         command: (values, _, quote) => `bru run probe.bru --cacert ${quote(values.ca)}`,

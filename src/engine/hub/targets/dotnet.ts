@@ -64,6 +64,7 @@ export const dotnet: Target = {
       place: "From the shell, without touching code",
       language: "text",
       note: "HttpClient reads the proxy variables on all systems. SSL_CERT_FILE is read on Linux only; it replaces the system's file, so it points at the bundle.",
+      inTest: true,
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: () => "dotnet run",

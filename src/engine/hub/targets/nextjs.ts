@@ -79,6 +79,7 @@ export const nextjs: Target = {
       place: "The dev server",
       language: "text",
       note: "NODE_USE_ENV_PROXY makes the server's fetch use the variables, NODE_EXTRA_CA_CERTS adds Weir's root. Both are read once, when the server starts.",
+      inTest: true,
       forms: environmentForms({
         extra: [
           ["NODE_USE_ENV_PROXY", () => "1"],

@@ -84,6 +84,7 @@ export const postman: Target = {
       place: "Command-line preflight",
       language: "text",
       note: "newman takes the proxy from the environment only. --ssl-extra-ca-certs adds Weir's root.",
+      inTest: true,
       forms: environmentForms({
         extra: [],
         command: (values, _, quote) => `newman run ${COLLECTION} --ssl-extra-ca-certs ${quote(values.ca)}`,

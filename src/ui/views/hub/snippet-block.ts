@@ -46,18 +46,24 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
   );
 }
 
-/** Those of them that send a request to the URL, for Validate; variants without it are left out. */
+/** Those of them that send a request to the URL, or belong to it, for Validate; all other variants are left out. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
   const { pathname } = new URL(url);
-  const sends = ({ forms }: Variant): boolean =>
-    forms.some((form) => problemOf(form, values) === null && form.text(values).includes(pathname));
+  const sends = ({ forms, inTest }: Variant): boolean =>
+    inTest || forms.some((form) => problemOf(form, values) === null && form.text(values).includes(pathname));
   return Object.freeze(
     placesOf(now.target).flatMap(({ place, variants }) => {
       const sending = variants.filter(sends);
       return sending.length === 0 ? [] : [blockOf(now, hub, place, sending, url, today)];
     }),
   );
+}
+
+/** Whether no text of the target asks for the URL, so that the person opens it. */
+export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
+  const values = valuesWith(hub, url);
+  return !target.variants.some(({ forms }) => forms.some((form) => form.text(values).includes(url)));
 }
 
 function blockOf(

@@ -5,7 +5,7 @@ import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { preflightOf, probeUrlOf } from "./detail.ts";
 import { kept } from "./kept.ts";
-import { type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
+import { isOpened, type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
 import { type BlockActions, blockActions } from "./snippets.ts";
 import type { MarkName } from "./status-panel.ts";
 import { RING_LENGTH, type TestBox, testBoxOf } from "./test-lines.ts";
@@ -82,7 +82,7 @@ export function validate(deps: HubDependencies): View<ValidateView> {
         this.how = target.probe.how;
         this.url = probeUrlOf(target, hub);
         this.blocks = kept(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
-        this.opensUrl = !this.blocks.some(({ text, problem }) => problem !== "" || text.includes(this.url));
+        this.opensUrl = isOpened(now, hub, this.url);
         this.checks = kept(
           this.checks,
           checks.map((check) => ({ ...check, mark: CHECK_MARKS[check.state] })),

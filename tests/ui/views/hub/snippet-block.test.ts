@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { formKeys } from "../../../../src/engine/hub/copies.ts";
 import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
 import type { HubState, SnippetCopy } from "../../../../src/engine/messages/messages.ts";
-import { blocksOf, type SnippetBlock, sendingBlocksOf } from "../../../../src/ui/views/hub/snippet-block.ts";
+import { blocksOf, isOpened, type SnippetBlock, sendingBlocksOf } from "../../../../src/ui/views/hub/snippet-block.ts";
 import { describe } from "../../../support/describe.ts";
 import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";
 
@@ -88,5 +88,19 @@ describe("snippet blocks", (test) => {
     assert.equal(sending("python"), ["In the program", "From the shell, without touching code"]);
     assert.equal(sending("firefox"), ["Without a probe host"]);
     assert.equal(sending("ios-device"), []);
+    const opened = TARGETS.filter(({ slug }) => isOpened(hubNow(slug), HUB, `${PROBE}${slug}`));
+    assert.equal(
+      opened.filter(({ support }) => support !== "Guide only").map(({ slug }) => slug),
+      ["firefox"],
+    );
+  });
+
+  test("Validate offers what belongs to a text that sends the probe: the preflight's command, the dev server", () => {
+    const titles = (slug: string) =>
+      sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ title }) => title);
+    assert.equal(titles("postman"), ["weir-probe.postman_collection.json", "newman"]);
+    assert.equal(titles("bruno"), ["bruno.json", "bru"]);
+    assert.equal(titles("nextjs"), ["Route handler", "Environment"]);
+    assert.equal(titles("dotnet"), ["HttpClient", "Environment"]);
   });
 });
