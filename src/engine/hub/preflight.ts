@@ -9,7 +9,7 @@ export interface HubConditions {
   readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: {
-    /** SHA-256, hex pairs with colons. */
+    /** SHA-256, bytes in hexadecimal with colons between them. */
     readonly fingerprint: string;
     /** Whether the system's store holds our root; `null`: it could not be read or was not asked yet. */
     readonly trustedBySystem: boolean | null;

@@ -37,6 +37,14 @@ export function bypassedByHand(reason: string): Trouble {
   };
 }
 
+/** OpenSSL's words for a chain that ends before its root. Weir sends its root along and is refused in other words. */
+export const DIRECT: Trouble = Object.freeze({
+  text: "unable to get local issuer certificate",
+  meaning:
+    "The certificate was hardly Weir's: the request went to the server directly, and that server's own chain is not trusted.",
+  fix: "Compare the proxy in the snippet with what runs, and empty NO_PROXY. In Traffic the request is missing then.",
+});
+
 /** What can happen to every target that is given a certificate file. */
 export const CERTIFICATE_TROUBLES: readonly Trouble[] = Object.freeze([
   {

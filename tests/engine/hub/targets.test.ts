@@ -1,9 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { goldenTexts } from "../../../scripts/golden.ts";
 import type { Target, Values, Variant } from "../../../src/engine/hub/target.ts";
 import { CATEGORIES, placesOf } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
+
+/** The hub's own pages, and what Validate says: their words stand there only. */
+const PAGES = join(import.meta.dirname, "../../../src/ui/views/hub");
+const SAID = ["preflight.ts", "verdict.ts"].map((name) => join(import.meta.dirname, "../../../src/engine/hub", name));
 
 const VALUES: Values = {
   host: "127.0.0.1",
@@ -242,12 +248,13 @@ function* snippets(): Generator<readonly [Target, Variant, string]> {
 /** Everything a person can read of the hub, with where it stands. */
 function* allTexts(): Generator<readonly [where: string, text: string]> {
   for (const target of TARGETS) {
-    const { slug, name, summary, overview, probe, variants, troubles } = target;
+    const { slug, name, summary, overview, probe, variants, troubles, trust } = target;
     const texts = [
       name,
       summary,
       ...Object.values(overview),
       probe.how,
+      ...Object.values(trust).flat(),
       stepsOf(slug, VALUES),
       stepsOf(slug, { ...VALUES, lan: "10.1.1.1" }),
     ];
@@ -256,4 +263,6 @@ function* allTexts(): Generator<readonly [where: string, text: string]> {
     for (const text of texts) yield [slug, text];
   }
   yield* goldenTexts();
+  const pages = readdirSync(PAGES).filter((name) => name.endsWith(".html"));
+  for (const path of [...pages.map((name) => join(PAGES, name)), ...SAID]) yield [path, readFileSync(path, "utf8")];
 }

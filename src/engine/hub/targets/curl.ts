@@ -3,7 +3,7 @@ import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 /** One request through the proxy; the preflights of API clients send it too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -90,6 +90,7 @@ export const curl: Target = {
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
+    DIRECT,
     bypassed("HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest."),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -1,7 +1,7 @@
 import { commandForms, environmentForms } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 export const git: Target = {
   slug: "git",
@@ -79,6 +79,7 @@ export const git: Target = {
         "The proxy and the certificate work; what answered is no git repository. For the probe this is as it should be.",
       fix: "Nothing to fix when Validate shows the capture.",
     },
+    DIRECT,
     bypassed(
       "A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
     ),

@@ -1,7 +1,7 @@
 import { commandForms } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -53,7 +53,10 @@ export const httpie: Target = {
       "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …",
       "Copy the command again and check the path in --verify.",
     ),
-    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno …] Connection refused'))"),
+    refused(
+      "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
+    ),
+    DIRECT,
     bypassed(
       "A --session or a config file of yours may hold other options, and an inherited NO_PROXY wins over the rest.",
     ),

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { authority, proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "php");
 
@@ -100,6 +100,7 @@ export const php: Target = {
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
     refused("Failed to open stream: Connection refused"),
+    DIRECT,
     bypassed("Streams read no proxy variables; a request without the context goes directly."),
     ...CERTIFICATE_TROUBLES,
   ],

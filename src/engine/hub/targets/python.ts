@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, python as interpreter, plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
   id,
@@ -139,7 +139,7 @@ export const python: Target = {
   remote: false,
   troubles: [
     untrusted(
-      "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain",
+      "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain / ClientConnectorCertificateError: Cannot connect to host …",
       "Copy the snippet again and check that the path in verify, ca_certs or load_verify_locations is the exported file.",
     ),
     {
@@ -158,11 +158,14 @@ export const python: Target = {
         "Python 3.13 and newer check certificates strictly. Weir's pass these rules; a root of your own may not.",
       fix: "If Weir was started with your own root, make one with critical basic constraints, key usage and key identifiers.",
     },
-    refused("ProxyError('Cannot connect to proxy.', NewConnectionError(… [Errno …] Connection refused'))"),
+    refused(
+      "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
+    ),
     refused("<urlopen error [Errno …] Connection refused>"),
     refused("httpx.ConnectError: [Errno …] Connection refused"),
     refused("ClientProxyConnectionError: Cannot connect to host 127.0.0.1:…"),
     refused("[WinError 10061] No connection could be made because the target machine actively refused it"),
+    DIRECT,
     bypassed(
       "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins over the rest.",
     ),

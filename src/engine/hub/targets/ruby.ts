@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
@@ -127,6 +127,7 @@ export const ruby: Target = {
       meaning: "A bare OpenSSL::SSL::SSLContext does not verify until set_params is called on it.",
       fix: "Call set_params(ca_file: …) on the context with the bundle.",
     },
+    DIRECT,
     bypassed(
       "Ruby ignores https_proxy alone, and never sends a host through the proxy that it finds at a loopback address.",
     ),

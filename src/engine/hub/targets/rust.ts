@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "rust");
 
@@ -72,6 +72,7 @@ export const rust: Target = {
       "Copy the snippet again and check the path given to std::fs::read. This is rustls speaking.",
     ),
     refused("tcp connect error … Connection refused"),
+    DIRECT,
     bypassed(
       "A client built elsewhere in the program has its own settings; NO_PROXY counts only for a proxy taken from the environment.",
     ),

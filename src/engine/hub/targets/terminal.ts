@@ -1,7 +1,7 @@
 import { environmentForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 export const terminal: Target = {
   slug: "terminal",
@@ -62,6 +62,7 @@ export const terminal: Target = {
       "Paste the block again in the same terminal. A tool with a store of its own needs its own page.",
     ),
     refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
+    DIRECT,
     bypassed(
       "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins over the rest. Run the check of this page and paste what it prints.",
     ),
