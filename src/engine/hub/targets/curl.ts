@@ -1,7 +1,7 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program } from "../forms.ts";
-import type { Target } from "../target.ts";
+import type { Target, Trouble } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
@@ -16,6 +16,19 @@ export const curlCommand: CommandText = (values, shell, quote) =>
 function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);
 }
+
+/** What a curl says that is built with Schannel, as Windows' own is; not seen here. */
+export const SCHANNEL_TROUBLES: readonly Trouble[] = Object.freeze([
+  {
+    text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
+    meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
+    fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
+  },
+  untrusted(
+    "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
+    "This curl is built with Schannel and does not read CURL_CA_BUNDLE. Use one that is built with OpenSSL, such as that of Git for Windows. This was not seen here.",
+  ),
+]);
 
 export const curl: Target = {
   slug: "curl",
@@ -78,15 +91,7 @@ export const curl: Target = {
       meaning: "The file is not there, or it is not PEM.",
       fix: "Export the certificate again. weir-ca.cer is for phones; curl reads PEM only.",
     },
-    {
-      text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
-      meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
-      fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
-    },
-    untrusted(
-      "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
-      "This curl is built with Schannel and does not read CURL_CA_BUNDLE. Use one that is built with OpenSSL, such as that of Git for Windows. This was not seen here.",
-    ),
+    ...SCHANNEL_TROUBLES,
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),

@@ -2,6 +2,7 @@ import { environmentForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { SCHANNEL_TROUBLES } from "./curl.ts";
 
 export const terminal: Target = {
   slug: "terminal",
@@ -15,7 +16,8 @@ export const terminal: Target = {
     manual: "Pasting the block into the terminal.",
     changes: "Variables of the terminal in which the block was pasted, until it is closed.",
     undo: "Paste the undo line or close the terminal.",
-    needs: "A terminal. The last line of the block uses curl.",
+    needs:
+      "A terminal. The last line of the block uses curl: on Windows one that is built with OpenSSL, such as that of Git for Windows.",
   },
   setup: (values) => [
     { text: "Choose your shell in Snippets and copy the block.", code: null },
@@ -61,6 +63,7 @@ export const terminal: Target = {
       "SSL certificate problem: self-signed certificate in certificate chain",
       "Paste the block again in the same terminal. A tool with a store of its own needs its own page.",
     ),
+    ...SCHANNEL_TROUBLES,
     refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
     DIRECT,
     bypassed(
