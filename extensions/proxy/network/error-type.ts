@@ -25,6 +25,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
   ECONNRESET: ["server-reset", "The server broke the connection off."],
   EPIPE: ["server-reset", "The server broke the connection off while it was being sent to."],
+  ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 
@@ -82,6 +83,8 @@ export function errorTypeOf(error: Error): Failure {
   const code = codeOf(error);
   if (error.message.startsWith("Client network socket disconnected"))
     return { errorType: "server-closed", detail: "The server closed the connection during the TLS handshake." };
+  if (code === "ETIMEDOUT" && "syscall" in error && (error.syscall === "read" || error.syscall === "write"))
+    return { errorType: "server-reset", detail: "The server's host can no longer be reached. (ETIMEDOUT)" };
   const known = SYSTEM[code] ?? CERTIFICATE[code];
   if (known !== undefined) return { errorType: known[0], detail: `${known[1]} (${code})` };
   // OpenSSL's verify errors beyond Node's list have no code of their own, only words.

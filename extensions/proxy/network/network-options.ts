@@ -66,6 +66,10 @@ export interface NetworkLimits {
   readonly connect: Milliseconds;
   /** security.md, T1. */
   readonly handshake: Milliseconds;
+  /** Our choice, as Chromium's: a session that was silent for so long is asked (PING) when it is to carry a request. */
+  readonly silentSession: Milliseconds;
+  /** Our choice, as Go's: how long that question may stay unanswered. */
+  readonly ping: Milliseconds;
   /** Our choice, from the request's last byte to the response's first: longer than any long poll in use. */
   readonly response: Milliseconds;
   /** wire.md, 1: a tunnel whose client says nothing for so long is dialled, in case the server speaks first. */
@@ -86,6 +90,8 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   lookup: 15_000,
   connect: 4_500,
   handshake: 15_000,
+  silentSession: 10_000,
+  ping: 15_000,
   response: 600_000,
   silence: 300,
   halfClosed: 60_000,

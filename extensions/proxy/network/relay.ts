@@ -134,9 +134,11 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#fail(error === null ? NO_ANSWER : errorTypeOf(error));
   }
 
-  #begin(mayReuse: boolean): void {
-    const known = mayReuse ? this.#lease.takeKnown() : null;
-    if (known === null) this.#lease.connect((result) => this.#dialled(result));
+  /** A second time nothing is left to chance. */
+  #begin(isFirst: boolean): void {
+    const isRepeatable = isFirst && this.#upload.mayBeSentTwice;
+    const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
+    if (known === null) this.#lease.connect(isRepeatable, (result) => this.#dialled(result));
     else this.#attach(known);
   }
 

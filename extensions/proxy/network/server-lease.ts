@@ -34,19 +34,19 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** A connection that is there already, or `null`. */
-  takeKnown(): ServerConnection | null {
+  /** A connection that is there already, or `null`. `isRepeatable` as `Upstream.take` has it. */
+  takeKnown(isRepeatable: boolean): ServerConnection | null {
     const own = this.#client.bound.get(this.#way.key);
     this.#client.bound.delete(this.#way.key);
     this.#isClients = own?.isOpen === true;
-    this.#connection = own?.isOpen === true ? own : this.#network.upstream.take(this.#way, this.#allows);
+    this.#connection = own?.isOpen === true ? own : this.#network.upstream.take(this.#way, this.#allows, isRepeatable);
     return this.#connection;
   }
 
   /** A new one; `done` comes later, unless the lease is dropped. */
-  connect(done: (result: ConnectResult) => void): void {
+  connect(isRepeatable: boolean, done: (result: ConnectResult) => void): void {
     this.#connection = null;
-    this.#cancelDial = this.#network.upstream.connect(this.#way, this.#allows, (result) => {
+    this.#cancelDial = this.#network.upstream.connect(this.#way, this.#allows, isRepeatable, (result) => {
       this.#cancelDial = null;
       if (result.kind === "connected") this.#connection = result.connection;
       done(result);

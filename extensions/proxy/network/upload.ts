@@ -10,7 +10,7 @@ import type { ServerConnection } from "./server-connection.ts";
 const EARLY = 64 * 1024;
 /** Our choice: bytes of a body kept in case the server refuses the request unread (RFC 9113, 8.7). */
 const KEPT = 64 * 1024;
-/** RFC 9110, 9.2.2: may be sent twice. */
+/** RFC 9110, 9.2.2. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 /** One request on its way to the server: collected while there is none yet, then sent at the server's pace. */
@@ -55,9 +55,14 @@ export class Upload {
     return this.#kept !== null || (this.#done && this.#head.framing.kind === "none");
   }
 
+  /** RFC 9110, 9.2.2: whether it does no harm to send it again, all of it, though it may have arrived. */
+  get mayBeSentTwice(): boolean {
+    return this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
+  }
+
   /** Whether it may be sent once more from its beginning, after it was sent in vain. */
   get isRepeatable(): boolean {
-    return this.#done && this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
+    return this.#done && this.mayBeSentTwice;
   }
 
   /** To be sent from the beginning, to a connection that is to come. */
@@ -98,6 +103,7 @@ export class Upload {
     }
     if (this.#done) instants.requestEnd ??= this.#clock.now();
   }
+
   #add(wire: Buffer): void {
     this.#out.add(wire);
     if (this.#kept === null) return;

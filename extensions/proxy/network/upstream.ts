@@ -41,7 +41,7 @@ export class Upstream {
     this.#ways = new Ways(options.settings);
     this.#sessions = new UpstreamSessions({
       now: () => options.clock.now(),
-      idle: limits.upstreamIdle,
+      limits,
       isGood: (session) => this.#isGood(session),
       dial: (way, allows, http2, done) => this.#open(way, allows, http2, done),
     });
@@ -52,10 +52,13 @@ export class Upstream {
     return this.#ways.to(origin, bare, http2);
   }
 
-  /** An idle connection by that way, if there is one. It is the caller's until released or destroyed. */
-  take(way: Way, allows: Allows): ServerConnection | null {
+  /**
+   * An idle connection by that way, if there is one. It is the caller's until released or destroyed. `isRepeatable`: what
+   * it is for may be sent once more, should it turn out to be dead.
+   */
+  take(way: Way, allows: Allows, isRepeatable: boolean): ServerConnection | null {
     const { key, proxy, http2 } = way;
-    const stream = http2 === "never" ? null : this.#sessions.take(way, allows);
+    const stream = http2 === "never" ? null : this.#sessions.take(way, allows, isRepeatable);
     if (stream !== null) return stream;
     const waiting = this.#idle.get(key);
     for (let connection = waiting?.pop(); connection !== undefined; connection = waiting?.pop()) {
@@ -67,8 +70,8 @@ export class Upstream {
   }
 
   /** A new connection, or a stream of one that others wait for too; returns how to give up on it. */
-  connect(way: Way, allows: Allows, done: (result: ConnectResult) => void): () => void {
-    return this.#sessions.connect(way, allows, done);
+  connect(way: Way, allows: Allows, isRepeatable: boolean, done: (result: ConnectResult) => void): () => void {
+    return this.#sessions.connect(way, allows, isRepeatable, done);
   }
 
   /** A bare TCP connection, for a tunnel. */

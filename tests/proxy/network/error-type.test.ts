@@ -17,6 +17,7 @@ describe("error type", (test) => {
     ["ENETUNREACH", "host-unreachable"],
     ["ECONNRESET", "server-reset"],
     ["EPIPE", "server-reset"],
+    ["ERR_HTTP2_PING_UNANSWERED", "response-timeout"],
     ["CERT_HAS_EXPIRED", "tls-expired"],
     ["CERT_NOT_YET_VALID", "tls-not-yet-valid"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "tls-wrong-host"],
@@ -39,6 +40,16 @@ describe("error type", (test) => {
       assert.match(failure.detail, code);
     });
   }
+
+  test("a time-out is that of the attempt to connect, unless the connection stood already", () => {
+    const causes = ["connect", "read", "write"].map((syscall) =>
+      errorTypeOf(Object.assign(coded("ETIMEDOUT"), { syscall })),
+    );
+    assert.equal(
+      causes.map(({ errorType }) => errorType),
+      ["connection-timeout", "server-reset", "server-reset"],
+    );
+  });
 
   for (const [code, errorType] of [
     ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "client-rejected-certificate"],

@@ -12,6 +12,15 @@ const STREAM_WINDOW = MIB + 4_099;
 export const CONNECTION_WINDOW = 16 * MIB;
 /** Our choice: as many as a page asks for at once; over it a stream is refused (RFC 9113, 5.1.2). */
 const STREAMS = 256;
+/** RFC 9113, 6.5.2 recommends no less: of a server that has not yet said how many streams it takes. */
+export const STREAMS_AT_FIRST = 100;
+/** RFC 9113, 5.1.1: what a client's last stream may be called. */
+export const LAST_STREAM = 2 ** 31 - 1;
+/**
+ * Our choice: one more is opened where the streams of all are taken (as Envoy and Go do), since clients that would each have
+ * a connection share it here. Never more than browsers open to a server that speaks HTTP/1.1: 9.1 asks for one.
+ */
+export const MOST_SESSIONS = 6;
 /** Our choice: streams that a client may open and reset at once, and per second from then on (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**

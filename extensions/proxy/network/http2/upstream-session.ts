@@ -1,10 +1,11 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { hostPort, plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
 import { CODES } from "./codes.ts";
-import { CONNECTION_WINDOW, SERVER_SESSION } from "./limits.ts";
+import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
 
@@ -24,12 +25,25 @@ export class UpstreamSession {
   used = false;
   announced = false;
   idleSince: Instant;
+  /** Told when it takes more streams than before, has answered a question, or is over. */
+  whenChanged: () => void = () => {};
   /** Told when the server wants HTTP/1.1 instead. */
   whenUnwanted: () => void = () => {};
   readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
   readonly #streams = new Set<ClientHttp2Stream>();
+  /** Exchanges that it carries, with those that have not begun to. */
+  #held = 0;
+  #most = 0;
+  #isGreeted = false;
   #isOpen = true;
   #lastAnswered: number | null = null;
+  /** Bytes of the server, and when there were more of them the last time that anybody looked. */
+  #bytes = 0;
+  #heardAt: Instant;
+  #question: NodeJS.Timeout | null = null;
+  /** Whether it has answered just now. */
+  #isCertain = false;
 
   constructor(
     id: number,
@@ -46,39 +60,76 @@ export class UpstreamSession {
     this.excepted = excepted;
     this.openedAt = at;
     this.idleSince = at;
+    this.#heardAt = at;
     this.generation = generation;
+    this.#socket = socket;
     this.address = plainAddress(socket.remoteAddress);
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
     // Every request names its own scheme and authority: what is named here is never sent.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.on("remoteSettings", ({ maxConcurrentStreams }) => {
+      this.#isGreeted = true;
+      this.#most = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+      this.whenChanged();
+    });
     this.#session.on("goaway", (_code: number, last: number) => {
-      this.#isOpen = false;
       this.#lastAnswered = last;
+      this.#over();
     });
     // Its streams are told, and they tell.
-    this.#session.on("error", this.#closed);
-    this.#session.on("close", this.#closed);
+    this.#session.on("error", this.#over);
+    this.#session.on("close", this.#over);
     socket.on("end", this.#cut);
   }
 
-  /** Whether it takes further requests. */
+  /** Whether it takes further requests, now or later. */
   get isOpen(): boolean {
     return this.#isOpen && !this.#session.closed && !this.#session.destroyed;
   }
 
+  /** Whether it would take one more at once. */
+  get hasRoom(): boolean {
+    return this.isOpen && this.#held < this.#most;
+  }
+
+  /** Whether nothing is left of what the server allows; until it has said what it allows, that is not known. */
+  get isFull(): boolean {
+    return this.#isGreeted && this.#held >= this.#most;
+  }
+
+  /** How many streams the server takes at once; `null`: it has not said. */
+  get limit(): number | null {
+    return this.#isGreeted ? this.#most : null;
+  }
+
+  /** Until the server says it, this is how many it takes. */
+  assume(limit: number): void {
+    if (!this.#isGreeted) this.#most = limit;
+  }
+
   get streams(): number {
-    return this.#streams.size;
+    return this.#held;
+  }
+
+  /** Another exchange is to be carried; to be followed by `letGo`. */
+  hold(): void {
+    this.#held += 1;
+  }
+
+  letGo(at: Instant): void {
+    this.#held -= 1;
+    this.idleSince = at;
+    this.whenChanged();
   }
 
   /** The stream's `close` comes in any case. */
-  request(fields: RawFields, endStream: boolean, waitForTrailers: boolean, now: () => Instant): ClientHttp2Stream {
+  request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
-    stream.once("close", () => {
-      this.#streams.delete(stream);
-      this.idleSince = now();
-    });
+    stream.once("close", () => this.#streams.delete(stream));
+    // RFC 9113, 5.1.1: no more numbers, no more streams.
+    if (stream.id === LAST_STREAM) this.#retire();
     return stream;
   }
 
@@ -88,24 +139,74 @@ export class UpstreamSession {
     return this.#lastAnswered !== null && stream.id > this.#lastAnswered;
   }
 
+  /** To be called about once a second: what came in between counts as of now. */
+  listen(now: Instant): void {
+    const { bytesRead } = this.#socket;
+    if (bytesRead === this.#bytes) return;
+    this.#bytes = bytesRead;
+    this.#heardAt = now;
+  }
+
+  /** Whether nothing was heard of the server for so long that it may be gone unseen. */
+  isSilent(now: Instant, limit: Milliseconds): boolean {
+    return !this.#isCertain && now - Math.max(this.#heardAt, this.idleSince) >= limit;
+  }
+
+  /** RFC 9113, 8.7: asks whether the server is still there. One that says nothing at all within `limit` is not. */
+  ask(limit: Milliseconds, now: () => Instant): void {
+    if (this.#question !== null) return;
+    this.#session.ping((error) => {
+      if (error !== null || this.#question === null) return;
+      clearTimeout(this.#question);
+      this.#question = null;
+      this.#heardAt = now();
+      this.#isCertain = true;
+      this.whenChanged();
+      this.#isCertain = false;
+    });
+    this.#await(limit);
+  }
+
   /** No new streams; those that there are may end. */
   leave(): void {
     this.#isOpen = false;
     this.#session.close();
   }
 
-  destroy(): void {
+  destroy(error?: Error): void {
     this.#isOpen = false;
-    this.#session.destroy();
+    this.#session.destroy(error);
   }
 
-  readonly #closed = (): void => {
+  /** Its answer may stand behind much that was sent before: whoever says anything is there. */
+  #await(limit: Milliseconds): void {
+    const { bytesRead } = this.#socket;
+    this.#question = setTimeout(() => {
+      if (this.#socket.bytesRead === bytesRead) this.destroy(silence(limit));
+      else this.#await(limit);
+    }, limit);
+  }
+
+  readonly #over = (): void => {
     this.#isOpen = false;
+    if (this.#question !== null) clearTimeout(this.#question);
+    this.#question = null;
+    this.whenChanged();
   };
 
   /** The server says no more. What it has said to the end may still be read. */
   readonly #cut = (): void => {
     for (const stream of this.#streams) if (!stream.closed) stream.close(CODES.cancel);
-    this.leave();
+    this.#retire();
   };
+
+  #retire(): void {
+    this.leave();
+    this.whenChanged();
+  }
+}
+
+/** What its streams end by: a server that is taken to be gone, since it did not even answer a PING. */
+function silence(after: Milliseconds): Error {
+  return Object.assign(new Error(`no answer to PING for ${after} ms`), { code: "ERR_HTTP2_PING_UNANSWERED" });
 }

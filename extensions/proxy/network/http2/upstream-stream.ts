@@ -34,6 +34,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #ended = false;
   #error: Error | null = null;
   #refused = false;
+  #isHeld = true;
 
   /** `times`: what of the session's making was waited for. */
   constructor(session: UpstreamSession, times: DialTimes | null, now: () => Instant) {
@@ -42,6 +43,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.times = times;
     this.used = session.used;
     session.used = true;
+    session.hold();
     this.socket = new RequestSink(session.tls === null ? "http" : "https", (head, endStream) =>
       this.#open(head, endStream),
     );
@@ -113,13 +115,14 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   destroy(): void {
     this.#user = null;
     const stream = this.#stream;
+    if (stream === null) this.#letGo();
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
     stream.resume();
     stream.close(CODES.cancel);
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
-    const stream = this.#session.request(fields, endStream, !endStream, this.#now);
+    const stream = this.#session.request(fields, endStream, !endStream);
     this.#stream = stream;
     stream.on("headers", this.#interim);
     stream.on("response", this.#answered);
@@ -182,11 +185,18 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#user?.received(NOTHING);
   }
 
+  #letGo(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#session.letGo(this.#now());
+  }
+
   #closed(stream: ClientHttp2Stream): void {
     const code = stream.rstCode;
     const isBefore = this.#session.neverSaw(stream) || code === CODES.refusedStream;
     this.#refused = isBefore || code === CODES.http11Required;
     if (code === CODES.http11Required) this.#session.whenUnwanted();
+    this.#letGo();
     this.#user?.serverEnded(this.#error);
   }
 }
