@@ -14,6 +14,9 @@ import type { Way } from "./way.ts";
 /** RFC 8305, 5: how long one address is tried alone before the next joins in. */
 const STAGGER = 250;
 
+/** Our choice: how long a connection is silent before the system asks whether the other end is there; in vain for 10 s more, it is not. */
+const KEEP_ALIVE = 30_000;
+
 const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
 const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
 
@@ -148,7 +151,14 @@ export class Dial {
       return;
     }
     const { port } = this.#peer;
-    const socket = connect({ host: next.address, port, noDelay: true, allowHalfOpen: true });
+    const socket = connect({
+      host: next.address,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE,
+      allowHalfOpen: true,
+    });
     this.#attempts.add(socket);
     const failed = (error: Error): void => {
       this.#attempts.delete(socket);
