@@ -126,7 +126,7 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    const endedInOrder = watchEnd(stream, () => false);
+    const endedInOrder = watchEnd(stream);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
     });

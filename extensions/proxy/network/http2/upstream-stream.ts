@@ -130,7 +130,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    const endedInOrder = watchEnd(stream, () => !this.socket.ended);
+    const endedInOrder = watchEnd(stream);
     stream.on("end", () => {
       const isWhole = this.#framing.kind === "length" && this.#left === 0;
       if (isWhole || endedInOrder()) this.#end();
