@@ -256,7 +256,7 @@ export class ClientConnection implements Client, Life {
     const exchange = this.#exchange;
     this.#leave();
     if (!this.#heard) this.#unused?.(this.#error);
-    exchange?.clientGone(this.#error);
+    exchange?.clientGone(null);
   };
 
   #leave(): void {

@@ -14,7 +14,8 @@ export interface ClientExchange {
   /** The rest of the request is malformed, or will not come. */
   requestBroken(reason: "request-malformed" | "request-truncated", status: number, detail: string): void;
   clientDrained(): void;
-  clientGone(error: Error | null): void;
+  /** `code`: by which it has reset its stream (RFC 9113, 7); `null`: it speaks HTTP/1. */
+  clientGone(code: number | null): void;
   expire(now: Instant): void;
   stop(): void;
 }
@@ -39,8 +40,8 @@ export interface Client {
   resume(): void;
   /** The exchange is over; `keepAlive` false: nothing more is read, and what was written is followed by the end. */
   finished(keepAlive: boolean): void;
-  /** The exchange is over, and the client must see that it did not end well. */
-  destroy(reset: boolean): void;
+  /** The exchange is over, and the client must see that it did not end well; `code`: told to its stream, if it has one. */
+  destroy(reset: boolean, code?: number | null): void;
   /** Leaves socket and unread bytes to the caller: another protocol begins. */
   handOver(): Buffer;
 }

@@ -88,9 +88,10 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#lease.connection?.socket.resume();
   }
 
-  clientGone(): void {
-    if (this.#responseDone) this.#complete();
-    else this.#fail(CLIENT_GONE);
+  clientGone(code: number | null): void {
+    if (this.#responseDone) return this.#complete();
+    this.#lease.drop(code);
+    this.#fail(CLIENT_GONE);
   }
 
   expire(now: Instant): void {
@@ -300,12 +301,15 @@ export class Relay implements ClientExchange, ConnectionUser {
   #fail(failure: Failure, status = statusFor(failure.errorType)): void {
     if (this.#over) return;
     this.#over = true;
+    const code = this.#lease.connection?.resetCode ?? null;
     this.#lease.drop();
     const response = this.#response;
     const isGone = failure.errorType === "client-aborted" || failure.errorType === "proxy-stopped";
-    if (response !== null || isGone) {
+    // A stream's end by a code of the server's own is told by that code: clients act on it (gRPC).
+    const isReset = code !== null && this.#client.stream !== null;
+    if (response !== null || isGone || isReset) {
       this.#recording.ended(this.#now(), { kind: "failed", ...failure, status: response?.status ?? null });
-      this.#client.destroy(response !== null && endsConnection(response, this.#head.version));
+      this.#client.destroy(response !== null && endsConnection(response, this.#head.version), code);
       return;
     }
     const keepAlive = this.#upload.done && this.#head.keepAlive;

@@ -34,9 +34,12 @@ export interface ServerConnection {
   readonly isOpen: boolean;
   /** Whether it ended, and the server has said that it did nothing about the request (RFC 9113, 8.7). */
   readonly refused: boolean;
+  /** The code by which the server has reset the request's stream, where that is for the client too; `null`: it did not. */
+  readonly resetCode: number | null;
   /** `null`: nobody's; bytes that come then were not asked for, and end it. */
   set user(user: ConnectionUser | null);
-  destroy(): void;
+  /** `code`: by which the client has reset its stream, if it did. */
+  destroy(code?: number | null): void;
   /** Leaves the bare socket to the caller, for a protocol that is not ours. */
   handOver(): Socket;
 }

@@ -72,10 +72,10 @@ export class ServerLease {
     this.#client.bound.set(this.#way.key, connection);
   }
 
-  /** Ends the connection, or the attempt to get one. */
-  drop(): void {
+  /** Ends the connection, or the attempt to get one. `code`: by which the client has reset its stream. */
+  drop(code: number | null = null): void {
     this.#cancelDial?.();
-    this.#connection?.destroy();
+    this.#connection?.destroy(code);
     this.#connection = null;
   }
 

@@ -16,6 +16,7 @@ export class UpstreamConnection implements ServerConnection {
   readonly address: string;
   readonly protocol = "http/1.1";
   readonly refused = false;
+  readonly resetCode = null;
   readonly tls: TlsFacts | null;
   /** Whether its certificate could not be verified, and that was allowed. */
   readonly excepted: boolean;

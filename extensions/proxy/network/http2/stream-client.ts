@@ -36,7 +36,6 @@ export class StreamClient implements Client {
   #trailers: RawFields | null = null;
   /** Whether the request has been read to its end. */
   #heard = false;
-  #error: Error | null = null;
 
   constructor(stream: ServerHttp2Stream, raw: RawFields, ended: boolean, host: StreamHost) {
     this.#host = host;
@@ -47,9 +46,8 @@ export class StreamClient implements Client {
     const read = requestHeadFrom(raw, ended, origin.scheme);
     this.#answer = new StreamAnswer(stream, read.kind === "head" ? read.head.method : methodIn(raw));
     this.out = new Outflow(this.#answer);
-    stream.on("error", (error: Error) => {
-      this.#error ??= error;
-    });
+    // What it was is in its code.
+    stream.on("error", () => {});
     stream.on("aborted", this.#gone);
     stream.on("close", this.#gone);
     stream.on("drain", () => this.#exchange?.clientDrained());
@@ -94,9 +92,9 @@ export class StreamClient implements Client {
     this.#answer.whenSaid(() => this.#stream.close(CODES.noError));
   }
 
-  destroy(): void {
+  destroy(_reset: boolean, code: number | null = null): void {
     this.#exchange = null;
-    this.#stream.close(CODES.internalError);
+    this.#stream.close(code ?? CODES.internalError);
   }
 
   handOver(): Buffer {
@@ -176,7 +174,7 @@ export class StreamClient implements Client {
   readonly #gone = (): void => {
     const exchange = this.#exchange;
     this.#exchange = null;
-    exchange?.clientGone(this.#error);
+    exchange?.clientGone(this.#stream.rstCode ?? null);
   };
 }
 

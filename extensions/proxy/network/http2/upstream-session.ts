@@ -37,6 +37,7 @@ export class UpstreamSession {
   #most = 0;
   #isGreeted = false;
   #isOpen = true;
+  #isCut = false;
   #lastAnswered: number | null = null;
   /** Bytes of the server, and when there were more of them the last time that anybody looked. */
   #bytes = 0;
@@ -86,6 +87,11 @@ export class UpstreamSession {
   /** Whether it takes further requests, now or later. */
   get isOpen(): boolean {
     return this.#isOpen && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  /** Whether it stands: what ends a stream of it now is about that stream alone. */
+  get isThere(): boolean {
+    return !this.#isCut && !this.#session.destroyed;
   }
 
   /** Whether it would take one more at once. */
@@ -196,6 +202,7 @@ export class UpstreamSession {
 
   /** The server says no more. What it has said to the end may still be read. */
   readonly #cut = (): void => {
+    this.#isCut = true;
     for (const stream of this.#streams) if (!stream.closed) stream.close(CODES.cancel);
     this.#retire();
   };

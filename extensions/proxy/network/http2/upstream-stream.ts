@@ -7,7 +7,7 @@ import type { Framing, ResponseEvent } from "../http1/message.ts";
 import { refusal } from "../http1/refusal.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "../server-connection.ts";
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
-import { CODES, END_STREAM } from "./codes.ts";
+import { CODES, codeForClient, codeForServer, END_STREAM } from "./codes.ts";
 import { chunkedEndOf, type RawFields, responseHeadFrom } from "./message-text.ts";
 import { RequestSink } from "./request-sink.ts";
 import { watchEnd } from "./stream-end.ts";
@@ -34,6 +34,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #ended = false;
   #error: Error | null = null;
   #refused = false;
+  #resetCode: number | null = null;
   #isHeld = true;
 
   /** `times`: what of the session's making was waited for. */
@@ -85,6 +86,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return this.#refused;
   }
 
+  get resetCode(): number | null {
+    return this.#resetCode;
+  }
+
   set user(user: ConnectionUser | null) {
     this.#user = user;
   }
@@ -112,13 +117,13 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     throw new Error("a stream has no socket of its own to hand over");
   }
 
-  destroy(): void {
+  destroy(code: number | null = null): void {
     this.#user = null;
     const stream = this.#stream;
     if (stream === null) this.#letGo();
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
     stream.resume();
-    stream.close(CODES.cancel);
+    stream.close(codeForServer(code));
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
@@ -196,10 +201,16 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     const isBefore = this.#session.neverSaw(stream) || code === CODES.refusedStream;
     this.#refused = isBefore || code === CODES.http11Required;
     if (code === CODES.http11Required) this.#session.whenUnwanted();
+    if (this.#session.isThere) this.#resetCode = codeForClient(code);
+    // Node sees no error in a CANCEL.
+    if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
     this.#letGo();
     this.#user?.serverEnded(this.#error);
   }
 }
 
+const CANCELLED = Object.freeze(
+  Object.assign(new Error("Stream closed with error code NGHTTP2_CANCEL"), { code: "ERR_HTTP2_STREAM_ERROR" }),
+);
 const NO_BODY: Framing = Object.freeze({ kind: "none" });
 const NOTHING = Buffer.alloc(0);

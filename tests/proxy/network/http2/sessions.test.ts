@@ -7,11 +7,10 @@ import { LAST_STREAM, MOST_SESSIONS } from "../../../../extensions/proxy/network
 import { nodeHttp2 } from "../../../../extensions/proxy/network/http2/node-http2.ts";
 import { describe } from "../../../support/describe.ts";
 import { type FurtherProxy, furtherProxy } from "../../../support/further-proxy.ts";
-import { END_HEADERS, END_STREAM, fields, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
+import { answered, http2ByHand } from "../../../support/http2-by-hand.ts";
+import { END_HEADERS, END_STREAM } from "../../../support/http2-frames.ts";
 import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { type Http2Server, http2Server } from "../../../support/http2-server.ts";
-import { rawServer } from "../../../support/raw-server.ts";
-import { servedBy } from "../../../support/test-authority.ts";
 import { type TestProxy, type TestProxyOptions, withProxy } from "../../../support/test-proxy.ts";
 
 function hello(stream: ServerHttp2Stream): void {
@@ -162,19 +161,10 @@ describe("sessions of one origin", (test) => {
     await withProxy({}, async (proxy) => {
       const seen: number[] = [];
       // By hand, since Node as a server says GOAWAY by itself before that.
-      const server = await rawServer(
-        async (peer) => {
-          await peer.until(PREFACE.toString("latin1"));
-          peer.send(Buffer.concat([frame("settings", 0, 0), frame("settings", 1, 0)]));
-          for (;;) {
-            const request = await frameThat(peer, ({ type }) => type === TYPES.headers);
-            if (request === null) return;
-            seen.push(request.stream);
-            peer.send(frame("headers", END_STREAM | END_HEADERS, request.stream, fields([":status", "200"])));
-          }
-        },
-        { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] },
-      );
+      const server = await http2ByHand(proxy, (stream) => {
+        seen.push(stream);
+        return answered(stream, END_STREAM | END_HEADERS);
+      });
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
       Reflect.set(module, "connect", nearTheEnd);
       try {
