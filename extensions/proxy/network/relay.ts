@@ -108,10 +108,14 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#fail(STOPPED);
   }
 
-  received(bytes: Buffer): void {
+  sent(at: Instant): void {
+    this.#upload.sent(at);
+  }
+
+  received(bytes: Buffer, at: Instant | null = null): void {
     const server = this.#lease.connection;
     if (server === null) return;
-    this.#firstByteAt ??= this.#now();
+    this.#firstByteAt ??= at ?? this.#now();
     server.reader.feed(bytes);
     this.#readResponse(server);
     this.#network.memory.read(bytes.length);

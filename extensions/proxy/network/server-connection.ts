@@ -7,7 +7,10 @@ import type { Sink } from "./outflow.ts";
 
 /** Whoever's exchange a connection carries at the moment. */
 export interface ConnectionUser {
-  received(bytes: Buffer): void;
+  /** `at`: when they came, where that is known better than by now. */
+  received(bytes: Buffer, at?: Instant | null): void;
+  /** The request's head has gone out, later than it was written. */
+  sent(at: Instant): void;
   /** Nothing more will come; `null`: the server closed its side in order. Comes once. */
   serverEnded(error: Error | null): void;
   serverDrained(): void;

@@ -1,3 +1,4 @@
+import type { Instant } from "../../../src/engine/model/units.ts";
 import type { Clock } from "../clock.ts";
 import type { Client } from "./client-exchange.ts";
 import { forwardedRequestHead, type RequestEdits } from "./http1/forwarded-head.ts";
@@ -102,6 +103,13 @@ export class Upload {
       instants.requestStart ??= this.#clock.now();
     }
     if (this.#done) instants.requestEnd ??= this.#clock.now();
+  }
+
+  /** The head went out at that time, and nothing before it. */
+  sent(at: Instant): void {
+    const { instants } = this.#recording;
+    instants.requestStart = at;
+    if (instants.requestEnd !== null && instants.requestEnd < at) instants.requestEnd = at;
   }
 
   #add(wire: Buffer): void {

@@ -111,7 +111,7 @@ export class Upstream {
       this.#lastId += 1;
       const isShared = http2 && (way.http2 === "known" || result.tls?.alpn === "h2");
       const made = [this.#lastId, way.key, result, this.#options.clock.now(), generation] as const;
-      if (isShared) done({ kind: "shared", session: new UpstreamSession(...made) });
+      if (isShared) done({ kind: "shared", session: new UpstreamSession(...made, () => this.#options.clock.now()) });
       else done({ kind: "connected", connection: new UpstreamConnection(...made) });
     });
   }

@@ -9,6 +9,7 @@ import { CODES, END_STREAM } from "./codes.ts";
 import { CLIENT_SESSION, CONNECTION_WINDOW } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
+import { ReadTime } from "./read-time.ts";
 import { StreamClient, type StreamHost } from "./stream-client.ts";
 
 /** One client socket that speaks HTTP/2, inside a tunnel: many exchanges at once, each on its stream. */
@@ -19,6 +20,7 @@ export class Http2Connection implements Life, StreamHost {
   readonly address: string;
   readonly isRemote: boolean;
   readonly bound = new Map<string, UpstreamConnection>();
+  readonly readTime: ReadTime;
   readonly #session: ServerHttp2Session;
   readonly #unused: Unused | null;
   readonly #streams = new Set<StreamClient>();
@@ -34,6 +36,7 @@ export class Http2Connection implements Life, StreamHost {
     this.address = plainAddress(socket.remoteAddress);
     this.isRemote = !isLoopback(this.address);
     this.#unused = unused ?? null;
+    this.readTime = new ReadTime(() => network.options.clock.now());
     this.#since = network.options.clock.now();
     network.lives.add(this);
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);

@@ -12,6 +12,7 @@ import type { UpstreamConnection } from "../upstream-connection.ts";
 import { LAST_CHUNK, tellChunk } from "./chunk-framing.ts";
 import { CODES } from "./codes.ts";
 import { chunkedEndOf, type RawFields, requestHeadFrom } from "./message-text.ts";
+import type { ReadTime } from "./read-time.ts";
 import { StreamAnswer } from "./stream-answer.ts";
 import { watchEnd } from "./stream-end.ts";
 
@@ -19,6 +20,7 @@ import { watchEnd } from "./stream-end.ts";
 export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
   readonly origin: Origin;
   readonly network: Network;
+  readonly readTime: ReadTime;
 }
 
 /** One stream of a client (RFC 9113, 5): a client with one exchange. */
@@ -41,8 +43,8 @@ export class StreamClient implements Client {
     this.#host = host;
     this.#stream = stream;
     this.stream = stream.id ?? 0;
-    const { network, origin } = host;
-    const at = network.options.clock.now();
+    const { origin } = host;
+    const { at } = host.readTime;
     const read = requestHeadFrom(raw, ended, origin.scheme);
     this.#answer = new StreamAnswer(stream, read.kind === "head" ? read.head.method : methodIn(raw));
     this.out = new Outflow(this.#answer);

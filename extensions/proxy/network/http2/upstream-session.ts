@@ -8,6 +8,7 @@ import { CODES } from "./codes.ts";
 import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
+import { ReadTime } from "./read-time.ts";
 
 /** One connection to a server that speaks HTTP/2, shared by the exchanges of all clients: each has a stream of it. */
 export class UpstreamSession {
@@ -29,6 +30,7 @@ export class UpstreamSession {
   whenChanged: () => void = () => {};
   /** Told when the server wants HTTP/1.1 instead. */
   whenUnwanted: () => void = () => {};
+  readonly readTime: ReadTime;
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #streams = new Set<ClientHttp2Stream>();
@@ -52,6 +54,7 @@ export class UpstreamSession {
     dialled: Omit<Extract<DialResult, { kind: "connected" }>, "kind">,
     at: Instant,
     generation: number,
+    now: () => Instant,
   ) {
     const { socket, times, tls, excepted } = dialled;
     this.id = id;
@@ -63,6 +66,7 @@ export class UpstreamSession {
     this.idleSince = at;
     this.#heardAt = at;
     this.generation = generation;
+    this.readTime = new ReadTime(now);
     this.#socket = socket;
     this.address = plainAddress(socket.remoteAddress);
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);

@@ -31,6 +31,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   /** Of a body with a length: bytes still to come. */
   #left = 0;
   #trailers: RawFields | null = null;
+  /** When the last head came. */
+  #headAt: Instant | null = null;
   #ended = false;
   #error: Error | null = null;
   #refused = false;
@@ -129,6 +131,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
     const stream = this.#session.request(fields, endStream, !endStream);
     this.#stream = stream;
+    // Node says frames in an immediate of its own, which comes before this one, and all of a turn together.
+    setImmediate(() => this.#user?.sent(this.#now()));
     stream.on("headers", this.#interim);
     stream.on("response", this.#answered);
     stream.on("data", this.#received);
@@ -149,12 +153,14 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   readonly #interim = (_headers: unknown, _flags: unknown, raw: RawFields): void => {
+    this.#headAt = this.#session.readTime.at;
     const read = responseHeadFrom(raw, false, this.#method);
     if (read.kind === "head") this.#tell(read, { kind: "end", wire: NOTHING });
     else this.#tell(read);
   };
 
   readonly #answered = (_headers: unknown, flags: number, raw: RawFields): void => {
+    this.#headAt = this.#session.readTime.at;
     const ended = (flags & END_STREAM) !== 0;
     const read = responseHeadFrom(raw, ended, this.#method);
     if (read.kind === "refused") return this.#tell(read);
@@ -162,7 +168,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
     this.#events.push(read);
     if (ended) this.#end();
-    else this.#user?.received(NOTHING);
+    else this.#user?.received(NOTHING, this.#headAt);
   };
 
   readonly #received = (bytes: Buffer): void => {
@@ -187,7 +193,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
 
   #tell(...events: readonly ResponseEvent[]): void {
     this.#events.push(...events);
-    this.#user?.received(NOTHING);
+    this.#user?.received(NOTHING, this.#headAt);
   }
 
   #letGo(): void {
