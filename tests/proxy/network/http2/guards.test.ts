@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import * as http2 from "node:http2";
+import { join } from "node:path";
 import * as tls from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
@@ -7,10 +9,13 @@ import { furtherProxy } from "../../../support/further-proxy.ts";
 import { ask, http2Client, sessionOver } from "../../../support/http2-peer.ts";
 import { http2Server } from "../../../support/http2-server.ts";
 import { lanAddress } from "../../../support/network-address.ts";
+import { opensslCertificate } from "../../../support/openssl-certificate.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
+import { withFolder } from "../../../support/temporary-folder.ts";
 import { testAuthority } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
+import { needs } from "../../../support/which.ts";
 
 const lan = lanAddress();
 
@@ -67,6 +72,11 @@ describe("http2 guards", (test) => {
       proxy.settings.tlsExceptions = ["a.test"];
       assert.is((await ask(session, { ":path": "/" })).status, 200);
       assert.equal((await proxy.traffic.row(2)).ended.tags, ["tls-exception"]);
+      proxy.settings.tlsExceptions = [];
+      assert.is((await ask(session, { ":path": "/" })).status, 502);
+      proxy.settings.tlsExceptions = ["a.test"];
+      assert.is((await ask(session, { ":path": "/" })).status, 200);
+      assert.is(server.sessions.length, 2, "what was excepted is kept for those who are");
       session.destroy();
       await server.stop();
     }));
@@ -129,22 +139,61 @@ describe("http2 guards", (test) => {
         [`CONNECT a.test:${server.port} HTTP/1.1`],
       );
       assert.is(proxy.traffic.connections[0]?.tls?.alpn, "h2");
+      proxy.settings.upstreamProxy = null;
+      assert.is((await ask(session, { ":path": "/" })).body.toString(), "hello");
+      assert.equal([server.sessions.length, further.heads.length], [2, 1], "the way without it has its own session");
       session.destroy();
       await server.stop();
       await further.stop();
     }));
 
-  test("client certificates are shown on sessions, one for each identity", async () => {
-    const unknown = await testAuthority();
+  test(
+    "client certificates are shown on sessions, and each identity has its own",
+    () =>
+      withFolder((folder) =>
+        withProxy({}, async (proxy) => {
+          const [ada, bob] = ["ada.test", "bob.test"].map((name) => opensslCertificate(folder, name, {}));
+          const files = { ada: join(folder, "ada.pem"), bob: join(folder, "bob.pem") };
+          await writeFile(files.ada, `${ada?.cert}${ada?.key}`);
+          await writeFile(files.bob, `${bob?.cert}${bob?.key}`);
+          const server = await http2Server(
+            proxy,
+            (stream) => {
+              const socket = stream.session?.socket as tls.TLSSocket | undefined;
+              stream.respond({ ":status": 200 });
+              stream.end(String(socket?.getPeerCertificate().subject?.CN ?? "nobody"));
+            },
+            { requestCert: true, rejectUnauthorized: false },
+          );
+          const session = await http2Client(proxy, `https://a.test:${server.port}`);
+          for (const [file, known, sessions] of [
+            [null, "nobody", 1],
+            [files.ada, "ada.test", 2],
+            [files.ada, "ada.test", 2],
+            [files.bob, "bob.test", 3],
+            [null, "nobody", 3],
+          ] as const) {
+            if (file !== proxy.settings.clientCertificates[0]?.file)
+              proxy.settings.clientCertificates = file === null ? [] : [{ host: "a.test", file, passphrase: null }];
+            assert.is((await ask(session, { ":path": "/" })).body.toString(), known);
+            assert.is(server.sessions.length, sessions);
+          }
+          for (const { tls: facts } of proxy.traffic.connections) assert.is(facts?.alpn, "h2");
+          session.destroy();
+          await server.stop();
+        }),
+      ),
+    { skip: needs("openssl") },
+  );
+
+  test("a server that insists on a client certificate is told as such, in HTTP/2 too", async () => {
+    const strangers = await testAuthority();
     await withProxy({}, async (proxy) => {
-      const server = await http2Server(
-        proxy,
-        (stream) => {
-          stream.respond({ ":status": 200 });
-          stream.end("known");
-        },
-        { requestCert: true, rejectUnauthorized: true, ca: [unknown.pem] },
-      );
+      const server = await http2Server(proxy, hello, {
+        requestCert: true,
+        rejectUnauthorized: true,
+        ca: [strangers.pem],
+      });
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
       const reply = await ask(session, { ":path": "/" });
       assert.is(reply.status, 502);
