@@ -105,7 +105,7 @@ function exchange(): readonly CaptureEvent[] {
   return [
     {
       ...{ type: "request-started", id, at: at(0), method, origin: `https://${host}`, target, head },
-      ...{ clientAddress: "127.0.0.1", protocol: "http/1.1", tags: [] },
+      ...{ clientAddress: "127.0.0.1", protocol: "http/1.1", clientConnection: 1, clientStream: null, tags: [] },
     },
     { type: "response-started", id, at: at(sent + wait), status, head: answer },
     {
@@ -126,6 +126,7 @@ function exchange(): readonly CaptureEvent[] {
       },
       outcome: { kind: "responded", status },
       ...{ requestBodySize: 0, encodedBodySize: size, connection: null, reused: !fresh, tags: [] },
+      ...{ stream: null, waitedFor: null },
     },
   ];
 }

@@ -16,7 +16,7 @@ export function storedFiguresOf(stored: unknown): SessionFigures | null {
 function statsOf(value: unknown): EndpointStats | null {
   if (!isRecord(value)) return null;
   const { endpoint, method, origin, path, requests, errors, samples, p50, p95, p99 } = value;
-  const { avgSize, avgDecodedSize, avgRequestSize, errorRate } = value;
+  const { avgSize, avgDecodedSize, avgRequestSize, errorRate, protocols } = value;
   if (typeof endpoint !== "string" || typeof method !== "string") return null;
   if (typeof origin !== "string" || typeof path !== "string") return null;
   if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples) || !isNumber(avgSize)) return null;
@@ -37,6 +37,7 @@ function statsOf(value: unknown): EndpointStats | null {
     avgDecodedSize,
     avgRequestSize,
     errorRate,
+    protocols: Object.freeze(Array.isArray(protocols) ? protocols.filter((one) => typeof one === "string") : []),
   });
 }
 

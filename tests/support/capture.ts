@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
+import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 
 /** The events that make an exchange; in flight it has no end. Its client is told by address and User-Agent. */
@@ -19,6 +20,8 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     head: `${method} ${target} HTTP/1.1\r\nHost: test\r\n${header("User-Agent", agent.join(" ") || null)}\r\n`,
     clientAddress,
     protocol,
+    clientConnection: made.clientConnection,
+    clientStream: made.clientStream,
     tags,
   };
   const status = outcome?.status ?? null;
@@ -40,6 +43,8 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     encodedBodySize: made.encodedBodySize,
     connection: made.connection,
     reused: made.reused,
+    stream: made.stream,
+    waitedFor: made.waitedFor,
     tags,
   };
   return [started, ...(status === null ? [] : [answered]), ended];
@@ -80,6 +85,8 @@ const UNKNOWN_YET: Partial<Exchange> = {
   contentType: null,
   reused: null,
   connection: null,
+  stream: null,
+  waitedFor: null,
 };
 
 const anySketch = fc.record({
@@ -95,6 +102,10 @@ const anySketch = fc.record({
   client: fc.constantFrom("127.0.0.1 curl/8.5", "10.0.0.2"),
   encodedBodySize: fc.constantFrom(0, 10, 2_000, 30_000, 200_000),
   requestBodySize: fc.nat(100),
+  stream: fc.constantFrom(null, null, 1, 7, 2 ** 31 - 1),
+  clientConnection: fc.constantFrom(null, 1, 2),
+  clientStream: fc.constantFrom(null, 1, 3),
+  waitedFor: fc.constantFrom(null, null, ...WAITED_FOR),
   tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
 });
 

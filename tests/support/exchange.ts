@@ -2,6 +2,7 @@ import { endpointOf } from "../../src/engine/model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Instants } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../src/engine/model/wait.ts";
 
 /** What a test cares about; all else is an ordinary GET over a reused connection that took no time. */
 export interface ExchangeSketch {
@@ -23,6 +24,10 @@ export interface ExchangeSketch {
   readonly contentType?: string | null;
   readonly reused?: boolean | null;
   readonly connection?: number | null;
+  readonly stream?: number | null;
+  readonly waitedFor?: WaitedFor | null;
+  readonly clientConnection?: number | null;
+  readonly clientStream?: number | null;
   readonly protocol?: string;
   readonly tags?: readonly Tag[];
 }
@@ -66,6 +71,10 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     contentType: sketch.contentType ?? null,
     reused: sketch.reused ?? true,
     connection: sketch.connection ?? 1,
+    stream: sketch.stream ?? null,
+    waitedFor: sketch.waitedFor ?? null,
+    clientConnection: sketch.clientConnection ?? null,
+    clientStream: sketch.clientStream ?? null,
     protocol: sketch.protocol ?? "http/1.1",
     tags: sketch.tags ?? [],
   });

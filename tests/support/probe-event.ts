@@ -27,6 +27,8 @@ export function requestStarted(sketch: RequestSketch = {}): RequestStarted {
     head: sketch.head ?? `${method} ${target} HTTP/1.1\r\nHost: probe.weir.test\r\n\r\n`,
     clientAddress: "127.0.0.1",
     protocol: "http/1.1",
+    clientConnection: 1,
+    clientStream: null,
     tags,
   };
 }
@@ -69,6 +71,8 @@ export function rejectedTunnel(
     encodedBodySize: 0,
     connection: null,
     reused: null,
+    stream: null,
+    waitedFor: null,
     tags: ["tunnel"],
   };
   return [started, ended];

@@ -34,7 +34,7 @@ export class ProxiedClient {
   ): Promise<ClientAnswer> {
     const length = body === null ? {} : { "Content-Length": String(body.length) };
     const all = { Host: this.#origin.host, Connection: "keep-alive", ...headers, ...length };
-    const options = { method, headers: all, agent: false as const };
+    const options = { method, headers: all };
     const secure = this.#origin.protocol === "https:";
     const tunnel = secure ? await this.#connected() : null;
     return new Promise((resolve, reject) => {
@@ -42,11 +42,13 @@ export class ProxiedClient {
         tunnel === null
           ? httpRequest({
               ...options,
+              agent: false,
               host: "127.0.0.1",
               port: this.#proxy.port,
               path: new URL(path, this.#origin).href,
             })
-          : httpsRequest({ ...options, path, createConnection: () => tunnel });
+          : // An agent would connect by itself.
+            httpsRequest({ ...options, path, createConnection: () => tunnel });
       request.on("error", reject);
       request.on("response", (response) => {
         const chunks: Buffer[] = [];

@@ -3,6 +3,7 @@ import type { CaptureEvent, ExchangeEnded, MessageCaptured } from "../../../src/
 import { TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 
 /**
  * Events on their way between the threads, packed: a structured clone of the objects themselves writes and reads the name
@@ -41,7 +42,7 @@ const NO_TAGS: readonly Tag[] = Object.freeze([]);
 /** Our choice: room that stays between batches. */
 const ROOM = { figures: 16 * 1024, bytes: 256 * 1024 };
 /** The most figures that one event has, with every tag there is. */
-const MOST_FIGURES = 32;
+const MOST_FIGURES = 36;
 
 /** Packs events as they come. Its memory is used again for every batch. */
 export class BatchWriter {
@@ -74,6 +75,8 @@ export class BatchWriter {
         this.#putWord(event.origin);
         this.#putWord(event.clientAddress);
         this.#putWord(event.protocol);
+        this.#figure(event.clientConnection);
+        this.#figure(event.clientStream);
         this.#putText(event.target);
         this.#putText(event.head);
         return this.#putTags(event.tags);
@@ -121,7 +124,7 @@ export class BatchWriter {
 
   #putEnded(event: ExchangeEnded, status: number): void {
     this.#put(ENDED, event.id, event.at);
-    const { instants, reused } = event;
+    const { instants, reused, waitedFor } = event;
     this.#figure(instants.startTime);
     this.#figure(instants.headReceived);
     this.#figure(instants.domainLookupStart);
@@ -139,6 +142,8 @@ export class BatchWriter {
     this.#figure(event.encodedBodySize);
     this.#figure(event.connection);
     this.#figure(reused === null ? null : Number(reused));
+    this.#figure(event.stream);
+    this.#figure(waitedFor === null ? null : WAITED_FOR.indexOf(waitedFor));
     this.#putTags(event.tags);
   }
 
@@ -234,6 +239,8 @@ class Reading {
           origin: this.#word(),
           clientAddress: this.#word(),
           protocol: this.#word(),
+          clientConnection: this.#orNull(),
+          clientStream: this.#orNull(),
           target: this.#text(),
           head: this.#text(),
           tags: this.#tags(),
@@ -280,6 +287,8 @@ class Reading {
       encodedBodySize: this.#next(),
       connection: this.#orNull(),
       reused: YES_OR_NO[this.#next()] ?? null,
+      stream: this.#orNull(),
+      waitedFor: WAITED_FOR[this.#next()] ?? null,
       tags: this.#tags(),
     };
   }

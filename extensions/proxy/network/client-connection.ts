@@ -49,6 +49,7 @@ export class ClientConnection implements Client, Life {
   #inputEnded = false;
   #version: RequestHead["version"] = "1.1";
   #error: Error | null = null;
+  #number: number | null = null;
   readonly #halfClosed = new HalfClosed();
 
   constructor(socket: Socket, route: Route, network: Network, { early, unused, transport, resent }: ServeOptions = {}) {
@@ -72,6 +73,11 @@ export class ClientConnection implements Client, Life {
     socket.on("error", this.#failed);
     socket.on("close", this.#closed);
     if (early !== undefined) this.#received(early);
+  }
+
+  get connection(): number {
+    this.#number ??= this.#network.nextClientConnection();
+    return this.#number;
   }
 
   get draining(): boolean {

@@ -23,6 +23,8 @@ export interface ClientExchange {
 /** A client's connection as its exchange sees it. */
 export interface Client {
   readonly socket: Socket;
+  /** Number of the connection, of those on which something was asked. */
+  readonly connection: number;
   /** Number of the HTTP/2 stream that carries its one exchange; `null`: a connection that speaks HTTP/1. */
   readonly stream: number | null;
   readonly out: Outflow;

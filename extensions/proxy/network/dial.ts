@@ -26,7 +26,8 @@ export type DialTimes = Pick<
   "domainLookupStart" | "domainLookupEnd" | "connectStart" | "secureConnectionStart" | "connectEnd"
 >;
 
-const NO_DIAL: DialTimes = Object.freeze({
+/** Of what was not dialled for. */
+export const NO_DIAL: DialTimes = Object.freeze({
   domainLookupStart: null,
   domainLookupEnd: null,
   connectStart: null,

@@ -101,6 +101,8 @@ function recordingOf(
     head: client.stream === null ? head.text : shownHead(head.text),
     clientAddress: client.address,
     protocol: client.stream === null ? `http/${head.version}` : "h2",
+    clientConnection: client.connection,
+    clientStream: client.stream,
     tags,
   });
 }
@@ -136,6 +138,8 @@ export function recordMalformed(
     head,
     clientAddress: client.address,
     protocol: client.stream === null ? "http/1.1" : "h2",
+    clientConnection: client.connection,
+    clientStream: client.stream,
     tags: ["malformed"],
   });
   const detail = `The request could not be read: ${reason}.`;

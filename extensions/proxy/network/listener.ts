@@ -23,6 +23,7 @@ export class Listener {
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
+  #lastClientConnection = 0;
 
   constructor(options: NetworkOptions) {
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
@@ -32,6 +33,10 @@ export class Listener {
       upstream: new Upstream(options, limits),
       memory: new ReadMemory(),
       lives: new Set<Life>(),
+      nextClientConnection: () => {
+        this.#lastClientConnection += 1;
+        return this.#lastClientConnection;
+      },
       serve: (socket, route, how) => new ClientConnection(socket, route, this.#network, how),
       serveHttp2: (socket, origin, how) => {
         // Node takes no socket that is gone.

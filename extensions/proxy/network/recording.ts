@@ -2,6 +2,7 @@ import type { CaptureSink, MessageCaptured, Side } from "../../../src/engine/cap
 import type { Outcome, Tag } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { BodyMeter } from "./body-meter.ts";
 import type { DialTimes } from "./dial.ts";
 import type { ServerConnection } from "./server-connection.ts";
@@ -18,6 +19,8 @@ interface Beginning {
   readonly head: string;
   readonly clientAddress: string;
   readonly protocol: string;
+  readonly clientConnection: number | null;
+  readonly clientStream: number | null;
   readonly tags: readonly Tag[];
 }
 
@@ -30,12 +33,14 @@ export class Recording {
   readonly #requestBody: BodyMeter;
   readonly #responseBody: BodyMeter;
   #tags: readonly Tag[];
-  #connection: number | null = null;
+  #server: ServerConnection | null = null;
   #reused: boolean | null = null;
+  #waitedFor: WaitedFor | null = null;
   #over = false;
 
   constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
     const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
+    const { clientConnection, clientStream } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
     this.#id = this.#sink?.nextId() ?? NOBODY;
     this.#requestBody = new BodyMeter(bodyCap);
@@ -57,7 +62,20 @@ export class Recording {
     };
     // Each by its name: to spread the rest of an object costs more than everything else here.
     const id = this.#id;
-    this.#sink?.emit({ type: "request-started", id, at, method, origin, target, head, clientAddress, protocol, tags });
+    this.#sink?.emit({
+      type: "request-started",
+      id,
+      at,
+      method,
+      origin,
+      target,
+      head,
+      clientAddress,
+      protocol,
+      clientConnection,
+      clientStream,
+      tags,
+    });
   }
 
   tag(tag: Tag): void {
@@ -68,8 +86,13 @@ export class Recording {
     Object.assign(this.instants, times);
   }
 
+  /** It could not go out at once. */
+  waited(waitedFor: WaitedFor): void {
+    this.#waitedFor = waitedFor;
+  }
+
   carriedBy(connection: ServerConnection): void {
-    this.#connection = connection.id;
+    this.#server = connection;
     this.#reused = connection.used;
     if (connection.times !== null) this.dialled(connection.times);
     if (connection.excepted) this.tag("tls-exception");
@@ -110,8 +133,11 @@ export class Recording {
       outcome,
       requestBodySize: this.#requestBody.size,
       encodedBodySize: this.#responseBody.size,
-      connection: this.#connection,
+      connection: this.#server?.id ?? null,
       reused: this.#reused,
+      // A stream has its number once its request has begun.
+      stream: this.#server?.stream ?? null,
+      waitedFor: this.#waitedFor,
       tags: this.#tags,
     });
   }

@@ -1,5 +1,6 @@
 import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { beginConversation } from "./conversation.ts";
@@ -143,11 +144,12 @@ export class Relay implements ClientExchange, ConnectionUser {
   #begin(isFirst: boolean): void {
     const isRepeatable = isFirst && this.#upload.mayBeSentTwice;
     const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
-    if (known === null) this.#lease.connect(isRepeatable, (result) => this.#dialled(result));
+    if (known === null) this.#lease.connect(isRepeatable, (result, waitedFor) => this.#dialled(result, waitedFor));
     else this.#attach(known);
   }
 
-  #dialled(result: ConnectResult): void {
+  #dialled(result: ConnectResult, waitedFor: WaitedFor | null): void {
+    if (waitedFor !== null) this.#recording.waited(waitedFor);
     if (result.kind === "failed") {
       this.#recording.dialled(result.times);
       return this.#fail(result.failure);

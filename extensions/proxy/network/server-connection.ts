@@ -19,6 +19,8 @@ export interface ConnectionUser {
 /** What carries one exchange to its server: a connection of its own, or a stream of one that is shared. */
 export interface ServerConnection {
   readonly id: number;
+  /** Number of its stream once its request has begun; `null` until then, and on a connection of its own. */
+  readonly stream: number | null;
   readonly socket: Sink & { pause(): unknown; resume(): unknown; isPaused(): boolean };
   readonly reader: ResponseSource;
   readonly protocol: "http/1.1" | "h2";

@@ -2,7 +2,7 @@ import { isPrivate } from "./address.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Network } from "./network.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import type { ConnectResult } from "./upstream.ts";
+import type { Connected } from "./upstream.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import type { Way } from "./way.ts";
 
@@ -44,12 +44,12 @@ export class ServerLease {
   }
 
   /** A new one; `done` comes later, unless the lease is dropped. */
-  connect(isRepeatable: boolean, done: (result: ConnectResult) => void): void {
+  connect(isRepeatable: boolean, done: Connected): void {
     this.#connection = null;
-    this.#cancelDial = this.#network.upstream.connect(this.#way, this.#allows, isRepeatable, (result) => {
+    this.#cancelDial = this.#network.upstream.connect(this.#way, this.#allows, isRepeatable, (result, waitedFor) => {
       this.#cancelDial = null;
       if (result.kind === "connected") this.#connection = result.connection;
-      done(result);
+      done(result, waitedFor);
     });
   }
 

@@ -26,6 +26,8 @@ export function tunnelRecording(ends: TunnelEnds, origin: Origin, { options }: N
     head: arrival.head.text,
     clientAddress: address,
     protocol: arrival.head.version === "1.1" ? "http/1.1" : "http/1.0",
+    clientConnection: null,
+    clientStream: null,
     tags: ["tunnel"],
   });
 }

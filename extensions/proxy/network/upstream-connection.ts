@@ -14,6 +14,7 @@ export class UpstreamConnection implements ServerConnection {
   readonly key: string;
   readonly socket: Socket;
   readonly address: string;
+  readonly stream = null;
   readonly protocol = "http/1.1";
   readonly refused = false;
   readonly resetCode = null;

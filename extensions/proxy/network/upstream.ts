@@ -1,4 +1,5 @@
 import type { Instant } from "../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { Dial, type DialPlan, type DialResult, type DialTimes } from "./dial.ts";
 import type { Failure } from "./error-type.ts";
 import { UpstreamSession } from "./http2/upstream-session.ts";
@@ -19,6 +20,9 @@ export type Allows = (address: string) => boolean;
 export type ConnectResult =
   | { readonly kind: "connected"; readonly connection: ServerConnection }
   | { readonly kind: "failed"; readonly failure: Failure; readonly times: DialTimes };
+
+/** `waitedFor`: what had to be waited for besides one's own dial. */
+export type Connected = (result: ConnectResult, waitedFor: WaitedFor | null) => void;
 
 /** What a dial leads to; `shared`: the server speaks HTTP/2. */
 export type Opened = ConnectResult | { readonly kind: "shared"; readonly session: UpstreamSession };
@@ -70,7 +74,7 @@ export class Upstream {
   }
 
   /** A new connection, or a stream of one that others wait for too; returns how to give up on it. */
-  connect(way: Way, allows: Allows, isRepeatable: boolean, done: (result: ConnectResult) => void): () => void {
+  connect(way: Way, allows: Allows, isRepeatable: boolean, done: Connected): () => void {
     return this.#sessions.connect(way, allows, isRepeatable, done);
   }
 

@@ -2,6 +2,7 @@ import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../sr
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 
 /** What is known of an exchange: the three events that tell it, without its bodies and messages. */
 export interface Telling {
@@ -13,9 +14,9 @@ export interface Telling {
 /** How a telling lies in the database: figures packed, words as JSON, heads as they are. */
 export interface ExchangeRow {
   readonly id: number;
-  /** Float64, little-endian: `FIGURES`, then `INSTANTS`; NaN = null. */
+  /** Float64, little-endian: `FIGURES`, `INSTANTS`, and since version 3 `CARRIERS`; NaN = null. */
   readonly numbers: NodeJS.TypedArray;
-  /** method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused. */
+  /** method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it waited for. */
   readonly words: string;
   readonly requestHead: string;
   readonly responseHead: string | null;
@@ -37,12 +38,16 @@ const INSTANTS = [
   "responseForwarded",
   "responseEnd",
 ] as const satisfies readonly (keyof Instants)[];
+const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
+/** stream, client's connection, its stream */
+const CARRIERS = 3;
+const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
 /** What `rowOf` packs the figures into, again and again: to allocate it costs as much as to insert the row. */
 export type Scratch = Float64Array<ArrayBuffer>;
 
 export function newScratch(): Scratch {
-  return new Float64Array(FIGURES + INSTANTS.length);
+  return new Float64Array(NUMBERS);
 }
 
 /** The row; its `numbers` lie in `numbers` and hold until that is used again. */
@@ -51,6 +56,8 @@ export function rowOf({ started, answered, ended }: Telling, numbers: Scratch): 
   const { method, origin, target, clientAddress, protocol, tags } = started;
   const words: unknown[] = [method, origin, target, clientAddress, protocol, tags];
   numbers[0] = started.at;
+  numbers[BEFORE_CARRIERS + 1] = started.clientConnection ?? Number.NaN;
+  numbers[BEFORE_CARRIERS + 2] = started.clientStream ?? Number.NaN;
   if (answered !== null) {
     numbers[1] = answered.at;
     numbers[2] = answered.status;
@@ -65,7 +72,8 @@ export function rowOf({ started, answered, ended }: Telling, numbers: Scratch): 
       numbers[at] = ended.instants[name] ?? Number.NaN;
       at += 1;
     }
-    words.push(ended.tags, ended.outcome, ended.reused);
+    numbers[BEFORE_CARRIERS] = ended.stream ?? Number.NaN;
+    words.push(ended.tags, ended.outcome, ended.reused, ended.waitedFor);
   }
   return {
     id: started.id,
@@ -80,7 +88,8 @@ export function rowOf({ started, answered, ended }: Telling, numbers: Scratch): 
 export function tellingOf(row: ExchangeRow): Telling | null {
   const numbers = numbersOf(row.numbers);
   const words = arrayOf(row.words);
-  if (numbers.length !== FIGURES + INSTANTS.length || words === null) return null;
+  // What an earlier version wrote has no carriers: they are absent.
+  if ((numbers.length !== NUMBERS && numbers.length !== BEFORE_CARRIERS) || words === null) return null;
   const id = row.id as ExchangeId;
   const started = startedOf(id, numbers, words, row.requestHead);
   if (started === null) return null;
@@ -112,6 +121,8 @@ function startedOf(id: ExchangeId, numbers: Float64Array, words: unknown[], head
     head,
     clientAddress,
     protocol,
+    clientConnection: numberAt(numbers, BEFORE_CARRIERS + 1),
+    clientStream: numberAt(numbers, BEFORE_CARRIERS + 2),
     tags: tagsOf(tags),
   });
 }
@@ -137,6 +148,8 @@ function endedOf(id: ExchangeId, numbers: Float64Array, words: unknown[]): Excha
     encodedBodySize: numberAt(numbers, 5) ?? 0,
     connection: numberAt(numbers, 6),
     reused: typeof reused === "boolean" ? reused : null,
+    stream: numberAt(numbers, BEFORE_CARRIERS),
+    waitedFor: WAITED_FOR.find((one) => one === words[9]) ?? null,
     tags: tagsOf(words[6]),
   });
 }

@@ -15,6 +15,7 @@ const APPLICATION = 0x57656972;
  *   extents of bodies.ts. messages: WebSocket messages, counted from 0 per exchange, payload as one extent.
  * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
  * remarks (since version 2): what a person says of an exchange, where something is said.
+ * Version 3 has no other tables, but longer rows of exchanges: their streams, and the clients' connections.
  */
 const FORMATS = [
   `
@@ -31,6 +32,7 @@ const FORMATS = [
   `
   CREATE TABLE remarks (exchange INTEGER PRIMARY KEY, mark TEXT, comment TEXT NOT NULL);
   `,
+  "",
 ];
 
 /** Our choice: many rows to a page make a transaction cheaper than SQLite's own 4 KiB do (docs/measurements.md). */

@@ -217,6 +217,8 @@ function cutShort({ started, answered }: Telling): CaptureEvent {
     encodedBodySize: 0,
     connection: null,
     reused: null,
+    stream: null,
+    waitedFor: null,
     tags: started.tags,
   });
 }

@@ -1,6 +1,7 @@
 import type { Outcome, Tag } from "../model/exchange.ts";
 import type { Instants } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
+import type { WaitedFor } from "../model/wait.ts";
 
 /** One way of a conversation. */
 export type Side = "request" | "response";
@@ -37,6 +38,10 @@ export interface RequestStarted {
   /** The client's address without its port. */
   readonly clientAddress: string;
   readonly protocol: string;
+  /** Number of the client's connection; those to servers are counted apart. */
+  readonly clientConnection: number | null;
+  /** `null` in HTTP/1. */
+  readonly clientStream: number | null;
   readonly tags: readonly Tag[];
 }
 
@@ -82,6 +87,9 @@ export interface ExchangeEnded {
   readonly encodedBodySize: Bytes;
   readonly connection: number | null;
   readonly reused: boolean | null;
+  /** Of the connection to the server; `null` in HTTP/1. */
+  readonly stream: number | null;
+  readonly waitedFor: WaitedFor | null;
   /** All tags known by now; those of `request-started` included. */
   readonly tags: readonly Tag[];
 }

@@ -55,7 +55,7 @@ export function clientOf(address: string, head: string): string {
 }
 
 function exchangeStarted(event: RequestStarted): Changing {
-  const { id, at, method, origin, target, head, clientAddress, protocol, tags } = event;
+  const { id, at, method, origin, target, head, clientAddress, protocol, clientConnection, clientStream, tags } = event;
   const endpoint: Endpoint = endpointOf(method, origin, target);
   return {
     id,
@@ -74,6 +74,10 @@ function exchangeStarted(event: RequestStarted): Changing {
     contentType: null,
     reused: null,
     connection: null,
+    stream: null,
+    waitedFor: null,
+    clientConnection,
+    clientStream,
     protocol,
     tags,
   };
@@ -95,6 +99,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
   exchange.reused = ended.reused;
   exchange.connection = ended.connection;
+  exchange.stream = ended.stream;
+  exchange.waitedFor = ended.waitedFor;
   exchange.tags = ended.tags;
 }
 

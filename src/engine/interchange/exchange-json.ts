@@ -1,10 +1,11 @@
 import { type ErrorType, type Exchange, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
 import { latencyOf, phasesOf } from "../model/phases.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
+import { waitOf } from "../model/wait.ts";
 import { redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
-/** decisions.md, `npm run export --format json`: one object per exchange; `null` where it did not happen. */
+/** decisions.md, `npm run export --format json`: one object per exchange; `null` where it did not happen. What came later stands last. */
 export interface ExchangeJson {
   readonly id: number;
   readonly url: string;
@@ -27,12 +28,20 @@ export interface ExchangeJson {
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
+  /** For the server's connection or stream, in ms. */
+  readonly waiting: Milliseconds | null;
+  /** Numbers of connections and streams on both sides. */
+  readonly connection: number | null;
+  readonly stream: number | null;
+  readonly clientConnection: number | null;
+  readonly clientStream: number | null;
 }
 
 /** `redact` takes secrets out of the URL; nothing else in this shape can hold one. */
 export function exchangeJsonOf(exchange: Exchange, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);
+  const wait = waitOf(exchange);
   return {
     id: exchange.id,
     url: redact ? redactedUrl(url) : url,
@@ -50,5 +59,10 @@ export function exchangeJsonOf(exchange: Exchange, redact = true): ExchangeJson 
     protocol: exchange.protocol,
     client: exchange.client,
     tags: exchange.tags,
+    waiting: wait === null ? null : wait.to - wait.from,
+    connection: exchange.connection,
+    stream: exchange.stream,
+    clientConnection: exchange.clientConnection,
+    clientStream: exchange.clientStream,
   };
 }

@@ -2,6 +2,7 @@ import type { BodyCaptured, CaptureEvent, MessageCaptured, Side } from "../captu
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
 import { type Remark, remarkOf } from "../model/remark.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
+import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { instantOf } from "./date-time.ts";
@@ -43,8 +44,12 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
   const method = methodOf(request.at("method").text);
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
-  const protocol = protocolOf(request.at("httpVersion").text ?? "");
-  events.push({ type: "request-started", id, at, method, origin, target, head, clientAddress, protocol, tags });
+  events.push({
+    ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
+    protocol: protocolOf(request.at("httpVersion").text ?? ""),
+    clientConnection: numberIn(value.at("_clientConnection"), 0),
+    clientStream: numberIn(value.at("_clientStream"), 1),
+  });
   const server = value.at("serverIPAddress").text ?? "";
   if (connection !== null && server !== "") {
     const host = server.includes(":") && !server.startsWith("[") ? `[${server}]` : server;
@@ -73,6 +78,8 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
     encodedBodySize: sizes.encoded,
     connection,
     reused: value.at("_reused").boolean ?? (answer === null ? null : instants.connectEnd === null),
+    stream: connection === null ? null : numberIn(value.at("_stream"), 1),
+    waitedFor: waitedForIn(value),
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
@@ -123,6 +130,19 @@ function tagsOf(entry: JsonValue): readonly Tag[] {
 function connectionOf(entry: JsonValue): number | null {
   const text = entry.at("connection").text ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** A count of ours, from `least` on. */
+function numberIn(value: JsonValue, least: number): number | null {
+  const number = value.number;
+  return number !== null && Number.isInteger(number) && number >= least && number < 2 ** 31 ? number : null;
+}
+
+/** HAR's `blocked` is waiting for a connection. We say for what, if at all; of other files nobody knows. */
+function waitedForIn(entry: JsonValue): WaitedFor | null {
+  const written = entry.at("_waitedFor").text;
+  if (entry.at("_client").text !== null) return WAITED_FOR.find((one) => one === written) ?? null;
+  return (lengthOf(entry.at("timings").at("blocked")) ?? 0) > 0 ? "unsaid" : null;
 }
 
 /** A size that is known; HAR writes -1 where it is not. */

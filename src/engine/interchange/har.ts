@@ -45,7 +45,7 @@ export function harEnd(): string {
 /** One entry as JSON text without a line break. Fields with `_` are those that HAR has no place for. */
 export function harEntry(source: HarSource, redact: boolean): string {
   const { exchange, serverAddress, remark } = source;
-  const { outcome, connection, reused, client, tags, instants } = exchange;
+  const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   const messages = Array.from(source.messages, (message) => messageOf(message, redact));
   return JSON.stringify({
@@ -57,6 +57,10 @@ export function harEntry(source: HarSource, redact: boolean): string {
     timings,
     ...(serverAddress === null ? {} : { serverIPAddress: serverAddress }),
     ...(connection === null ? {} : { connection: String(connection) }),
+    ...(stream === null ? {} : { _stream: stream }),
+    ...(exchange.clientConnection === null ? {} : { _clientConnection: exchange.clientConnection }),
+    ...(exchange.clientStream === null ? {} : { _clientStream: exchange.clientStream }),
+    ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
     ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
     ...(tags.includes("websocket") ? { _resourceType: "websocket", _webSocketMessages: messages } : {}),

@@ -35,6 +35,11 @@ const EXCHANGE_COLUMNS = [
   "protocol",
   "client",
   "tags",
+  "waiting",
+  "connection",
+  "stream",
+  "clientConnection",
+  "clientStream",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

@@ -2,6 +2,7 @@ import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { ChainEdge, Direction, Repeat, TrendMetric } from "../model/findings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { Wait } from "../model/wait.ts";
 import type { EndpointStats, PhaseSpan, Range, Sort } from "./messages.ts";
 
 /*
@@ -127,7 +128,15 @@ export interface TimelineRecord {
   readonly latency: Milliseconds | null;
   /** Phases that happened. DNS, connect and TLS are absent on a reused connection. */
   readonly spans: readonly PhaseSpan[];
+  /** Before the first of them. */
+  readonly wait: Wait | null;
   readonly reused: boolean | null;
+  /** The connection to the server, and the stream of it; `null` as in an exchange. */
+  readonly connection: number | null;
+  readonly stream: number | null;
+  /** Those of the client. */
+  readonly clientConnection: number | null;
+  readonly clientStream: number | null;
   readonly slow: boolean;
   readonly client: string;
   /** The parallel group it is in, named by the group's first exchange; `null` if it overlaps none. */
@@ -281,6 +290,8 @@ export interface CompareRecord extends EndpointParts {
   /** `null`: the endpoint has no row in that session. */
   readonly left: CompareFigures | null;
   readonly right: CompareFigures | null;
+  /** What clients spoke in each, by ALPN names in their order; empty where it has no row or was not kept. */
+  readonly protocols: { readonly left: readonly string[]; readonly right: readonly string[] };
   /** right - left where both have it; percentage points for the error rate; `null` else. */
   readonly change: { readonly [Figure in keyof CompareFigures]: number | null };
 }

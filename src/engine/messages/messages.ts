@@ -9,6 +9,7 @@ import { PHASES, type Phase, type Phases } from "../model/phases.ts";
 import type { Mark, Remark } from "../model/remark.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { Wait } from "../model/wait.ts";
 import type {
   InsightCommand,
   InsightListQuery,
@@ -169,6 +170,8 @@ export interface EndpointStats {
   readonly avgRequestSize: Bytes;
   /** Percent. */
   readonly errorRate: number;
+  /** What its clients spoke, by ALPN names in their order; empty where an earlier version kept the figures. */
+  readonly protocols: readonly string[];
 }
 
 export interface CollectingRecord {
@@ -375,6 +378,15 @@ export interface BodyFacts {
   readonly contentEncoding: string | null;
 }
 
+/** Other exchanges on one connection at the same time as one. */
+export interface Sharing {
+  readonly others: number;
+  /** Whether there may be more of them: not every exchange of a long session is looked at. */
+  readonly more: boolean;
+  /** Another exchange, for which it was opened, as far as that is known. */
+  readonly openedBy: { readonly method: string; readonly target: string } | null;
+}
+
 export interface ExchangeDetail {
   readonly exchange: Exchange;
   readonly phases: Phases;
@@ -391,6 +403,11 @@ export interface ExchangeDetail {
   /** The endpoint's row, if it has one, for the ticks of the Timing tab. */
   readonly stats: EndpointStats | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
+  /** Who else was on the connection to the server while it ran; `null` where none carried it. */
+  readonly serverSharing: Sharing | null;
+  /** The same of the connection from the client; `null` where it is not known. */
+  readonly clientSharing: Sharing | null;
+  readonly wait: Wait | null;
   readonly messages: number;
   readonly remark: Remark;
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { Instants } from "./phases.ts";
 import type { Bytes, ExchangeId, Instant } from "./units.ts";
+import type { WaitedFor } from "./wait.ts";
 
 /** Why no usable response reached the client. Closed: a new cause makes the compiler list every place that must decide. */
 export const ERROR_TYPES = [
@@ -104,6 +105,14 @@ export interface Exchange {
   readonly reused: boolean | null;
   /** The server connection that carried it, as in `connection-opened`; `null` if none did. */
   readonly connection: number | null;
+  /** Its stream of that connection (RFC 9113, 5.1.1); `null` where the server was spoken to in HTTP/1. */
+  readonly stream: number | null;
+  /** For what of the server's side it was kept back; `null` if it was not. */
+  readonly waitedFor: WaitedFor | null;
+  /** The client's connection on which it came, counted apart from those to servers; `null` where nobody told. */
+  readonly clientConnection: number | null;
+  /** Its stream of that one; `null` where the client spoke HTTP/1. */
+  readonly clientStream: number | null;
   /** What the client spoke, by its ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];

@@ -60,15 +60,19 @@ export function uploadOf(at: Instants): Milliseconds | null {
 }
 
 /**
- * What the proxy itself added: head in → head out, minus the dns, connect and tls that lie between the two,
- * plus first response byte in → out. A slow reader is not our overhead.
+ * What the proxy itself added: head in → head out, minus the dns, connect and tls that lie between the two and the
+ * `wait` for others, plus first response byte in → out. A slow reader is not our overhead.
  */
-export function overheadOf(at: Instants): Milliseconds | null {
+export function overheadOf(
+  at: Instants,
+  wait: { readonly from: Milliseconds; readonly to: Milliseconds } | null,
+): Milliseconds | null {
   const forwarding = between(at.headReceived, at.requestStart);
   const answering = between(at.responseStart, at.responseForwarded);
   if (forwarding === null || answering === null) return null;
   const { dns, connect, tls } = phasesOf(at);
-  return Math.max(0, forwarding - (dns ?? 0) - (connect ?? 0) - (tls ?? 0)) + answering;
+  const waited = wait === null ? 0 : wait.to - wait.from;
+  return Math.max(0, forwarding - waited - (dns ?? 0) - (connect ?? 0) - (tls ?? 0)) + answering;
 }
 
 function between(from: Instant | null, to: Instant | null): Milliseconds | null {

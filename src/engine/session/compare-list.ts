@@ -43,7 +43,8 @@ function recordOf(
       return [figure, from === null || to === null ? null : to - from];
     }),
   ) as CompareRecord["change"];
-  return Object.freeze({ endpoint, ...partsOf(endpoint), left, right, change });
+  const protocols = { left: before?.protocols ?? [], right: after?.protocols ?? [] };
+  return Object.freeze({ endpoint, ...partsOf(endpoint), left, right, change, protocols });
 }
 
 function figuresOf({ requests, p50, p95, p99, avgSize, errorRate }: EndpointStats): CompareFigures {

@@ -91,7 +91,7 @@ function compareTexts(a: string, b: string): number {
 export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean) | FilterProblem {
   const tests: ((endpoint: Endpoint) => boolean)[] = [];
   for (const term of filter) {
-    if (term.kind !== "text" || term.field === "client" || term.field === "type") {
+    if (term.kind !== "text" || term.field === "client" || term.field === "type" || term.field === "protocol") {
       return { problem: "This list shows endpoints: it can be filtered by method:, host:, endpoint: and plain text." };
     }
     const { field, text } = term;

@@ -3,10 +3,12 @@ import { headerOf } from "../model/head.ts";
 import { overheadOf, phasesOf, uploadOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
+import { waitOf } from "../model/wait.ts";
 import type { Archive } from "./archive.ts";
 import { endpointStatsOf } from "./endpoint-lists.ts";
 import type { Judge } from "./judge.ts";
 import type { Session } from "./session.ts";
+import { clientSharingOf, serverSharingOf } from "./sharing.ts";
 
 /** The inspector's exchange; `null` if it is gone. */
 export function exchangeDetailOf(
@@ -19,6 +21,7 @@ export function exchangeDetailOf(
   if (row === null) return null;
   const exchange = session.table.exchangeAt(row);
   const { instants, connection } = exchange;
+  const wait = waitOf(exchange);
   const heads = archive.headsOf(id) ?? { request: "", response: null };
   const latency = session.table.latencyAt(row);
   const server = connection === null ? null : session.connection(connection);
@@ -28,7 +31,7 @@ export function exchangeDetailOf(
     spans: spansOf(instants),
     latency: Number.isNaN(latency) ? null : latency,
     upload: uploadOf(instants),
-    overhead: overheadOf(instants),
+    overhead: overheadOf(instants, wait),
     requestHead: heads.request,
     responseHead: heads.response,
     requestBody: bodyFactsOf(exchange.requestBodySize, archive.bodyOf(id, "request").kept, heads.request),
@@ -36,6 +39,9 @@ export function exchangeDetailOf(
     slow: judge.slowRecord(row),
     oversized: judge.isOversized(row),
     stats: endpointStatsOf(session.tallyAt(row)),
+    wait,
+    serverSharing: serverSharingOf(session, row),
+    clientSharing: clientSharingOf(session, row),
     server: server === null ? null : { address: server.address, tls: server.tls },
     messages: archive.messageCount(id),
     remark: session.table.remarkAt(row),

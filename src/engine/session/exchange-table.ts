@@ -3,6 +3,7 @@ import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../
 import type { Instants, Phase } from "../model/phases.ts";
 import { MARKS, NO_REMARK, type Remark } from "../model/remark.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
+import { WAITED_FOR } from "../model/wait.ts";
 import { CHUNK_ROWS, Column, TextColumn } from "./column.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
 import { Interned } from "./interned.ts";
@@ -44,10 +45,14 @@ export class ExchangeTable {
   readonly mark = new Column("whole");
   readonly #comment = new TextColumn();
   readonly #contentEncoding = new Column("whole");
-  /** 0 = null, 1 = no, 2 = yes. */
+  /** 0 = null, else one more than the number; of the server's connection and of the client's. */
+  readonly connection = new Column("whole");
+  readonly clientConnection = new Column("whole");
+  /** 0 = null, which no request's stream is (RFC 9113, 5.1.1). Only others are written: without HTTP/2 these take no memory. */
+  readonly #stream = new Column("whole");
+  readonly #clientStream = new Column("whole");
+  /** 0 = null, 1 = no, 2 = yes; and four times the place in WAITED_FOR, from 1 on. */
   readonly #reused = new Column("whole");
-  /** 0 = null, else one more than the number. */
-  readonly #connection = new Column("whole");
   readonly #decodedBodySize = new Column("instant");
   readonly #endTime = new Column("instant");
   readonly #instants = new Column("instant");
@@ -71,7 +76,10 @@ export class ExchangeTable {
     this.#comment,
     this.#contentEncoding,
     this.#reused,
-    this.#connection,
+    this.connection,
+    this.clientConnection,
+    this.#stream,
+    this.#clientStream,
     this.#decodedBodySize,
     this.#endTime,
     this.#detail,
@@ -131,6 +139,8 @@ export class ExchangeTable {
     this.origin.put(row, this.texts.numberOf(exchange.origin));
     this.client.put(row, this.texts.numberOf(exchange.client));
     this.protocol.put(row, this.texts.numberOf(exchange.protocol));
+    this.clientConnection.put(row, codeOf(exchange.clientConnection));
+    if (exchange.clientStream !== null) this.#clientStream.put(row, exchange.clientStream);
     this.#putEndpoint(row, exchange, endpoint);
     this.tags.put(row, tagBits(exchange.tags));
     this.#instants.put(row * INSTANTS, startTime);
@@ -142,7 +152,7 @@ export class ExchangeTable {
 
   /** Writes what can be new since its request started. */
   update(row: number, exchange: Exchange): void {
-    const { outcome, reused, connection } = exchange;
+    const { outcome, reused, waitedFor } = exchange;
     this.contentType.put(row, this.texts.numberOf(exchange.contentType));
     this.#contentEncoding.put(row, this.texts.numberOf(exchange.contentEncoding));
     if (outcome === null) return;
@@ -156,8 +166,10 @@ export class ExchangeTable {
     this.requestBodySize.put(row, exchange.requestBodySize);
     this.encodedBodySize.put(row, exchange.encodedBodySize);
     this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
-    this.#reused.put(row, reused === null ? 0 : 1 + Number(reused));
-    this.#connection.put(row, connection === null ? 0 : connection + 1);
+    const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
+    this.#reused.put(row, 4 * waited + (reused === null ? 0 : 1 + Number(reused)));
+    this.connection.put(row, codeOf(exchange.connection));
+    if (exchange.stream !== null) this.#stream.put(row, exchange.stream);
   }
 
   /** Puts other endpoints, and what of the targets is more than their paths, in the place of those that held. */
@@ -282,8 +294,7 @@ export class ExchangeTable {
     const endpoint = this.endpointAt(row);
     const method = this.texts.textAt(this.method.at(row)) ?? "";
     const origin = this.texts.textAt(this.origin.at(row)) ?? "";
-    const reused = this.#reused.at(row);
-    const connection = this.#connection.at(row);
+    const reused = this.#reused.at(row) % 4;
     return Object.freeze({
       id: this.ids.at(row) as ExchangeId,
       endpoint,
@@ -300,7 +311,11 @@ export class ExchangeTable {
       contentEncoding: this.contentEncodingAt(row),
       contentType: this.texts.textAt(this.contentType.at(row)),
       reused: reused === 0 ? null : reused === 2,
-      connection: connection === 0 ? null : connection - 1,
+      connection: numberIn(this.connection.at(row)),
+      stream: this.#stream.at(row) || null,
+      waitedFor: WAITED_FOR[Math.floor(this.#reused.at(row) / 4) - 1] ?? null,
+      clientConnection: numberIn(this.clientConnection.at(row)),
+      clientStream: this.#clientStream.at(row) || null,
       protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
       tags: this.#tagsAt(row),
     });
@@ -349,6 +364,14 @@ export class ExchangeTable {
     // Ids are nearly in the order of rows; a chunk of patience for the late ones.
     this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
   }
+}
+
+function codeOf(number: number | null): number {
+  return number === null ? 0 : number + 1;
+}
+
+function numberIn(code: number): number | null {
+  return code === 0 ? null : code - 1;
 }
 
 function numberOrNull(value: number): number | null {

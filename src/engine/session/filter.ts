@@ -3,7 +3,7 @@ import { MARKS, type Mark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 
 /** A text that the words below name, compared without regard to case, always literally. */
-type TextField = "word" | "method" | "host" | "client" | "type" | "endpoint";
+type TextField = "word" | "method" | "host" | "client" | "type" | "protocol" | "endpoint";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
@@ -14,6 +14,8 @@ export type Term =
   | { readonly kind: "duration"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
   | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
+  /** To a server, by its number. */
+  | { readonly kind: "connection"; readonly connection: number }
   | { readonly kind: "tag"; readonly tag: Tag }
   /** `null`: any. */
   | { readonly kind: "mark"; readonly mark: Mark | null }
@@ -31,6 +33,7 @@ export interface FilterProblem {
  * The filter language of decisions.md, Traffic view: words apart by spaces, all of which must hold.
  *
  *   status:5xx status:404 dur>500 dur<=20 size>100k method:post host:api client:curl type:json tag:probe
+ *   protocol:h2 connection:3
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   any other text: in method, URL or status
  *
@@ -87,11 +90,16 @@ function namedTerm(name: string, value: string): Term | FilterProblem {
     case "host":
     case "client":
     case "type":
+    case "protocol":
     case "endpoint":
       if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
       return { kind: "text", field: name, text: value };
     case "status":
       return statusTerm(value);
+    case "connection":
+      if (!/^\d{1,9}$/.test(value))
+        return { problem: `“connection:${value}” is no connection. Write its number, such as connection:3.` };
+      return { kind: "connection", connection: Number(value) };
     case "slow":
     case "error":
     case "oversized":
@@ -174,9 +182,9 @@ function amountOf(value: string, units: Readonly<Record<string, number>>): numbe
   return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
 }
 
-/** `https://…` and `localhost:3000` hold a colon, but name no filter. `status:404` does. */
+/** `https://…` and `localhost:3000` hold a colon, but name no filter. `status:404` and `connection:3` do. */
 function isAddress(after: string, before: string): boolean {
-  return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && before.toLowerCase() !== "status");
+  return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection)$/i.test(before));
 }
 
 function unquoted(text: string): string {

@@ -1,4 +1,5 @@
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import { protocolName } from "../model/exchange.ts";
 import { MARKS } from "../model/remark.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
@@ -59,6 +60,8 @@ function testOf(table: ExchangeTable, term: Term): Test | null {
       return (row) => compare(table.latencyAt(row), term.comparison, term.limit);
     case "size":
       return (row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit);
+    case "connection":
+      return (row) => table.connection.at(row) === term.connection + 1;
     case "tag":
       return (row) => table.hasTag(row, term.tag);
     case "mark": {
@@ -93,6 +96,8 @@ function textTestOf(table: ExchangeTable, field: (Term & { kind: "text" })["fiel
       return remembered(table.texts, table.client, (client) => pattern.test(client));
     case "type":
       return remembered(table.texts, table.contentType, (type) => pattern.test(type));
+    case "protocol":
+      return remembered(table.texts, table.protocol, (name) => pattern.test(name) || pattern.test(protocolName(name)));
     case "endpoint":
       return remembered(table.endpoints, table.endpoint, (endpoint) => endpoint === text);
     case "word":

@@ -39,6 +39,8 @@ export class Session {
   readonly #connections = new Map<number, ConnectionOpened>();
   /** By connection, the number of its address among the texts of the table. */
   readonly #addresses = new Map<number, number>();
+  /** By connection, the exchange for which it was opened. */
+  readonly #openers = new Map<number, ExchangeId>();
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #grouped: boolean;
@@ -115,7 +117,7 @@ export class Session {
   add(exchange: Exchange): void {
     this.#revision += 1;
     this.#start(exchange);
-    if (exchange.outcome !== null) this.#count(exchange);
+    if (exchange.outcome !== null) this.#end(exchange);
   }
 
   /** Takes what a person says of an exchange, in the place of what was said before; of one that is not in the list nothing. */
@@ -142,6 +144,11 @@ export class Session {
   /** `null` until the connection stands, and when too many came after it. */
   connection(number: number): ConnectionOpened | null {
     return this.#connections.get(number) ?? null;
+  }
+
+  /** For which exchange the connection was opened; `null` until that one has ended, and when too many connections came after it. */
+  openerOf(connection: number): ExchangeId | null {
+    return this.#openers.get(connection) ?? null;
   }
 
   /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
@@ -194,7 +201,7 @@ export class Session {
       if (exchange.connection !== null) this.table.server.put(row, this.#addresses.get(exchange.connection) ?? 0);
       this.changes.add(row);
     }
-    if (event.type === "exchange-ended") this.#count(exchange);
+    if (event.type === "exchange-ended") this.#end(exchange);
   }
 
   #start(exchange: Exchange): void {
@@ -206,6 +213,15 @@ export class Session {
     this.#exchanges += 1;
     this.summary.begin(exchange.instants.startTime, countsIn(exchange));
     this.changes.add(row);
+  }
+
+  #end(exchange: Exchange): void {
+    const { connection, reused } = exchange;
+    if (connection !== null && reused === false) {
+      this.#openers.set(connection, exchange.id);
+      forgetOldest(this.#openers, CONNECTION_CAP);
+    }
+    this.#count(exchange);
   }
 
   #count(exchange: Exchange): void {

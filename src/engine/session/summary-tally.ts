@@ -2,6 +2,7 @@ import type { SummarySlice } from "../messages/messages.ts";
 import { type Exchange, isError } from "../model/exchange.ts";
 import { overheadOf } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
+import { waitOf } from "../model/wait.ts";
 import { timedLatencyOf } from "../stats/endpoint-tally.ts";
 import { LatencyTally, percentilesOfAll } from "../stats/latency-tally.ts";
 import { RecentStarts } from "./recent-starts.ts";
@@ -64,7 +65,7 @@ export class SummaryTally {
     slice.bytes += bytes;
     if (exchange.outcome?.kind !== "responded") return;
     const latency = timedLatencyOf(exchange);
-    const overhead = overheadOf(exchange.instants);
+    const overhead = overheadOf(exchange.instants, waitOf(exchange));
     if (latency !== null) slice.latencies.record(latency, exchange.id);
     if (overhead !== null) this.#overheads.record(overhead, exchange.id);
   }

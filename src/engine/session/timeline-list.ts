@@ -2,6 +2,7 @@ import type { TimelineRecord, TimeRange } from "../messages/insight-messages.ts"
 import type { Range } from "../messages/messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
+import { waitOf } from "../model/wait.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
@@ -59,7 +60,8 @@ export function placeOfStart(table: ExchangeTable, rows: Uint32Array, time: numb
 
 function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {
   const { table } = session;
-  const { id, method, origin, target, outcome, instants, endTime, reused, client } = table.exchangeAt(row);
+  const exchange = table.exchangeAt(row);
+  const { id, method, origin, target, outcome, instants, endTime, reused, client } = exchange;
   const latency = table.latencyAt(row);
   const place = findings.chains().placeOf(id);
   const edge = place?.edge ?? null;
@@ -74,7 +76,12 @@ function timelineRecordOf(session: Session, row: number, judge: Judge, findings:
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     latency: Number.isNaN(latency) ? null : latency,
     spans: spansOf(instants),
+    wait: waitOf(exchange),
     reused,
+    connection: exchange.connection,
+    stream: exchange.stream,
+    clientConnection: exchange.clientConnection,
+    clientStream: exchange.clientStream,
     slow: judge.isSlow(row),
     client,
     group: findings.overlaps().groupOf(id),

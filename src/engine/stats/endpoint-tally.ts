@@ -24,6 +24,8 @@ export interface EndpointFigures {
   readonly avgRequestSize: Bytes;
   /** Percent. */
   readonly errorRate: number;
+  /** What its clients spoke, by ALPN names in their order. */
+  readonly protocols: readonly string[];
 }
 
 /**
@@ -44,6 +46,7 @@ export class EndpointTally {
   #reused = 0;
   #connected = 0;
   #contentEncoding: string | null = null;
+  #protocols: readonly string[] = NO_PROTOCOLS;
   #version = 0;
   /** Until there is a row. */
   #early: EarlyTimings = [];
@@ -65,6 +68,7 @@ export class EndpointTally {
     if (exchange.reused === true) this.#reused += 1;
     if (exchange.reused === false) this.#connected += 1;
     if (responded && exchange.contentEncoding !== null) this.#contentEncoding = exchange.contentEncoding;
+    if (!this.#protocols.includes(exchange.protocol)) this.#protocols = [...this.#protocols, exchange.protocol].sort();
     this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
     const latency = timedLatencyOf(exchange);
     if (latency !== null) {
@@ -164,9 +168,11 @@ export class EndpointTally {
       avgDecodedSize: this.payload.meanDecoded,
       avgRequestSize: this.payload.meanRequest,
       errorRate: (this.#errors / this.#requests) * 100,
+      protocols: this.#protocols,
     });
   }
 }
 
 const NO_LATENCIES = new LatencyTally({ keepsIds: false });
+const NO_PROTOCOLS: readonly string[] = Object.freeze([]);
 const NO_PHASES: Phases = Object.freeze(eachPhase(() => null));

@@ -98,6 +98,7 @@ function stats(change: Partial<EndpointStats>): EndpointStats {
     avgDecodedSize: null,
     avgRequestSize: 0,
     errorRate: 0,
+    protocols: ["http/1.1"],
     ...change,
   };
 }

@@ -4,11 +4,23 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
 describe("one object per exchange", (test) => {
-  test("it has exactly the promised fields, in their order", () => {
+  test("it has the promised fields in their order, and behind them those that came later", () => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
-    assert.equal(Object.keys(exchangeJsonOf(exchange())), promised.split(" "));
+    const later = "waiting connection stream clientConnection clientStream";
+    assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
+  });
+
+  test("waiting is a length, and streams stand beside their connections", () => {
+    const carried = { connection: 3, stream: 7, clientConnection: 2, clientStream: 5 };
+    const json = exchangeJsonOf(
+      exchange({ end: 90, ...carried, waitedFor: "connection", instants: { requestStart: 40 } }),
+    );
+    const { waiting, connection, stream, clientConnection, clientStream } = json;
+    assert.equal({ connection, stream, clientConnection, clientStream }, carried);
+    assert.is(waiting, 40);
+    assert.equal([exchangeJsonOf(exchange()).waiting, exchangeJsonOf(exchange()).stream], [null, null]);
   });
 
   test("phases are lengths, and null where they did not happen", () => {

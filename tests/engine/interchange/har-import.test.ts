@@ -11,6 +11,7 @@ import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
 import { LONGEST_COMMENT, MARKS, NO_REMARK } from "../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { WAITED_FOR, waitOf } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
 import { harSource } from "../../support/har-source.ts";
@@ -88,6 +89,27 @@ describe("HAR import", (test) => {
     assert.equal([exchange.origin, exchange.target, exchange.method], ["https://a.test", "/", "GET"]);
     assert.equal(phasesOf(exchange.instants), { dns: null, connect: null, tls: null, ttfb: 0, transfer: 0 });
     assert.equal([exchange.client, exchange.connection, exchange.decodedBodySize], ["unknown", null, null]);
+  });
+
+  test("HAR's blocked is waiting for we do not know what, unless the file is ours and says", () => {
+    const timings = { blocked: 40, send: 0, wait: 5, receive: 1 };
+    const waited = (change: object) => waitOf(importedFrom(minimal({ timings, ...change })).exchange);
+    assert.equal(waited({}), { waitedFor: "unsaid", from: 0, to: 40 });
+    assert.equal(waited({ _client: "127.0.0.1" }), null);
+    assert.is(waited({ _client: "127.0.0.1", _waitedFor: "stream" })?.waitedFor, "stream");
+    assert.equal(waited({ timings: { ...timings, blocked: -1 } }), null);
+  });
+
+  test("streams are read with their connections, and only where they are numbers of streams", () => {
+    const carriersOf = (change: object) => {
+      const { connection, stream, clientConnection, clientStream } = importedFrom(minimal(change)).exchange;
+      return [connection, stream, clientConnection, clientStream];
+    };
+    const ours = { connection: "3", _stream: 7, _clientConnection: 2, _clientStream: 5 };
+    assert.equal(carriersOf(ours), [3, 7, 2, 5]);
+    assert.equal(carriersOf({ _stream: 7 }), [null, null, null, null]);
+    for (const odd of ["7", 0, -1, 1.5, 2 ** 31, null, {}])
+      assert.is(carriersOf({ ...ours, _stream: odd })[1], null, String(odd));
   });
 
   test("addresses are read as browsers write them", () => {
@@ -225,9 +247,12 @@ const anySource: fc.Arbitrary<HarSource> = fc
       { maxLength: 4 },
     ),
     websocket: fc.boolean(),
+    stream: fc.constantFrom(null, 1, 2 ** 31 - 1),
+    waitedFor: fc.constantFrom(null, ...WAITED_FOR),
+    clientStream: fc.constantFrom(null, 5),
     remark: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
   })
-  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket, remark }) => {
+  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket, remark, ...carriers }) => {
     const [dns, connect, tls, ttfb, transfer] = lengths as [
       number | null,
       number | null,
@@ -272,6 +297,8 @@ const anySource: fc.Arbitrary<HarSource> = fc
       responseBody: bytes ?? text,
       reused: connect === null,
       connection: 7,
+      clientConnection: 2,
+      ...carriers,
       client: "127.0.0.1",
       tags: websocket ? ["websocket"] : [],
       messages: websocket

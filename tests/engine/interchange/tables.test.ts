@@ -31,6 +31,7 @@ const stats: EndpointStats = {
   avgDecodedSize: null,
   avgRequestSize: 0,
   errorRate: 50,
+  protocols: ["http/1.1"],
 };
 
 const slow: SlowRecord = {

@@ -59,18 +59,24 @@ describe("phases", (test) => {
 
 describe("proxy overhead", (test) => {
   test("request head in → head out, minus dns, connect and tls, plus first response byte in → out", () => {
-    assert.is(overheadOf(instantsOf()), 164 - 102 - (10 + 20 + 30) + (252 - 250));
-    assert.is(overheadOf(instantsOf({ ...NOT_CONNECTED, requestStart: 105 })), 3 + 2);
+    assert.is(overheadOf(instantsOf(), null), 164 - 102 - (10 + 20 + 30) + (252 - 250));
+    assert.is(overheadOf(instantsOf({ ...NOT_CONNECTED, requestStart: 105 }), null), 3 + 2);
   });
 
   test("a slow reader is not our overhead, nor is a slow server", () => {
-    assert.is(overheadOf(instantsOf({ responseEnd: 9_000 })), overheadOf(instantsOf()));
+    assert.is(overheadOf(instantsOf({ responseEnd: 9_000 }), null), overheadOf(instantsOf(), null));
     const slow = instantsOf({ responseStart: 5_250, responseForwarded: 5_252, responseEnd: 5_300 });
-    assert.is(overheadOf(slow), overheadOf(instantsOf()));
+    assert.is(overheadOf(slow, null), overheadOf(instantsOf(), null));
+  });
+
+  test("waiting for what others do is not our overhead", () => {
+    const kept = instantsOf({ ...NOT_CONNECTED, requestStart: 205 });
+    assert.is(overheadOf(kept, { from: 2, to: 105 }), 2);
+    assert.is(overheadOf(kept, null), 103 + 2);
   });
 
   test("it is not known of what was never sent on or never answered", () => {
-    assert.is(overheadOf(instantsOf({ requestStart: null })), null);
-    assert.is(overheadOf(instantsOf({ responseForwarded: null })), null);
+    assert.is(overheadOf(instantsOf({ requestStart: null }), null), null);
+    assert.is(overheadOf(instantsOf({ responseForwarded: null }), null), null);
   });
 });

@@ -51,6 +51,16 @@ describe("timeline list", (test) => {
     assert.is(record?.reused, true);
   });
 
+  test("a row tells its connections and streams, and that it waited", () => {
+    const carried = { connection: 3, stream: 7, clientConnection: 2, clientStream: 5 };
+    const made = exchange({ start: 5, end: 90, ...carried, waitedFor: "connection", instants: { requestStart: 45 } });
+    const [record] = recordsOf(recorded([made]), null);
+    const { connection, stream, clientConnection, clientStream, wait } = record ?? {};
+    assert.equal({ connection, stream, clientConnection, clientStream }, carried);
+    assert.equal(wait, { waitedFor: "connection", from: 0, to: 40 });
+    assert.is(recordsOf(recorded([exchange({ end: 20 })]), null)[0]?.wait, null);
+  });
+
   test("a row tells its parallel group, its chain, and which exchange it follows", () => {
     const session = recorded([exchange({ id: 1, end: 10 }), exchange({ id: 2, start: 12, end: 20 })]);
     const edge = { from: id(1), to: id(2), gap: 2, kind: "sequential", evidence: null } as const;

@@ -134,6 +134,27 @@ describe("comparison", (test) => {
     const byName = compareRows(left, right, [], { column: "endpoint", descending: false }, ALL);
     assert.equal("problem" in byName ? byName : byName.records.map(({ path }) => path), ["/a", "/new", "/old"]);
   });
+
+  test("the same endpoint over HTTP/1.1 and over HTTP/2 is one row, which tells what each spoke", () => {
+    const over = (protocol: string, stream: number | null, latency: number) =>
+      figuresOf(
+        recorded(
+          [1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency, protocol, stream })),
+        ),
+      );
+    const rows = compareRows(
+      over("http/1.1", null, 90),
+      over("h2", 1, 60),
+      [],
+      { column: "p95", descending: true },
+      ALL,
+    );
+    if ("problem" in rows) throw new Error(rows.problem);
+    assert.equal(
+      rows.records.map(({ path, change, protocols }) => [path, change.p95, protocols]),
+      [["/a", -30, { left: ["http/1.1"], right: ["h2"] }]],
+    );
+  });
 });
 
 /** Five requests to each path that all took so long. */

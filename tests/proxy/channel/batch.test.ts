@@ -4,6 +4,7 @@ import { BatchWriter, eventsOf } from "../../../extensions/proxy/channel/batch.t
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
 
 /** As the events themselves are: plain objects. */
@@ -54,6 +55,8 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     head: latin1,
     clientAddress: fc.string(),
     protocol: fc.string(),
+    clientConnection: fc.option(fc.nat()),
+    clientStream: fc.option(fc.nat()),
     tags,
   }),
   record({ type: fc.constant("response-started" as const), id, at: instant, status, head: latin1 }),
@@ -78,6 +81,8 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     encodedBodySize: fc.nat(),
     connection: fc.option(fc.nat()),
     reused: fc.option(fc.boolean()),
+    stream: fc.option(fc.nat()),
+    waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
     tags,
   }),
   record({ type: fc.constant("events-dropped" as const), at: instant, count: fc.nat() }),

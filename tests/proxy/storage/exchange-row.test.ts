@@ -9,6 +9,7 @@ import {
 } from "../../../extensions/proxy/storage/exchange-row.ts";
 import { ERROR_TYPES, type Outcome, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
 import { answered, ended, idOf, started } from "./story.ts";
 
@@ -36,6 +37,8 @@ const telling: fc.Arbitrary<Telling> = fc
       head: latin1,
       clientAddress: text,
       protocol: text,
+      clientConnection: fc.option(count),
+      clientStream: fc.option(count),
       tags,
     }),
     answered: fc.option(fc.record({ at: instant, status: count, head: latin1 })),
@@ -63,6 +66,8 @@ const telling: fc.Arbitrary<Telling> = fc
         encodedBodySize: count,
         connection: fc.option(count),
         reused: fc.option(fc.boolean()),
+        stream: fc.option(count),
+        waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
         tags,
       }),
     ),
@@ -85,13 +90,20 @@ describe("the row of an exchange", (test) => {
     fc.assert(fc.property(telling, (told) => assert.equal(tellingOf(stored(rowOf(told, scratch))), told)));
   });
 
+  test("a row of an earlier version has no streams, and is whole otherwise", () => {
+    const told = { started: started(1), answered: answered(1), ended: ended(1) };
+    const row = stored(rowOf(told, newScratch()));
+    const old = tellingOf({ ...row, numbers: new Uint8Array(row.numbers.buffer.slice(0, 152)) });
+    assert.equal(old, { ...told, started: { ...told.started, clientConnection: null } });
+  });
+
   test("a damaged row is no exchange", () => {
     const row = stored(rowOf({ started: started(1), answered: answered(1), ended: ended(1) }, newScratch()));
     assert.is.not(tellingOf(row), null);
     for (const words of ["", "{}", "[]", "[1,2,3,4,5,[]]", row.words.slice(0, -1)]) {
       assert.is(tellingOf({ ...row, words }), null, words);
     }
-    for (const length of [0, 8, 151]) {
+    for (const length of [0, 8, 151, 160, 184]) {
       assert.is(tellingOf({ ...row, numbers: new Uint8Array(length) }), null);
     }
     assert.is(tellingOf({ ...row, numbers: new Uint8Array(152).fill(0xff) }), null);

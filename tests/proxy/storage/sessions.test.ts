@@ -15,6 +15,7 @@ import { exchange, idOf, moment, started } from "./story.ts";
 
 const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
 const PLENTY = 1024 ** 3;
+const VERSION_2 = fileURLToPath(new URL("../../fixtures/session-2", import.meta.url));
 const VERSION_1 = fileURLToPath(new URL("../../fixtures/session-1", import.meta.url));
 
 function opened(folder: string, id: string): SessionReader {
@@ -175,6 +176,28 @@ describe("sessions on disk", (test) => {
       assert.is(store.remarkEnded(id, [[idOf(3), { mark: "check", comment: "" }]]), null);
       const after = opened(folder, id);
       assert.equal([countOf(after), [...after.remarks()]], [3, [[3, { mark: "check", comment: "" }]]]);
+      after.close();
+    }));
+
+  test("a session of version 2 is read as it is: its streams are absent, what is written next has them", () =>
+    withFolder(async (folder) => {
+      const id = "20261120T120000000-5f4a12";
+      const place = join(folder, "sessions", id);
+      await cp(VERSION_2, place, { recursive: true });
+      const store = SessionStore.open(folder, PLENTY);
+      const before = await readFile(join(place, "session.sqlite"));
+      const reader = opened(folder, id);
+      const ends = [...reader.events(true)].filter((event) => event.type === "exchange-ended");
+      assert.equal(
+        ends.map(({ connection, stream, waitedFor }) => [connection, stream, waitedFor]),
+        [7, 7, 7].map((connection) => [connection, null, null]),
+      );
+      assert.equal([[...reader.remarks()], reader.problem], [[[2, { mark: "star", comment: "seen" }]], null]);
+      reader.close();
+      assert.ok(before.equals(await readFile(join(place, "session.sqlite"))));
+      assert.is(store.remarkEnded(id, [[idOf(3), { mark: "check", comment: "" }]]), null);
+      const after = opened(folder, id);
+      assert.equal([countOf(after), [...after.remarks()].length], [3, 2]);
       after.close();
     }));
 

@@ -31,6 +31,8 @@ export function started(number: number, changes: Partial<RequestStarted> = {}): 
     head: `GET /items/${number}?q=1 HTTP/1.1\r\nHost: shop.example\r\n\r\n`,
     clientAddress: "127.0.0.1",
     protocol: "http/1.1",
+    clientConnection: 2,
+    clientStream: null,
     tags: [],
     ...changes,
   };
@@ -87,6 +89,8 @@ export function ended(number: number, errorType: ErrorType | null = null, tags: 
     encodedBodySize: 1234,
     connection: errorType === null ? 7 : null,
     reused: errorType === null ? true : null,
+    stream: null,
+    waitedFor: null,
     tags,
   };
 }

@@ -15,6 +15,7 @@ import { StreamClient, type StreamHost } from "./stream-client.ts";
 /** One client socket that speaks HTTP/2, inside a tunnel: many exchanges at once, each on its stream. */
 export class Http2Connection implements Life, StreamHost {
   readonly socket: Socket;
+  readonly connection: number;
   readonly origin: Origin;
   readonly network: Network;
   readonly address: string;
@@ -31,6 +32,7 @@ export class Http2Connection implements Life, StreamHost {
 
   constructor(socket: Socket, origin: Origin, network: Network, { unused }: Pick<ServeOptions, "unused"> = {}) {
     this.socket = socket;
+    this.connection = network.nextClientConnection();
     this.origin = origin;
     this.network = network;
     this.address = plainAddress(socket.remoteAddress);

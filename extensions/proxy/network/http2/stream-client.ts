@@ -17,7 +17,8 @@ import { StreamAnswer } from "./stream-answer.ts";
 import { watchEnd } from "./stream-end.ts";
 
 /** What the streams of one connection share. */
-export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
+export interface StreamHost
+  extends Pick<Client, "socket" | "connection" | "address" | "isRemote" | "bound" | "draining"> {
   readonly origin: Origin;
   readonly network: Network;
   readonly readTime: ReadTime;
@@ -59,6 +60,10 @@ export class StreamClient implements Client {
 
   get socket(): Socket {
     return this.#host.socket;
+  }
+
+  get connection(): number {
+    return this.#host.connection;
   }
 
   get address(): string {

@@ -1,5 +1,5 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import type { Allows, ConnectResult } from "../upstream.ts";
+import type { Allows, Connected, ConnectResult } from "../upstream.ts";
 import type { Way } from "../way.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 import { UpstreamStream } from "./upstream-stream.ts";
@@ -42,8 +42,9 @@ export class UpstreamSessions {
   }
 
   /** What `Upstream.connect` does. */
-  connect(way: Way, allows: Allows, isRepeatable: boolean, done: (result: ConnectResult) => void): () => void {
-    const waiter: Waiter = { since: this.#needs.now(), allows, isRepeatable, done, cancel: () => {} };
+  connect(way: Way, allows: Allows, isRepeatable: boolean, connected: Connected): () => void {
+    const done = (result: ConnectResult): void => connected(result, waiter.waitedFor);
+    const waiter: Waiter = { allows, isRepeatable, waitedFor: null, done, cancel: () => {} };
     const isAlone = way.http2 === "never" || this.#http1.has(way.key) || this.#unwanted.has(way.key);
     if (isAlone) this.#alone(way, waiter);
     else this.#by(way).join(waiter);

@@ -56,6 +56,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return this.#session.id;
   }
 
+  get stream(): number | null {
+    return this.#stream?.id ?? null;
+  }
+
   get tls(): TlsFacts | null {
     return this.#session.tls;
   }

@@ -1,13 +1,14 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import { isLoopback } from "../address.ts";
-import type { DialTimes } from "../dial.ts";
+import { NO_DIAL } from "../dial.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Allows, Opened } from "../upstream.ts";
 import type { Way } from "../way.ts";
 import { MOST_SESSIONS, STREAMS_AT_FIRST } from "./limits.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 import { UpstreamStream } from "./upstream-stream.ts";
-import { type Waiter, waitedFor } from "./waiter.ts";
+import type { Waiter } from "./waiter.ts";
 
 /** What the sessions of one way need from their owner. */
 export interface SessionNeeds {
@@ -55,9 +56,10 @@ export class WaySessions {
   join(waiter: Waiter): void {
     const isBarred = this.#sessions.length > 0 && !this.#sessions.some((one) => this.#mayUse(one, waiter.allows));
     if (isBarred) return this.#needs.alone(this.#way, waiter);
+    waiter.waitedFor = this.#reasonToWait();
     this.#waiters.add(waiter);
     waiter.cancel = () => this.#giveUp(waiter);
-    queueMicrotask(() => this.#serve(null));
+    queueMicrotask(() => this.#serve());
   }
 
   /** A session that was opened by this way. */
@@ -66,7 +68,7 @@ export class WaySessions {
     session.assume(this.#limit);
     session.whenChanged = () => {
       this.#limit = session.limit ?? this.#limit;
-      this.#serve(null);
+      this.#serve();
     };
   }
 
@@ -111,15 +113,20 @@ export class WaySessions {
     return this.#way.proxy !== null || allows(session.address);
   }
 
-  /** Gives those who wait what there is. Of a fresh one the making is what they have waited for. */
-  #serve(fresh: UpstreamSession | null): void {
+  #reasonToWait(): WaitedFor | null {
+    if (this.#sessions.length > 0) return this.#sessions.some(({ hasRoom }) => hasRoom) ? "connection" : "stream";
+    return this.#waiters.size > 0 || this.#cancelDial !== null ? "connection" : null;
+  }
+
+  /** Gives those who wait what there is. The making of a fresh one is told by who dialled it. */
+  #serve(fresh: UpstreamSession | null = null, dialler: Waiter | null = null): void {
     this.#tidy();
     for (const waiter of this.#waiters) {
       if (!this.#sessions.some(({ hasRoom }) => hasRoom)) break;
       const session = this.#sessionFor(waiter.allows, waiter.isRepeatable, fresh);
       if (session === null) continue;
       this.#waiters.delete(waiter);
-      const times: DialTimes | null = session === fresh ? waitedFor(session.times, waiter.since) : null;
+      const times = session === fresh && waiter === dialler ? session.times : null;
       waiter.done({ kind: "connected", connection: new UpstreamStream(session, times, this.#needs.now) });
     }
     const [first] = this.#waiters;
@@ -140,7 +147,7 @@ export class WaySessions {
         this.keep(result.session);
         for (const waiter of [...this.#waiters])
           if (!this.#mayUse(result.session, waiter.allows)) this.#leaveAlone(waiter);
-        return this.#serve(result.session);
+        return this.#serve(result.session, dialler);
       case "connected":
         this.#needs.spokeHttp1(this.#way);
         if (this.#waiters.delete(dialler)) dialler.done(result);
@@ -155,7 +162,7 @@ export class WaySessions {
           if (waiter !== dialler && result.failure.errorType === "target-refused") this.#leaveAlone(waiter);
           else {
             this.#waiters.delete(waiter);
-            waiter.done({ ...result, times: waitedFor(result.times, waiter.since) });
+            waiter.done(waiter === dialler ? result : { ...result, times: NO_DIAL });
           }
         }
     }

@@ -2,6 +2,8 @@ import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
+import type { Wait } from "../../../engine/model/wait.ts";
+import { clientCarrierText, serverCarrierText, waitText } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { axisText, durationText, exactDurationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
@@ -37,6 +39,8 @@ export interface Timing {
   readonly latency: string;
   readonly slow: boolean;
   readonly comparison: string;
+  /** What carried it and what it waited for, in sentences. */
+  readonly carriers: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -67,12 +71,13 @@ export function timingOf(detail: ExchangeDetail): Timing {
     latency: detail.latency === null ? "–" : exactDurationText(detail.latency),
     slow: detail.slow !== null,
     comparison: comparisonOf(detail),
+    carriers: Object.freeze(carriersOf(detail)),
     facts: Object.freeze(factsOf(detail, metrics)),
   });
 }
 
 function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale: Milliseconds): TimingRow[] {
-  return PHASES.flatMap((phase) => {
+  const rows = PHASES.flatMap((phase) => {
     const span = detail.spans.find((each) => each.phase === phase);
     const row: TimingRow = Object.freeze({
       id: phase,
@@ -87,6 +92,21 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
     return phase === "ttfb" && span !== undefined
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
+  });
+  return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
+}
+
+/** There only where it happened: it is no phase. */
+function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
+  return Object.freeze({
+    id: "wait",
+    name: "Waiting",
+    sub: false,
+    bar: "phase-wait",
+    place: placeOf(from, to, scale),
+    word: "",
+    figure: exactDurationText(to - from),
+    unit: "ms",
   });
 }
 
@@ -129,6 +149,7 @@ function withinTtfb(
 
 function absenceOf(phase: Phase, { exchange }: ExchangeDetail): string {
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
+  if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "another exchange’s";
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return "not yet";
@@ -181,16 +202,22 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timi
   return facts.map((fact) => Object.freeze(fact));
 }
 
-/** Whose protocols differ; and that others were on the connection meanwhile, so that waiting may be for them. */
+/** Whose protocols differ. */
 function connectionText({ exchange, responseHead }: ExchangeDetail): string {
-  const { reused, protocol } = exchange;
+  const { reused, protocol, stream } = exchange;
   if (reused === null) return "none";
   const spoken = protocolName(protocol);
-  const toServer = serverProtocol(responseHead, spoken);
-  const shared =
-    toServer === "HTTP/2" && responseHead !== null ? ", multiplexed: other requests may be on it at the same time" : "";
+  const toServer = stream === null ? serverProtocol(responseHead, spoken) : "HTTP/2";
   const protocols = toServer === "HTTP/2" || spoken === "HTTP/2" ? bothSides(toServer, spoken) : spoken;
-  return `${reused ? "reused" : "new"}, ${protocols}${shared}`;
+  return `${reused ? "reused" : "new"}, ${protocols}`;
+}
+
+function carriersOf({ exchange, serverSharing, clientSharing, wait }: ExchangeDetail): string[] {
+  return [
+    wait === null ? "" : waitText(wait),
+    serverCarrierText(exchange, serverSharing),
+    clientCarrierText(exchange, clientSharing),
+  ].filter((sentence) => sentence !== "");
 }
 
 function bothSides(toServer: string, toClient: string): string {

@@ -1,5 +1,6 @@
 import type { CompareColumn, CompareFigures, CompareRecord } from "../../../engine/messages/insight-messages.ts";
 import type { Sort } from "../../../engine/messages/messages.ts";
+import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
@@ -30,6 +31,8 @@ export interface CompareCell {
 /** One endpoint of two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
+  /** "HTTP/1.1 → HTTP/2"; "" where both spoke the same, or one is not known. */
+  readonly protocols: string;
   readonly cells: readonly CompareCell[];
 }
 
@@ -53,6 +56,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
   return Object.freeze({
     key: record.endpoint,
     ...endpointTextsOf(record),
+    protocols: protocolsText(record.protocols),
     cells: Object.freeze(
       FIGURES.map(({ figure, kind, text }) =>
         Object.freeze({
@@ -65,6 +69,11 @@ export function compareRowOf(record: CompareRecord): CompareRow {
       ),
     ),
   });
+}
+
+function protocolsText({ left, right }: CompareRecord["protocols"]): string {
+  const [before, after] = [left, right].map((protocols) => protocols.map(protocolName).join(", "));
+  return before === "" || after === "" || before === after ? "" : `${before} → ${after}`;
 }
 
 function changeText(change: number | null, text: (value: number) => string): string {

@@ -19,6 +19,8 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "host:", note: "a part of the host" },
   { word: "type:", note: "a part of the media type, such as json" },
   { word: "client:", note: "a part of the client's address or name" },
+  { word: "protocol:", note: "what the client spoke: h2, http/1.1" },
+  { word: "connection:", note: "over this connection to a server, by its number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
   { word: "slow:", note: "slower than its kind" },
   { word: "error:", note: "failed, or status 400 and up" },
@@ -34,6 +36,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "status:": ["2xx", "3xx", "4xx", "5xx"],
   "method:": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
   "type:": ["json", "html", "javascript", "css", "image", "font", "text"],
+  "protocol:": ["h2", "http/1.1", "http/1.0"],
   "tag:": TAGS,
   "mark:": MARKS,
 };

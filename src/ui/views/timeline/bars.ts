@@ -8,13 +8,14 @@ import { lengthOf } from "./stretch.ts";
  *
  *                       ████████████ ══  Transfer: two rails
  *              ▅▅▅▅▅▅▅▅▅████████████
- *    ▂▂ ▃▃▃▃▃▃▃▅▅▅▅▅▅▅▅▅████████████ ══
- *    DNS Connect  TLS      TTFB
+ *    ▂▂ ▃▃▃▃▃▃▃▅▅▅▅▅▅▅▅▅████████████ ══        ▁▁▁▁▁▁████████████ ══
+ *    DNS Connect  TLS      TTFB                 waiting   TTFB
  */
 
 export const ROW_HEIGHT = 28;
 const FLOOR = 20;
 const MIDDLE = 14;
+const WAITING = 2;
 
 /** A phase is never narrower than this, and keeps so far from the next. */
 const NARROWEST = 1;
@@ -42,6 +43,7 @@ export interface Bar {
   /** Until now for one in flight. */
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
+  readonly wait: { readonly from: number; readonly to: number } | null;
 }
 
 /** Moments to pixels, 0 at the left edge of the bars. */
@@ -80,14 +82,26 @@ export function phasePathsOf(
   );
 }
 
-/** A thin line where an exchange lasted and no phase is known (yet): in flight, or failed before one. */
+/** The lowest step: nothing could be done about a request that had arrived. */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
+      if (bar === null || bar.wait === null) return "";
+      const { from, to } = bar.wait;
+      const reach = reachOf(xOf(bar.start + from, scale), xOf(bar.start + to, scale) - APART, scale.width);
+      return reach === null ? "" : boxPath(reach, index * ROW_HEIGHT + FLOOR - WAITING, WAITING);
+    })
+    .join("");
+}
+
+/** A thin line where an exchange lasted and no phase is known (yet): in flight, or failed before one. */
+export function openPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
+  return bars
+    .map((bar, index) => {
       if (bar === null) return "";
-      const known = bar.start + (bar.spans.at(-1)?.to ?? 0);
+      const known = bar.start + (bar.spans.at(-1)?.to ?? bar.wait?.to ?? 0);
       const reach = reachOf(xOf(known, scale), xOf(bar.end, scale), scale.width);
-      return reach === null || (reach.to - reach.from <= NARROWEST && bar.spans.length > 0)
+      return reach === null || (reach.to - reach.from <= NARROWEST && known > bar.start)
         ? ""
         : boxPath(reach, index * ROW_HEIGHT + MIDDLE - 1, 2);
     })

@@ -1,7 +1,8 @@
 import type { TimelineRecord, TimeRange } from "../../../engine/messages/insight-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf } from "./bars.ts";
+import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf } from "./bars.ts";
+import { type Carrier, carriesIt } from "./carrier.ts";
 import { type Bands, bandsOf, type GroupBand, groupLabelOf, groupsOf, type Links, linksOf } from "./links.ts";
 import { barOf, type LengthPlace, lengthPlaceOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
@@ -12,13 +13,28 @@ export interface Drawing {
   readonly size: { readonly height: string };
   readonly phases: Readonly<Record<Phase, string>>;
   readonly wait: string;
+  /** What has no phase (yet). */
+  readonly open: string;
   readonly links: Links;
   readonly bands: Bands;
   readonly grid: string;
   readonly ruler: readonly { readonly label: string; readonly style: { readonly left: string } }[];
-  /** By row in sight: where its length stands, and the name of the group that it begins. */
-  readonly lengths: readonly LengthPlace[];
-  readonly groups: readonly { readonly text: string; readonly style: { readonly right: string } }[];
+  /** Index of the first row in sight, in the whole list. */
+  readonly first: number;
+  /** Row by row from there. */
+  readonly rows: readonly DrawnRow[];
+  /** The marked connection in words; "" while none is marked. */
+  readonly carrier: string;
+}
+
+/** What stands beside a bar. */
+export interface DrawnRow {
+  /** Where its length stands. */
+  readonly length: LengthPlace;
+  /** The name of the group that it begins. */
+  readonly group: { readonly text: string; readonly style: { readonly right: string } };
+  /** Whether it is on the marked connection. */
+  readonly joined: boolean;
 }
 
 export interface DrawnRows {
@@ -27,33 +43,54 @@ export interface DrawnRows {
   readonly shown: ReadonlySet<Phase>;
   /** The rows that are held. */
   readonly records: readonly TimelineRecord[];
-  /** Row of the first of them, counted from the first in sight: negative above it. */
+  /** Index of the first row in sight, in the whole list. */
+  readonly first: number;
+  /** Row of the first that is held, counted from the first in sight: negative above it. */
   readonly from: number;
   /** Rows in sight. */
   readonly count: number;
   /** Whether there are rows before and after those that are held. */
   readonly before: boolean;
   readonly after: boolean;
+  /** The connection whose rows are marked. */
+  readonly marked: Carrier | null;
   readonly now: Instant;
 }
 
 const NO_PLACE: LengthPlace = Object.freeze({ kind: "", style: Object.freeze({ left: "0px", right: "auto" }) });
 const NO_GROUP = Object.freeze({ text: "", style: Object.freeze({ right: "0px" }) });
 
+/** Nothing is known of it yet. */
+export const NOT_DRAWN: DrawnRow = Object.freeze({ length: NO_PLACE, group: NO_GROUP, joined: false });
+
 export const NO_DRAWING: Drawing = Object.freeze({
   width: 0,
   size: Object.freeze({ height: "0px" }),
   phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "" }),
   wait: "",
+  open: "",
   links: Object.freeze({ proven: "", sequential: "", arrows: "" }),
   bands: Object.freeze({ tint: "", brackets: "" }),
   grid: "",
   ruler: Object.freeze([]),
-  lengths: Object.freeze([]),
-  groups: Object.freeze([]),
+  first: 0,
+  rows: Object.freeze([]),
+  carrier: "",
 });
 
-export function drawingOf({ stretch, width, shown, records, from, count, before, after, now }: DrawnRows): Drawing {
+export function drawingOf({
+  stretch,
+  width,
+  shown,
+  records,
+  first,
+  from,
+  count,
+  before,
+  after,
+  marked,
+  now,
+}: DrawnRows): Drawing {
   const scale: Scale = { stretch, width };
   const held = records.map((record) => ({ record, bar: barOf(record, now) }));
   const rows = Array.from({ length: count }, (_, row) => held[row - from] ?? null);
@@ -62,23 +99,31 @@ export function drawingOf({ stretch, width, shown, records, from, count, before,
   const followed = new Set(held.flatMap(({ record }) => record.follows?.from ?? []));
   const groups = groupsOf(held, from, before, after);
   const ruler = rulerOf(stretch, width);
+  const labels = groupLabelsOf(rows, groups, scale);
   return Object.freeze({
     width,
     size: Object.freeze({ height: `${count * ROW_HEIGHT}px` }),
     phases: phasePathsOf(bars, scale, shown),
     wait: waitPathOf(bars, scale),
+    open: openPathOf(bars, scale),
     links: linksOf(rows, (id) => places.get(id) ?? null, scale),
     bands: bandsOf(rows, groups, scale),
     grid: ruler.map(({ left }) => `M${tenth(left)} 0V${count * ROW_HEIGHT}`).join(""),
     ruler: Object.freeze(ruler.map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } }))),
-    lengths: Object.freeze(
-      rows.map((row) =>
-        row === null
-          ? NO_PLACE
-          : lengthPlaceOf(row.bar, { slow: row.record.slow, linked: followed.has(row.record.id) }, scale),
-      ),
+    first,
+    rows: Object.freeze(
+      rows.map((row, place) => {
+        if (row === null) return NOT_DRAWN;
+        const { slow, id } = row.record;
+        const length = lengthPlaceOf(row.bar, { slow, linked: followed.has(id) }, scale);
+        return Object.freeze({
+          length,
+          group: labels[place] ?? NO_GROUP,
+          joined: marked !== null && carriesIt(marked, row.record),
+        });
+      }),
     ),
-    groups: Object.freeze(groupLabelsOf(rows, groups, scale)),
+    carrier: marked?.line ?? "",
   });
 }
 
@@ -87,7 +132,7 @@ function groupLabelsOf(
   rows: readonly ({ readonly record: TimelineRecord } | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
   scale: Scale,
-): Drawing["groups"] {
+): readonly DrawnRow["group"][] {
   const named = new Set<ExchangeId>();
   return rows.map((row) => {
     const id = row?.record.group ?? null;

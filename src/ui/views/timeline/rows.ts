@@ -1,6 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { hostText } from "../../format/address.ts";
+import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
@@ -42,8 +43,8 @@ export function timelineRowOf(record: TimelineRecord, before: string | null, now
 }
 
 /** From its start to its end, or to now while it is in flight. */
-export function barOf({ startTime, endTime, spans }: TimelineRecord, now: Instant): Bar {
-  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? now), spans });
+export function barOf({ startTime, endTime, spans, wait }: TimelineRecord, now: Instant): Bar {
+  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? now), spans, wait });
 }
 
 /** Widths of a length beside its bar, px: the digits, a slow mark, and the distance from the bar. */
@@ -95,7 +96,9 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
   const parts = [`${method} ${origin}${target}`, `started ${exactClockText(startTime)}`];
   const length = lengthText(record, now);
   if (length !== "") parts.push(`${length}${slow ? ", slower than its kind" : ""}`);
+  if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);
   if (spans.length > 0) parts.push(phasesPhrase(spans));
+  parts.push(...[serverCarrierLine(record), clientCarrierLine(record)].filter((line) => line !== ""));
   if (reused === true) parts.push("connection reused, so no DNS, Connect and TLS");
   if (errorType !== null) parts.push(errorTypeText(errorType));
   if (follows !== null) parts.push(followsText(follows, before));

@@ -7,7 +7,8 @@ import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { ROW_HEIGHT } from "./bars.ts";
-import { type Drawing, drawingOf, NO_DRAWING } from "./drawing.ts";
+import { type Carrier, carrierOf } from "./carrier.ts";
+import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
 import { type LegendChip, legendOf } from "./legend.ts";
 import { watchPinch } from "./pinch.ts";
 import { type TimelineRow, timelineRowOf } from "./rows.ts";
@@ -46,7 +47,9 @@ interface TimelineView {
   togglePhase(phase: Phase): void;
   fit(): void;
   showLatest(): void;
+  drawn(slot: Slot<TimelineRow>): DrawnRow;
   open(slot: Slot<TimelineRow>): void;
+  point(slot: Slot<TimelineRow> | null): void;
   clearFilter(): void;
   onKey(event: KeyboardEvent): void;
   onWheel(event: WheelEvent): void;
@@ -72,6 +75,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
   };
   /** The stretch moves faster than questions about it are answered: the latest waits for the answer before. */
   let waiting = false;
+  /** The row under the pointer. */
+  let pointed: ExchangeId | null = null;
+  /** The connection of the row that is pointed at or chosen, also once that is out of sight. */
+  let marked: { readonly id: ExchangeId; readonly carrier: Carrier | null } | null = null;
   let rows: ListSubscription<"timeline">;
   let list: VirtualList<TimelineRow>;
   let strip: Strip;
@@ -99,6 +106,13 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     if (!waiting) rows.update(query);
   };
 
+  const markedCarrier = (): Carrier | null => {
+    const id = pointed ?? selection.now.exchange;
+    const record = rows.rows().find((each) => each.id === id);
+    if (record !== undefined) marked = { id: record.id, carrier: carrierOf(record) };
+    return marked?.id === id ? marked.carrier : null;
+  };
+
   return {
     legend: legendOf(shown),
     strip: EMPTY_STRIP,
@@ -120,9 +134,11 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           width: Math.max(0, scroller.clientWidth - this.labelWidth),
           shown,
           records: rows.rows(),
+          first,
           from: rows.state.from - first,
           count: this.frame.slots.length,
           before: rows.state.from > 0,
+          marked: markedCarrier(),
           after: rows.state.from + rows.rows().length < rows.state.matched,
           now: deps.now(),
         });
@@ -225,10 +241,21 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       if (strip.whole !== null) strip.show(latestOf(strip.whole));
     },
 
+    /** Slots change their order (slot-order.ts), rows do not. */
+    drawn({ index }) {
+      return this.drawing.rows[index - this.drawing.first] ?? NOT_DRAWN;
+    },
+
     open({ row }) {
       if (row === null) return;
       list.activate(row.key);
       selection.set({ exchange: row.key });
+    },
+
+    /** The rows of its connection are marked; of none, those of the chosen row's. */
+    point(slot) {
+      pointed = slot?.row?.key ?? null;
+      strip.redraw();
     },
 
     clearFilter() {

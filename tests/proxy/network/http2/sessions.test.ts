@@ -114,6 +114,7 @@ describe("sessions of one origin", (test) => {
         const { headReceived, domainLookupStart, connectStart, connectEnd } = ended.instants;
         assert.ok((headReceived ?? releasedAt) < releasedAt);
         assert.equal([domainLookupStart, connectStart, connectEnd], [null, null, null]);
+        assert.is(ended.waitedFor, "stream");
         assert.is(ended.reused, true);
       }
     });

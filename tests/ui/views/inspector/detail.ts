@@ -40,6 +40,10 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       contentType: "application/json",
       reused: false,
       connection: 3,
+      stream: null,
+      waitedFor: null,
+      clientConnection: 2,
+      clientStream: null,
       protocol: "http/1.1",
       tags: [],
       ...exchange,
@@ -64,6 +68,9 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
     oversized: false,
     stats: STATS,
     server: { address: "203.0.113.7:443", tls: null },
+    serverSharing: { others: 0, more: false, openedBy: null },
+    clientSharing: { others: 0, more: false, openedBy: null },
+    wait: null,
     messages: 0,
     ...change,
   };
@@ -84,4 +91,5 @@ export const STATS: EndpointStats = {
   avgDecodedSize: null,
   avgRequestSize: 30,
   errorRate: 22.2,
+  protocols: ["http/1.1"],
 };

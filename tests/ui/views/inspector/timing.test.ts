@@ -57,13 +57,9 @@ describe("the Timing tab", (test) => {
 
   for (const [protocol, answer, told] of [
     ["http/1.1", "HTTP/1.1 200 OK", "new, HTTP/1.1"],
-    ["h2", "HTTP/2 200", "new, HTTP/2, multiplexed: other requests may be on it at the same time"],
+    ["h2", "HTTP/2 200", "new, HTTP/2"],
     ["h2", "HTTP/1.1 200 OK", "new, HTTP/1.1 to the server and HTTP/2 to the client"],
-    [
-      "http/1.1",
-      "HTTP/2 200",
-      "new, HTTP/2 to the server and HTTP/1.1 to the client, multiplexed: other requests may be on it at the same time",
-    ],
+    ["http/1.1", "HTTP/2 200", "new, HTTP/2 to the server and HTTP/1.1 to the client"],
     ["h2", null, "new, HTTP/2"],
   ] as const) {
     test(`${protocol} from the client and ${answer ?? "nothing"} from the server`, () => {
@@ -72,6 +68,59 @@ describe("the Timing tab", (test) => {
       assert.is(facts.find(({ name }) => name === "Connection")?.value, told);
     });
   }
+
+  test("a stream is told in a sentence: its connection, who shared it, and for whom that was opened", () => {
+    const openedBy = { method: "GET", target: "/x" };
+    const told = (reused: boolean, others: number, more: boolean, by: typeof openedBy | null) =>
+      timingOf(checkout({ serverSharing: { others, more, openedBy: by } }, { stream: 7, reused })).carriers;
+    assert.equal(told(true, 12, false, openedBy), [
+      "Stream 7 of connection 3 (HTTP/2), shared with 12 others at the time; opened by GET /x. " +
+        "It was not opened for this exchange: DNS, Connect and TLS are not counted.",
+    ]);
+    assert.match(told(true, 1, true, null)[0] ?? "", /shared with at least 1 other at the time\. It was not opened/);
+    assert.equal(told(false, 0, false, null), [
+      "Stream 7 of connection 3 (HTTP/2), alone on it at the time; opened for this exchange.",
+    ]);
+  });
+
+  test("a reused connection of HTTP/1.1 says who opened it, and a new one nothing", () => {
+    const serverSharing = { others: 0, more: false, openedBy: { method: "GET", target: "/x" } };
+    assert.equal(timingOf(checkout({ serverSharing }, { reused: true })).carriers, [
+      "Connection 3; opened by GET /x. It was not opened for this exchange: DNS, Connect and TLS are not counted.",
+    ]);
+    assert.equal(timingOf(checkout()).carriers, []);
+    assert.equal(timingOf(checkout({ serverSharing: null }, { connection: null, reused: null })).carriers, []);
+  });
+
+  test("the client's side is told where it is multiplexed", () => {
+    const { carriers } = timingOf(
+      checkout({ clientSharing: { others: 2, more: false, openedBy: null } }, { protocol: "h2", clientStream: 5 }),
+    );
+    assert.equal(carriers, [
+      "From the client: stream 5 of its connection 2 (HTTP/2), shared with 2 others at the time.",
+    ]);
+  });
+
+  for (const [waitedFor, reason] of [
+    ["connection", "for a connection that another exchange was opening"],
+    ["stream", "for a free stream: all that the server allows were taken"],
+    ["unsaid", "before it was sent; the file does not say for what"],
+  ] as const) {
+    test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
+      const { rows, carriers } = timingOf(checkout({ wait: { waitedFor, from: 0.2, to: 40.3 } }));
+      assert.equal([rows[0]?.name, rows[0]?.figure, rows[0]?.bar], ["Waiting", "40.1", "phase-wait"]);
+      assert.equal(carriers, [`It waited 40.1 ms ${reason}.`]);
+    });
+  }
+
+  test("without waiting there is no such row", () => {
+    assert.is(timingOf(checkout()).rows[0]?.name, "DNS");
+  });
+
+  test("phases that another exchange went through are said to be another's", () => {
+    const { rows } = timingOf(checkout({ spans: [] }, { reused: true, waitedFor: "connection" }));
+    assert.is(rows.find(({ id }) => id === "tls")?.word, "another exchange’s");
+  });
 
   test("a phase that did not happen has no bar and says why, never 0", () => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));

@@ -22,6 +22,7 @@ const DETAIL: EndpointDetail = {
     avgDecodedSize: null,
     avgRequestSize: 512,
     errorRate: 0,
+    protocols: ["http/1.1"],
   },
   histogram: [
     { lo: 50, hi: 100, count: 80 },

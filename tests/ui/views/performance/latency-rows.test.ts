@@ -19,6 +19,7 @@ const PRODUCTS: LatencyRecord = {
   avgDecodedSize: 78_700,
   avgRequestSize: 0,
   errorRate: 0,
+  protocols: ["http/1.1"],
   trend: { kind: "omitted", sessions: 2 },
 };
 

@@ -119,7 +119,16 @@ describe("rows of a comparison", (test) => {
     left: figures,
     right: { ...figures, p95: 312, avgSize: 1_024 },
     change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: -1_024, errorRate: 0 },
+    protocols: { left: ["http/1.1"], right: ["http/1.1"] },
   };
+
+  test("what clients spoke is told where it differs, and nothing is guessed", () => {
+    const between = (left: string[], right: string[]) =>
+      compareRowOf({ ...record, protocols: { left, right } }).protocols;
+    assert.is(between(["http/1.1"], ["h2"]), "HTTP/1.1 → HTTP/2");
+    assert.is(between(["h2", "http/1.1"], ["h2"]), "HTTP/2, HTTP/1.1 → HTTP/2");
+    assert.equal([between(["h2"], ["h2"]), between([], ["h2"]), between(["h2"], [])], ["", "", ""]);
+  });
 
   test("every figure stands before and after, with its change", () => {
     assert.equal(

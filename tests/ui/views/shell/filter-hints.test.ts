@@ -8,7 +8,7 @@ const words = (draft: string): readonly string[] => hintsFor(draft, HOSTS).map((
 
 describe("hints of the filter box", (test) => {
   test("for an empty word all terms are offered, each with what it finds", () => {
-    assert.is(words("").length, 15);
+    assert.is(words("").length, 17);
     assert.ok(hintsFor("checkout ", HOSTS).every(({ note }) => note !== ""));
   });
 
@@ -21,6 +21,7 @@ describe("hints of the filter box", (test) => {
   test("after a key its values are offered, hosts from what was captured", () => {
     assert.equal(words("status:"), ["status:2xx", "status:3xx", "status:4xx", "status:5xx"]);
     assert.equal(words("mark:"), ["mark:star", "mark:flag", "mark:check", "mark:cross"]);
+    assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1", "protocol:http/1.0"]);
     assert.equal(words("host:cdn"), ["host:cdn.shop.test"]);
     assert.equal(words("method:p"), ["method:POST", "method:PUT", "method:PATCH", "method:OPTIONS"]);
   });
@@ -33,7 +34,7 @@ describe("hints of the filter box", (test) => {
 
   test("the engine understands everything that is offered, with a value where one is waited for", () => {
     const values: Record<string, string> = { "status:": "404", "tag:": "probe", "mark:": "star" };
-    for (const draft of ["", "status:", "method:", "type:", "tag:", "mark:", "host:"]) {
+    for (const draft of ["", "status:", "method:", "type:", "protocol:", "tag:", "mark:", "host:"]) {
       for (const { word } of hintsFor(draft, HOSTS)) {
         const whole = withHint("", { word, note: "" });
         const filter = filterOf(whole.endsWith(" ") ? whole : `${whole}${values[word] ?? "7"}`);

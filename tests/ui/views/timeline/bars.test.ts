@@ -1,11 +1,18 @@
 import * as assert from "uvu/assert";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { type Bar, momentAt, phasePathsOf, waitPathOf, xOf } from "../../../../src/ui/views/timeline/bars.ts";
+import {
+  type Bar,
+  momentAt,
+  openPathOf,
+  phasePathsOf,
+  waitPathOf,
+  xOf,
+} from "../../../../src/ui/views/timeline/bars.ts";
 import { describe } from "../../../support/describe.ts";
 
 const ALL = new Set(["dns", "connect", "tls", "ttfb", "transfer"] as const);
 const scale = { stretch: { from: 1_000 as Instant, to: 2_000 as Instant }, width: 500 };
-const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ start, end, spans });
+const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ start, end, spans, wait: null });
 
 describe("bars of the timeline", (test) => {
   test("a phase lies at its real offset: two milliseconds are one pixel here", () => {
@@ -54,9 +61,16 @@ describe("bars of the timeline", (test) => {
   });
 
   test("what is in flight is a line to now, and so is what failed before any phase", () => {
-    assert.is(waitPathOf([bar(1_000, 1_400, { phase: "dns", from: 0, to: 100 })], scale), "M50 13H200v2H50z");
-    assert.is(waitPathOf([bar(1_000, 1_100)], scale), "M0 13H50v2H0z");
-    assert.is(waitPathOf([bar(1_000, 1_100, { phase: "ttfb", from: 0, to: 100 })], scale), "");
+    assert.is(openPathOf([bar(1_000, 1_400, { phase: "dns", from: 0, to: 100 })], scale), "M50 13H200v2H50z");
+    assert.is(openPathOf([bar(1_000, 1_100)], scale), "M0 13H50v2H0z");
+    assert.is(openPathOf([bar(1_000, 1_100, { phase: "ttfb", from: 0, to: 100 })], scale), "");
+  });
+
+  test("waiting is the lowest step on the floor, before the first phase, and only where it happened", () => {
+    const phase = { phase: "ttfb", from: 100, to: 200 } as const;
+    const waited = { ...bar(1_000, 1_200, phase), wait: { from: 20, to: 100 } };
+    assert.is(waitPathOf([null, waited, bar(1_000, 1_200, phase)], scale), "M10 46H49v2H10z");
+    assert.is(openPathOf([{ ...bar(1_000, 1_100), wait: { from: 0, to: 100 } }], scale), "");
   });
 
   test("pixels and moments are each other's inverse", () => {

@@ -9,7 +9,7 @@ const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_
 const id = (number: number) => number as ExchangeId;
 const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): PlacedRow => ({
   record: timelineRecord(change),
-  bar: { start: change.start, end: change.end, spans: [] },
+  bar: { start: change.start, end: change.end, spans: [], wait: null },
 });
 
 describe("chains and groups of the timeline", (test) => {

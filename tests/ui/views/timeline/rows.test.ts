@@ -26,6 +26,20 @@ describe("rows of the timeline", (test) => {
     assert.not.match(row({ reused: false }).title, "reused");
   });
 
+  test("a row tells its connection, its stream and that it is multiplexed, and how long it waited", () => {
+    assert.match(row({}).title, /^connection 3$/m);
+    const { title } = row({
+      stream: 7,
+      clientConnection: 2,
+      clientStream: 5,
+      wait: { waitedFor: "connection", from: 1, to: 42.4 },
+    });
+    assert.match(title, /^waited 41 ms$/m);
+    assert.match(title, /^connection 3 · stream 7 · multiplexed$/m);
+    assert.match(title, /^client’s connection 2 · stream 5 · multiplexed$/m);
+    assert.not.match(row({ connection: null }).title, /^connection \d/m);
+  });
+
   test("what it follows is named, with what is known of that", () => {
     const follows = { from: 6 as ExchangeId, kind: "proven", gap: 12.4 } as const;
     assert.match(
@@ -52,7 +66,7 @@ describe("rows of the timeline", (test) => {
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
     const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const plain = { slow: false, linked: false };
-    const bar = { start: 100, end: 300, spans: [] };
+    const bar = { start: 100, end: 300, spans: [], wait: null };
     assert.equal(lengthPlaceOf(bar, plain, scale), { kind: "", style: { left: "308px", right: "auto" } });
     assert.equal(lengthPlaceOf(bar, { ...plain, linked: true }, scale), {
       kind: "",

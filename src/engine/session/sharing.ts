@@ -1,0 +1,54 @@
+import type { Sharing } from "../messages/messages.ts";
+import type { Column } from "./column.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { LONGEST_TARGET } from "./finding-records.ts";
+import type { Session } from "./session.ts";
+
+/** Our choice: rows looked at before an exchange and after it, about a millisecond's worth. */
+const REACH = 10_000;
+
+/** Who else was on the exchange's connection to its server while it ran; `null` where none carried it. */
+export function serverSharingOf(session: Session, row: number): Sharing | null {
+  const { table } = session;
+  const { connection } = table;
+  if (connection.at(row) === 0) return null;
+  const opener = session.openerOf(connection.at(row) - 1);
+  const opened = opener === null ? null : table.rowOf(opener);
+  // Nothing was on it before it was there.
+  const first = opened !== null && table.inOrder ? opened : table.firstRow;
+  const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
+  return Object.freeze({
+    ...othersOn(connection, table, row, first),
+    openedBy: openedBy && { method: openedBy.method, target: openedBy.target.slice(0, LONGEST_TARGET) },
+  });
+}
+
+/** The same of the client's connection, of which nobody says for what it was opened; `null` where it is not known. */
+export function clientSharingOf({ table }: Session, row: number): Sharing | null {
+  const { clientConnection } = table;
+  if (clientConnection.at(row) === 0) return null;
+  return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
+}
+
+/** Rows of the same connection that overlap in time, from `first` on. */
+function othersOn(connection: Column, table: ExchangeTable, row: number, first: number): Omit<Sharing, "openedBy"> {
+  const same = connection.at(row);
+  const start = table.startTimeAt(row);
+  const end = endOf(table, row);
+  const from = Math.max(first, row - REACH);
+  const to = Math.min(table.nextRow, row + REACH);
+  let others = 0;
+  let seen = from;
+  for (; seen < to; seen += 1) {
+    const isLater = (seen > row || !table.inOrder) && table.startTimeAt(seen) > end;
+    if (isLater && table.inOrder) break;
+    if (!isLater && connection.at(seen) === same && endOf(table, seen) >= start) others += 1;
+  }
+  return { others: others - 1, more: from > first || (seen === to && to < table.nextRow) };
+}
+
+/** What is in flight goes on. */
+function endOf(table: ExchangeTable, row: number): number {
+  const end = table.endTimeAt(row);
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import type { ServerHttp2Stream } from "node:http2";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { ask, http2Client } from "../../support/http2-peer.ts";
+import { http2Server } from "../../support/http2-server.ts";
+import { go, row } from "../../support/insight-stage.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { testAuthority } from "../../support/test-authority.ts";
+
+/** Requests that run at the same time, since the server answers none of them before it has all. */
+const TOGETHER = 6;
+const ORIGIN = "https://shop.test";
+
+interface Stage {
+  readonly page: Page;
+  readonly weir: RunningWeir;
+  /** So many requests at once, over one connection in HTTP/2. */
+  together(): Promise<void>;
+  /** One after the other, by a client that speaks HTTP/1.1. */
+  inTurn(count: number): Promise<void>;
+}
+
+/** Weir with its window open, in front of a server that speaks HTTP/2. */
+async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const servers = await testAuthority();
+  const held: ServerHttp2Stream[] = [];
+  const server = await http2Server({ servers }, (stream, headers) => {
+    held.push(stream);
+    if (headers[":path"]?.includes("together") === true && held.length < TOGETHER) return;
+    for (const each of held.splice(0)) {
+      each.respond({ ":status": 200 });
+      each.end("{}");
+    }
+  });
+  try {
+    await withFolder(async (folder) => {
+      const upstreamCa = join(folder, "ca.pem");
+      await writeFile(upstreamCa, servers.pem);
+      const weir = await runningWeir([
+        ...["--host-override", `shop.test=127.0.0.1:${server.port}`],
+        ...["--upstream-ca", upstreamCa],
+      ]);
+      const proxy = { port: weir.proxy.port, clientCa: readFileSync(weir.ca, "utf8") };
+      try {
+        const together = async (): Promise<void> => {
+          const session = await http2Client(proxy, ORIGIN);
+          await Promise.all(
+            Array.from({ length: TOGETHER }, (_, index) => ask(session, { ":path": `/cart?together=${index}` })),
+          );
+          session.destroy();
+        };
+        const inTurn = async (count: number): Promise<void> => {
+          const client = new ProxiedClient({ port: proxy.port, ca: proxy.clientCa }, ORIGIN);
+          for (let done = 0; done < count; done += 1) await client.ask("GET", `/cart?${done}`);
+        };
+        await withBrowser(async (browser) => {
+          const { page, troubles } = await openedPage(browser, weir.ui);
+          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+          await act({ page, weir, together, inTurn });
+          assert.equal(troubles, []);
+        });
+      } finally {
+        await weir.stop();
+      }
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+describe("streams of one connection", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "Timeline marks the rows of one connection, and Timing tells stream, sharers, opener and waiting",
+    () =>
+      onStage(async ({ page, together }) => {
+        await together();
+        await go(page, "Timeline");
+        const rows = row(page, "/cart");
+        await rows.nth(TOGETHER - 1).waitFor();
+        const titles = await rows.evaluateAll((all) => all.map((each) => each.getAttribute("title") ?? ""));
+        for (const title of titles) assert.match(title, /^connection 1 · stream \d+ · multiplexed$/m);
+        const streams = titles.map((title) => /^connection 1 · stream (\d+)/m.exec(title)?.[1]);
+        assert.is(new Set(streams).size, TOGETHER);
+        assert.is(titles.filter((title) => /^waited \d/m.test(title)).length, TOGETHER - 1);
+
+        assert.is(await page.locator(".timeline-row.is-joined").count(), 0);
+        await rows.nth(2).hover();
+        await page.locator(".timeline-carrier", { hasText: /^connection 1 · stream \d+ · multiplexed$/ }).waitFor();
+        assert.is(await page.locator(".timeline-row.is-joined").count(), TOGETHER);
+        assert.match((await page.locator(".timeline-wait").last().getAttribute("d")) ?? "", /^M/);
+
+        await rows.nth(TOGETHER - 1).click();
+        await page.getByRole("tab", { name: "Timing", exact: true }).click();
+        const timing = page.getByRole("region", { name: "Against its endpoint" });
+        const told = new RegExp(
+          `^Stream \\d+ of connection 1 \\(HTTP/2\\), shared with ${TOGETHER - 1} others at the time; ` +
+            "opened by GET /cart\\?together=0\\. It was not opened for this exchange: DNS, Connect and TLS are not counted\\.$",
+        );
+        await timing.getByText(told).waitFor();
+        await timing.getByText(/^From the client: stream \d+ of its connection 1 \(HTTP\/2\), shared with 5/).waitFor();
+        await timing.getByText(/^It waited \d+\.\d ms for a connection that another exchange was opening\.$/).waitFor();
+        const chart = page.getByRole("region", { name: "Timing of this exchange" });
+        await chart.getByText("Waiting", { exact: true }).waitFor();
+        await chart.getByText("another exchange’s").first().waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+      }),
+    { skip },
+  );
+
+  test(
+    "the filter finds the exchanges of a connection, and those of a protocol",
+    () =>
+      onStage(async ({ page, together, inTurn }) => {
+        await together();
+        await inTurn(2);
+        const rows = row(page, "/cart");
+        await rows.nth(TOGETHER + 1).waitFor();
+        const box = page.getByRole("combobox", { name: "Filter" });
+        const filtered = async (filter: string, count: number): Promise<void> => {
+          await box.fill(`${filter} `);
+          await rows.nth(count).waitFor({ state: "detached" });
+          if (count > 0) await rows.nth(count - 1).waitFor();
+          await page.getByRole("button", { name: `Remove ${filter}` }).click();
+          await rows.nth(TOGETHER + 1).waitFor();
+        };
+        await filtered("protocol:h2", TOGETHER);
+        await filtered("protocol:http/1.1", 2);
+        await filtered("connection:1", TOGETHER + 2);
+        await filtered("connection:2", 0);
+        await box.fill("conn");
+        await page.getByRole("option", { name: /^connection:/ }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "a session over HTTP/1.1 and one over HTTP/2 are compared endpoint by endpoint, with what each spoke",
+    () =>
+      onStage(async ({ page, together, inTurn }) => {
+        await inTurn(5);
+        await row(page, "/cart").nth(4).waitFor();
+        await page.getByRole("button", { name: "New session" }).click();
+        await row(page, "/cart").first().waitFor({ state: "detached" });
+        await together();
+        await row(page, "/cart")
+          .nth(TOGETHER - 1)
+          .waitFor();
+        await go(page, "Sessions");
+        await page.getByLabel(/^Compare Session of /).check();
+        await page.getByLabel("Compare Current session").check();
+        await page.getByRole("button", { name: "Compare", exact: true }).click();
+        const compared = page.getByRole("grid", { name: "Endpoints of the two sessions" });
+        await compared.getByText("HTTP/1.1 → HTTP/2", { exact: true }).waitFor();
+        assert.is(await compared.getByRole("row").filter({ hasText: "/cart" }).count(), 1);
+        assert.equal(await accessibilityFindings(page), []);
+      }),
+    { skip },
+  );
+});

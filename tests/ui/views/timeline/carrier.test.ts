@@ -1,0 +1,28 @@
+import * as assert from "uvu/assert";
+import { carrierOf, carriesIt } from "../../../../src/ui/views/timeline/carrier.ts";
+import { describe } from "../../../support/describe.ts";
+import { timelineRecord } from "./record.ts";
+
+describe("rows of one connection", (test) => {
+  test("belong together by the connection to the server, whatever clients they are of", () => {
+    const carrier = carrierOf(timelineRecord({ connection: 3, stream: 1, clientConnection: 1, clientStream: 9 }));
+    assert.equal(carrier, { side: "connection", number: 3, line: "connection 3 · stream 1 · multiplexed" });
+    if (carrier === null) throw new Error("no connection");
+    assert.ok(carriesIt(carrier, timelineRecord({ connection: 3, clientConnection: 2 })));
+    assert.not.ok(carriesIt(carrier, timelineRecord({ connection: 4, clientConnection: 3 })));
+    assert.not.ok(carriesIt(carrier, timelineRecord({ connection: null })));
+  });
+
+  test("by the client's where only that is multiplexed", () => {
+    const carrier = carrierOf(timelineRecord({ connection: 3, stream: null, clientConnection: 1, clientStream: 9 }));
+    assert.equal(carrier, {
+      side: "clientConnection",
+      number: 1,
+      line: "client’s connection 1 · stream 9 · multiplexed",
+    });
+  });
+
+  test("what nothing carried belongs to no others", () => {
+    assert.is(carrierOf(timelineRecord({ connection: null, clientStream: null })), null);
+  });
+});

@@ -1,0 +1,62 @@
+import * as assert from "uvu/assert";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { carrierOf } from "../../../../src/ui/views/timeline/carrier.ts";
+import { type DrawnRows, drawingOf } from "../../../../src/ui/views/timeline/drawing.ts";
+import { describe } from "../../../support/describe.ts";
+import { timelineRecord } from "./record.ts";
+
+const START = timelineRecord().startTime;
+const records = [3, 4, 3].map((connection, index) =>
+  timelineRecord({
+    id: (index + 1) as ExchangeId,
+    connection,
+    stream: 7,
+    startTime: (START + index * 100) as Instant,
+    endTime: (START + index * 100 + 50) as Instant,
+  }),
+);
+
+function drawn(change: Partial<DrawnRows>) {
+  return drawingOf({
+    stretch: { from: START, to: (START + 1_000) as Instant },
+    width: 1_000,
+    shown: new Set(["ttfb"]),
+    records,
+    first: 40,
+    from: 0,
+    count: 3,
+    before: true,
+    after: true,
+    marked: null,
+    now: START,
+    ...change,
+  });
+}
+
+describe("the drawing of the timeline", (test) => {
+  test("what stands beside a bar is told row by row, from the first in sight", () => {
+    const { first, rows } = drawn({});
+    assert.is(first, 40);
+    assert.equal(
+      rows.map(({ length }) => length.style.left),
+      ["58px", "158px", "258px"],
+    );
+    // Rows that are not held yet leave their places empty.
+    assert.equal(
+      drawn({ from: 1 }).rows.map(({ length }) => length.style.left),
+      ["0px", "58px", "158px"],
+    );
+  });
+
+  test("the rows of the marked connection are marked, and it is named", () => {
+    const marked = carrierOf(timelineRecord({ connection: 3, stream: 7 }));
+    const { rows, carrier } = drawn({ marked });
+    assert.equal(
+      rows.map(({ joined }) => joined),
+      [true, false, true],
+    );
+    assert.is(carrier, "connection 3 · stream 7 · multiplexed");
+    assert.ok(drawn({}).rows.every(({ joined }) => !joined));
+    assert.is(drawn({}).carrier, "");
+  });
+});
