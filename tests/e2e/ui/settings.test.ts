@@ -89,12 +89,13 @@ describe("settings", (test) => {
         assert.ok(await speaks.isChecked());
         await speaks.uncheck();
         await client.value({ view: "status" }, ({ settings }) => !settings.http2);
-        await speaks.check();
+        // Not check(): until the page has heard of the first change, it may take the second back for a moment.
+        await speaks.click();
+        await client.value({ view: "status" }, ({ settings }) => settings.http2);
         const hosts = page.getByRole("textbox", { name: "HTTP/1.1 only" });
         await hosts.fill("*.old.test\nold.test");
         await hosts.blur();
         const { settings } = await client.value({ view: "status" }, (now) => now.settings.http1Hosts.length === 2);
-        assert.is(settings.http2, true);
         assert.equal(settings.http1Hosts, ["*.old.test", "old.test"]);
         await hosts.fill("https://old.test");
         await hosts.blur();

@@ -1,9 +1,18 @@
 import type { TimelineRecord, TimeRange } from "../../../engine/messages/insight-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf } from "./bars.ts";
+import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf, xOf } from "./bars.ts";
 import { type Carrier, carriesIt } from "./carrier.ts";
-import { type Bands, bandsOf, type GroupBand, groupLabelOf, groupsOf, type Links, linksOf } from "./links.ts";
+import {
+  type Bands,
+  bandsOf,
+  type GroupBand,
+  groupLabelOf,
+  groupsOf,
+  type Links,
+  linksOf,
+  type PlacedRow,
+} from "./links.ts";
 import { barOf, type LengthPlace, lengthPlaceOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
 
@@ -57,7 +66,11 @@ export interface DrawnRows {
   readonly now: Instant;
 }
 
-const NO_PLACE: LengthPlace = Object.freeze({ kind: "", style: Object.freeze({ left: "0px", right: "auto" }) });
+const NO_PLACE: LengthPlace = Object.freeze({
+  kind: "",
+  style: Object.freeze({ left: "0px", right: "auto" }),
+  before: 0,
+});
 const NO_GROUP = Object.freeze({ text: "", style: Object.freeze({ right: "0px" }) });
 
 /** Nothing is known of it yet. */
@@ -96,10 +109,15 @@ export function drawingOf({
   const rows = Array.from({ length: count }, (_, row) => held[row - from] ?? null);
   const bars = rows.map((row) => row?.bar ?? null);
   const places = new Map(held.map(({ record, bar }, index) => [record.id, { row: index + from, bar }]));
-  const followed = new Set(held.flatMap(({ record }) => record.follows?.from ?? []));
+  const turns = turnsOf(held, scale);
   const groups = groupsOf(held, from, before, after);
   const ruler = rulerOf(stretch, width);
-  const labels = groupLabelsOf(rows, groups, scale);
+  const lengths = rows.map((row) =>
+    row === null
+      ? NO_PLACE
+      : lengthPlaceOf(row.bar, { slow: row.record.slow, link: turns.get(row.record.id) ?? null }, scale),
+  );
+  const labels = groupLabelsOf(rows, groups, lengths, scale);
   return Object.freeze({
     width,
     size: Object.freeze({ height: `${count * ROW_HEIGHT}px` }),
@@ -114,10 +132,8 @@ export function drawingOf({
     rows: Object.freeze(
       rows.map((row, place) => {
         if (row === null) return NOT_DRAWN;
-        const { slow, id } = row.record;
-        const length = lengthPlaceOf(row.bar, { slow, linked: followed.has(id) }, scale);
         return Object.freeze({
-          length,
+          length: lengths[place] ?? NO_PLACE,
           group: labels[place] ?? NO_GROUP,
           joined: marked !== null && carriesIt(marked, row.record),
         });
@@ -127,19 +143,30 @@ export function drawingOf({
   });
 }
 
+/** By the exchange that is followed: px at which the farthest of its links turns down. */
+function turnsOf(held: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
+  const turns = new Map<ExchangeId, number>();
+  for (const { record, bar } of held) {
+    const from = record.follows?.from;
+    if (from !== undefined) turns.set(from, Math.max(turns.get(from) ?? 0, xOf(bar.start, scale)));
+  }
+  return turns;
+}
+
 /** Each group is named once, at the first of its rows in sight. */
 function groupLabelsOf(
   rows: readonly ({ readonly record: TimelineRecord } | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
+  lengths: readonly LengthPlace[],
   scale: Scale,
 ): readonly DrawnRow["group"][] {
   const named = new Set<ExchangeId>();
-  return rows.map((row) => {
+  return rows.map((row, place) => {
     const id = row?.record.group ?? null;
     const band = id === null || named.has(id) ? undefined : groups.get(id);
     if (id === null || band === undefined) return NO_GROUP;
     named.add(id);
-    const label = groupLabelOf(band, scale);
+    const label = groupLabelOf(band, scale, lengths[place]?.before);
     return label === null ? NO_GROUP : { text: label.text, style: { right: `${Math.round(label.right)}px` } };
   });
 }

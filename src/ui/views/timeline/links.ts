@@ -119,9 +119,16 @@ export function bandsOf(
   return Object.freeze({ tint: tint.join(""), brackets: brackets.join("") });
 }
 
-/** "4 in parallel" with where it ends, for the first row in sight of a group; `null` where there is no room. */
-export function groupLabelOf(band: GroupBand, scale: Scale): { readonly text: string; readonly right: number } | null {
-  const left = xOf(band.start, scale) - BRACKET;
+/**
+ * "4 in parallel" with where it ends, for the first row in sight of a group; `null` where there is no room. `taken`: px left of
+ * the row's bar in which its length stands.
+ */
+export function groupLabelOf(
+  band: GroupBand,
+  scale: Scale,
+  taken = 0,
+): { readonly text: string; readonly right: number } | null {
+  const left = xOf(band.start, scale) - BRACKET - taken;
   const text = `${band.members}${band.more ? "+" : ""} in parallel`;
   return left < LABEL_ROOM || left > scale.width ? null : Object.freeze({ text, right: scale.width - left + HOOK + 3 });
 }

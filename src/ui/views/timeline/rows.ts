@@ -51,31 +51,37 @@ export function barOf({ startTime, endTime, spans, wait }: TimelineRecord, now: 
 const LENGTH_ROOM = 64;
 const SLOW_ROOM = 20;
 const BESIDE = 8;
-/** A link leaves the bar's end; the length keeps out of its way. */
+/** A link leaves the bar's end, and turns down at once; the length keeps out of its way. */
 const BESIDE_LINK = 12;
 
 /** Where the length of an exchange stands. */
 export interface LengthPlace {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
+  /** px that it takes left of the bar. */
+  readonly before: number;
 }
 
-/** Right of the bar, left of it where there is no room, on it where there is none either. */
+/**
+ * Right of the bar, left of it where there is no room or a link would run through it, on it where there is no room anywhere.
+ * `link`: where the farthest link from its end turns down, px; `null`: none begins there.
+ */
 export function lengthPlaceOf(
   bar: Bar,
-  { slow, linked }: { readonly slow: boolean; readonly linked: boolean },
+  { slow, link }: { readonly slow: boolean; readonly link: number | null },
   scale: Scale,
 ): LengthPlace {
   const room = LENGTH_ROOM + (slow ? SLOW_ROOM : 0);
-  const end = Math.max(0, xOf(bar.end, scale)) + (linked ? BESIDE_LINK : BESIDE);
-  if (end + room <= scale.width) return placed("", `${Math.round(end)}px`, "auto");
+  const end = Math.max(0, xOf(bar.end, scale)) + (link === null ? BESIDE : BESIDE_LINK);
   const start = xOf(bar.start, scale);
+  const isCrossed = link !== null && link > end && start >= room;
+  if (end + room <= scale.width && !isCrossed) return placed("", `${Math.round(end)}px`, "auto");
   if (start < room) return placed("is-inside", "auto", `${BESIDE}px`);
-  return placed("", "auto", `${Math.round(scale.width - start + BESIDE)}px`);
+  return placed("", "auto", `${Math.round(scale.width - start + BESIDE)}px`, room);
 }
 
-function placed(kind: LengthPlace["kind"], left: string, right: string): LengthPlace {
-  return Object.freeze({ kind, style: Object.freeze({ left, right }) });
+function placed(kind: LengthPlace["kind"], left: string, right: string, before = 0): LengthPlace {
+  return Object.freeze({ kind, style: Object.freeze({ left, right }), before });
 }
 
 function statusText({ status, errorType, endTime }: TimelineRecord): string {

@@ -64,6 +64,18 @@ describe("chains and groups of the timeline", (test) => {
     assert.equal(named(true), ["2+ in parallel"]);
   });
 
+  test("its name stands left of what its row has there already, if there is room for both", () => {
+    const rows = [
+      placed({ id: id(1), group: id(1), start: 200, end: 300 }),
+      placed({ id: id(2), group: id(1), start: 210, end: 300 }),
+    ];
+    const [band] = groupsOf(rows, 0, false, false).values();
+    assert.ok(band !== undefined);
+    const [alone, beside] = [groupLabelOf(band, scale), groupLabelOf(band, scale, 64)];
+    assert.is((beside?.right ?? 0) - (alone?.right ?? 0), 64);
+    assert.is(groupLabelOf(band, scale, 150), null);
+  });
+
   test("a group without room at its left has no name there", () => {
     const rows = [
       placed({ id: id(1), group: id(1), start: 10, end: 300 }),

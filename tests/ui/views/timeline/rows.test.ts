@@ -65,20 +65,29 @@ describe("rows of the timeline", (test) => {
 
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
     const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
-    const plain = { slow: false, linked: false };
+    const plain = { slow: false, link: null };
     const bar = { start: 100, end: 300, spans: [], wait: null };
-    assert.equal(lengthPlaceOf(bar, plain, scale), { kind: "", style: { left: "308px", right: "auto" } });
-    assert.equal(lengthPlaceOf(bar, { ...plain, linked: true }, scale), {
+    assert.equal(lengthPlaceOf(bar, plain, scale), {
+      kind: "",
+      style: { left: "308px", right: "auto" },
+      before: 0,
+    });
+    assert.equal(lengthPlaceOf(bar, { ...plain, link: 302 }, scale), {
       kind: "",
       style: { left: "312px", right: "auto" },
+      before: 0,
     });
+    assert.is(lengthPlaceOf(bar, { ...plain, link: 600 }, scale).style.right, "908px", "a link would run through it");
+    assert.is(lengthPlaceOf({ ...bar, start: 10 }, { ...plain, link: 600 }, scale).style.left, "312px");
     assert.equal(lengthPlaceOf({ ...bar, end: 990 }, plain, scale), {
       kind: "",
       style: { left: "auto", right: "908px" },
+      before: 64,
     });
     assert.equal(lengthPlaceOf({ ...bar, start: -50, end: 2_000 }, plain, scale), {
       kind: "is-inside",
       style: { left: "auto", right: "8px" },
+      before: 0,
     });
   });
 });
