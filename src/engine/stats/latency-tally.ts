@@ -56,28 +56,12 @@ export class LatencyTally {
 
   /** How many values are less than `edge`. */
   countBelow(edge: Milliseconds): number {
-    const edgeKey = keyOf(edge);
-    let below = 0;
-    const spread = this.#byKey !== null;
-    for (const bucket of this.#buckets) {
-      if (spread && bucket.key > edgeKey) continue;
-      if (spread && bucket.key < edgeKey) below += bucket.values.length;
-      else for (const value of copyOf(bucket)) if (value < edge) below += 1;
-    }
-    return below;
+    return this.#counted(edge, (one, other) => one < other);
   }
 
   /** How many values are greater than `limit`. */
   countAbove(limit: Milliseconds): number {
-    const limitKey = keyOf(limit);
-    let above = 0;
-    const spread = this.#byKey !== null;
-    for (const bucket of this.#buckets) {
-      if (spread && bucket.key < limitKey) continue;
-      if (spread && bucket.key > limitKey) above += bucket.values.length;
-      else for (const value of copyOf(bucket)) if (value > limit) above += 1;
-    }
-    return above;
+    return this.#counted(limit, (one, other) => one > other);
   }
 
   /** Visits each value greater than `limit`, in no order. */
@@ -114,6 +98,18 @@ export class LatencyTally {
       next += 1;
     }
     return next;
+  }
+
+  /** Values on one side of `edge`: only those of its own key need be looked at. */
+  #counted(edge: Milliseconds, isBeyond: (one: number, other: number) => boolean): number {
+    const edgeKey = keyOf(edge);
+    let count = 0;
+    for (const bucket of this.#buckets) {
+      if (this.#byKey === null || bucket.key === edgeKey) {
+        for (const value of copyOf(bucket)) if (isBeyond(value, edge)) count += 1;
+      } else if (isBeyond(bucket.key, edgeKey)) count += bucket.values.length;
+    }
+    return count;
   }
 
   #newBucket(key: number): Bucket {

@@ -54,5 +54,6 @@ export function waitText({ waitedFor, from, to }: Wait): string {
 const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {
   connection: "for a connection that another exchange was opening",
   stream: "for a free stream: all that the server allows were taken",
+  sign: "for a sign that the server is still there, after a long silence",
   unsaid: "before it was sent; the file does not say for what",
 };

@@ -114,7 +114,7 @@ export class WaySessions {
   }
 
   #reasonToWait(): WaitedFor | null {
-    if (this.#sessions.length > 0) return this.#sessions.some(({ hasRoom }) => hasRoom) ? "connection" : "stream";
+    if (this.#sessions.length > 0) return this.#sessions.some(({ hasRoom }) => hasRoom) ? "sign" : "stream";
     return this.#waiters.size > 0 || this.#cancelDial !== null ? "connection" : null;
   }
 

@@ -104,6 +104,7 @@ describe("the Timing tab", (test) => {
   for (const [waitedFor, reason] of [
     ["connection", "for a connection that another exchange was opening"],
     ["stream", "for a free stream: all that the server allows were taken"],
+    ["sign", "for a sign that the server is still there, after a long silence"],
     ["unsaid", "before it was sent; the file does not say for what"],
   ] as const) {
     test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
