@@ -98,11 +98,13 @@ export class Upload {
       return;
     }
     const { instants } = this.#recording;
+    // Before it is written: the server may answer while we wait for our turn of a busy processor.
+    const at = this.#clock.now();
     if (this.#out.size > 0) {
+      instants.requestStart ??= at;
       if (!this.#out.flush()) this.#client.pause();
-      instants.requestStart ??= this.#clock.now();
     }
-    if (this.#done) instants.requestEnd ??= this.#clock.now();
+    if (this.#done) instants.requestEnd ??= at;
   }
 
   /** The head went out at that time, and nothing before it. */

@@ -19,9 +19,9 @@ export interface Instants {
   readonly secureConnectionStart: Instant | null;
   /** The connection can carry a request: after TCP, or after TLS where there is TLS. */
   readonly connectEnd: Instant | null;
-  /** The request head was handed to the server's socket. */
+  /** Just before the request head was handed to the server's socket. */
   readonly requestStart: Instant | null;
-  /** The request's last byte was handed to the server's socket. */
+  /** Just before the request's last byte was handed to the server's socket. */
   readonly requestEnd: Instant | null;
   /** The response's first byte arrived (of the final response, not of a 1xx). */
   readonly responseStart: Instant | null;

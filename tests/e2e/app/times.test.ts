@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { fullPause } from "../../support/full-pause.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { needs } from "../../support/which.ts";
 
@@ -52,12 +52,6 @@ async function withDelays(body: (weir: RunningWeir) => Promise<void>): Promise<v
     server.closeAllConnections();
     server.close();
   }
-}
-
-/** No shorter than it says: a timer counts from when its turn of the loop began, which in a busy process is earlier. */
-async function fullPause(length: number): Promise<void> {
-  const due = performance.now() + length;
-  for (let rest = length; rest > 0; rest = due - performance.now()) await pause(rest);
 }
 
 /** Our own figures of the requests below /delayed, in their order; dialling counts as waiting, as it does for a client. */
