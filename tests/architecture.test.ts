@@ -35,7 +35,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["extensions/proxy/storage/"],
   "node-forge": ["extensions/proxy/certificates/"],
   "lightweight-charts": ["src/ui/parts/chart.ts"],
-  "@alpinejs/csp": ["src/ui/main.ts", "src/ui/hub.ts"],
+  "@alpinejs/csp": ["src/ui/alpine.ts"],
   "@neutralinojs/lib": ["src/ui/channel/"],
 };
 

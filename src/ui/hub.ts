@@ -1,8 +1,9 @@
-import Alpine from "@alpinejs/csp";
 import { TARGETS, targetOf } from "../engine/hub/targets/index.ts";
 import type { Instant } from "../engine/model/units.ts";
+import { Alpine } from "./alpine.ts";
 import { hostChannel } from "./channel/host.ts";
 import { focusOpener, takeTarget } from "./channel/hub-window.ts";
+import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { spoken } from "./parts/spoken.ts";
 import { Commands } from "./state/commands.ts";
@@ -55,3 +56,4 @@ Alpine.data("statusPane", () => statusPane(deps));
 Alpine.data("certificateDialog", () => certificateDialog(deps));
 Alpine.start();
 channel.connect();
+void readGlobals();

@@ -1,10 +1,11 @@
 // Must stay first: it dials while the rest is read.
 import "./connection.ts";
-import Alpine from "@alpinejs/csp";
 import type { Instant } from "../engine/model/units.ts";
+import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
+import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { DrawnCells, RowCells } from "./parts/row-cells.ts";
 import { spoken } from "./parts/spoken.ts";
@@ -24,7 +25,7 @@ import type { Wish } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
 import { shell } from "./views/shell/shell.ts";
 import { columnMenu } from "./views/traffic/column-menu.ts";
-import { trafficView } from "./views/traffic/traffic.ts";
+import { firstQueryOf, trafficView } from "./views/traffic/traffic.ts";
 
 /** A page that is not connected after so long, in ms, shows itself without. Our choice. */
 const LONGEST_WAIT = 100;
@@ -56,8 +57,10 @@ const deps: ViewDependencies = {
   },
 };
 
-/** Read once the first list has been answered, so that they delay no row; without an answer, a little later. */
-const later = Promise.race([firstList(), pause(LATEST)]).then(async () => {
+/** What can wait is done once the first list has been answered, so that it delays no row; without an answer, a little later. */
+const standing = Promise.race([firstList(), pause(LATEST)]);
+void standing.then(readGlobals);
+const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
   for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
 });
@@ -86,6 +89,8 @@ Alpine.data("trafficView", () => trafficView(deps));
 Alpine.data("columnMenu", () => columnMenu(deps));
 Alpine.data("shownSession", () => shownSession(deps));
 rememberArrangement(deps);
+// The view that a page begins with.
+deps.windows.expect(firstQueryOf(deps.selection.now));
 
 /** Once there is somebody to ask: then views are answered while others are still being set up, and are drawn once. */
 let started = false;

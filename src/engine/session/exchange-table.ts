@@ -4,7 +4,7 @@ import type { Instants, Phase } from "../model/phases.ts";
 import { MARKS, NO_REMARK, type Remark } from "../model/remark.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR } from "../model/wait.ts";
-import { CHUNK_ROWS, Column, TextColumn } from "./column.ts";
+import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
 import { Interned } from "./interned.ts";
 import type { Regrouping } from "./regrouping.ts";
@@ -25,41 +25,41 @@ const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
 export class ExchangeTable {
   #endpoints = new Interned<Endpoint>();
   readonly texts = new Interned();
-  readonly ids = new Column("whole");
-  #endpoint = new Column("whole");
-  readonly method = new Column("whole");
-  readonly origin = new Column("whole");
-  readonly client = new Column("whole");
-  readonly contentType = new Column("whole");
-  readonly outcome = new Column("whole");
+  readonly ids = new WholeColumn();
+  #endpoint = new WholeColumn();
+  readonly method = new WholeColumn();
+  readonly origin = new WholeColumn();
+  readonly client = new WholeColumn();
+  readonly contentType = new WholeColumn();
+  readonly outcome = new WholeColumn();
   /** 0 = none. */
-  readonly status = new Column("whole");
+  readonly status = new WholeColumn();
   /** One bit for each of TAGS. */
-  readonly tags = new Column("whole");
-  readonly encodedBodySize = new Column("real");
-  readonly protocol = new Column("whole");
+  readonly tags = new WholeColumn();
+  readonly encodedBodySize = new RealColumn(0);
+  readonly protocol = new WholeColumn();
   /** The address of the server connection. */
-  readonly server = new Column("whole");
-  readonly requestBodySize = new Column("real");
+  readonly server = new WholeColumn();
+  readonly requestBodySize = new RealColumn(0);
   /** 0 = none, else one more than the place in MARKS. */
-  readonly mark = new Column("whole");
+  readonly mark = new WholeColumn();
   readonly #comment = new TextColumn();
-  readonly #contentEncoding = new Column("whole");
+  readonly #contentEncoding = new WholeColumn();
   /** 0 = null, else one more than the number; of the server's connection and of the client's. */
-  readonly connection = new Column("whole");
-  readonly clientConnection = new Column("whole");
+  readonly connection = new WholeColumn();
+  readonly clientConnection = new WholeColumn();
   /** 0 = null, which no request's stream is (RFC 9113, 5.1.1). Only others are written: without HTTP/2 these take no memory. */
-  readonly #stream = new Column("whole");
-  readonly #clientStream = new Column("whole");
+  readonly #stream = new WholeColumn();
+  readonly #clientStream = new WholeColumn();
   /** 0 = null, 1 = no, 2 = yes; and four times the place in WAITED_FOR, from 1 on. */
-  readonly #reused = new Column("whole");
-  readonly #decodedBodySize = new Column("instant");
-  readonly #endTime = new Column("instant");
-  readonly #instants = new Column("instant");
+  readonly #reused = new WholeColumn();
+  readonly #decodedBodySize = new RealColumn(Number.NaN);
+  readonly #endTime = new RealColumn(Number.NaN);
+  readonly #instants = new RealColumn(Number.NaN);
   /** Only targets that are not simply their endpoint's path. */
   #target = new TextColumn();
   readonly #detail = new TextColumn();
-  readonly #columns: readonly (Column | TextColumn)[] = [
+  readonly #columns: readonly (WholeColumn | RealColumn | TextColumn)[] = [
     this.ids,
     this.method,
     this.origin,
@@ -85,7 +85,7 @@ export class ExchangeTable {
     this.#detail,
   ];
   /** One more than the row, by id. */
-  readonly #rowOfId = new Column("whole");
+  readonly #rowOfId = new WholeColumn();
   readonly #cap: number;
   readonly #tagLists = new Map<number, readonly Tag[]>();
   #firstRow = 0;
@@ -103,7 +103,7 @@ export class ExchangeTable {
   }
 
   /** The number of the row's endpoint. Another object after `rekey`. */
-  get endpoint(): Column {
+  get endpoint(): WholeColumn {
     return this.#endpoint;
   }
 

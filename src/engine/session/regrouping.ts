@@ -2,7 +2,7 @@ import { PLACEHOLDER } from "../insights/path-template.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
-import { Column, TextColumn } from "./column.ts";
+import { TextColumn, WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { Interned } from "./interned.ts";
 
@@ -14,7 +14,7 @@ import { Interned } from "./interned.ts";
  */
 export class Regrouping {
   readonly endpoints = new Interned<Endpoint>();
-  readonly endpoint = new Column("whole");
+  readonly endpoint = new WholeColumn();
   readonly target = new TextColumn();
   /** By the endpoint's number less one. */
   readonly tallies: EndpointTally[] = [];

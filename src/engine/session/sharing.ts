@@ -1,5 +1,5 @@
 import type { Sharing } from "../messages/messages.ts";
-import type { Column } from "./column.ts";
+import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Session } from "./session.ts";
@@ -31,7 +31,12 @@ export function clientSharingOf({ table }: Session, row: number): Sharing | null
 }
 
 /** Rows of the same connection that overlap in time, from `first` on. */
-function othersOn(connection: Column, table: ExchangeTable, row: number, first: number): Omit<Sharing, "openedBy"> {
+function othersOn(
+  connection: WholeColumn,
+  table: ExchangeTable,
+  row: number,
+  first: number,
+): Omit<Sharing, "openedBy"> {
   const same = connection.at(row);
   const start = table.startTimeAt(row);
   const end = endOf(table, row);

@@ -22,9 +22,9 @@ export abstract class Held {
   /** Told of each change. */
   readonly listeners: Set<() => void>;
 
-  constructor(query: Query, onChange: () => void) {
+  constructor(query: Query, ...listeners: (() => void)[]) {
     this.query = query;
-    this.listeners = new Set([onChange]);
+    this.listeners = new Set(listeners);
   }
 
   changed(): void {

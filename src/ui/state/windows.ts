@@ -64,9 +64,9 @@ export class Windows {
     query: QueryOf<View> & { readonly view: View },
     onChange: () => void,
   ): ListSubscription<View> {
-    const held = new HeldList(query, onChange);
-    this.#held.add(held);
-    this.#ask(held);
+    const held = this.#expected(query) ?? this.#holdList(query);
+    held.listeners.add(onChange);
+    if (held.answered) queueMicrotask(() => held.changed());
     return {
       update: (next) => this.#replace(held, next),
       close: () => this.#close(held),
@@ -81,6 +81,25 @@ export class Windows {
         return held.answered;
       },
     };
+  }
+
+  /** Asks for a list that is about to be shown: the engine answers while its view is still being set up. */
+  expect(query: ListQuery): void {
+    this.#holdList(query);
+  }
+
+  #expected(query: ListQuery): HeldList | undefined {
+    const text = JSON.stringify(query);
+    return [...this.#held]
+      .filter(isList)
+      .find((held) => held.listeners.size === 0 && JSON.stringify(held.query) === text);
+  }
+
+  #holdList(query: ListQuery): HeldList {
+    const held = new HeldList(query);
+    this.#held.add(held);
+    this.#ask(held);
+    return held;
   }
 
   value<View extends ValueQuery["view"]>(
@@ -183,4 +202,8 @@ export class Windows {
 
 function isValue(held: Held): held is HeldValue {
   return held instanceof HeldValue;
+}
+
+function isList(held: Held): held is HeldList {
+  return held instanceof HeldList;
 }

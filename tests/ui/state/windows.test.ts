@@ -72,6 +72,37 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(sent.at(-1), { type: "ack", subscription: 1, revision: 1 });
   });
 
+  test("a list that was expected is asked for once, by whoever shows it first", async () => {
+    const { windows, open, receive, subscriptions } = stage();
+    windows.expect(TRAFFIC);
+    open();
+    const other = windows.list({ ...TRAFFIC, filter: "other" }, () => {});
+    let changes = 0;
+    const rows = windows.list(TRAFFIC, () => {
+      changes += 1;
+    });
+    assert.equal(subscriptions(), [1, 2]);
+    receive(whole(1, 1, [1, 2]));
+    assert.equal([changes, rows.rows().length, other.rows().length], [1, 2, 0]);
+    const second = windows.list(TRAFFIC, () => {});
+    assert.equal(subscriptions(), [1, 2, 3], "it is somebody's now");
+    assert.not(second.answered);
+  });
+
+  test("what was answered before anybody showed it is told to who does", async () => {
+    const { windows, open, receive } = stage();
+    windows.expect(TRAFFIC);
+    open();
+    receive(whole(1, 1, [1, 2]));
+    let seen = 0;
+    const rows = windows.list(TRAFFIC, () => {
+      seen = rows.rows().length;
+    });
+    assert.is(seen, 0, "not while it is being made");
+    await Promise.resolve();
+    assert.is(seen, 2);
+  });
+
   test("a delta keeps the identity of records that did not change", () => {
     const { windows, open, receive, frame } = stage();
     const rows = windows.list(TRAFFIC, () => {});

@@ -3,6 +3,7 @@ import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
 import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import type { Selected } from "../../state/selection.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, MARK_CHOICES, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
@@ -69,17 +70,17 @@ interface BarredRow {
   readonly row: TrafficRow & { readonly bar: string };
 }
 
+/** What the list asks for as it is opened. */
+export function firstQueryOf({ filter, trafficSort }: Selected): QueryOf<"traffic"> {
+  return Object.freeze({ view: "traffic", filter, sort: sortOf(trafficSort), range: LAST_ROWS });
+}
+
 /** The live list of exchanges. */
 export function trafficView(deps: ViewDependencies): View<TrafficView> {
   const { selection, windows } = deps;
   const rowOf = new WeakMap<TrafficRecord, BarredRow>();
   const ending: (() => void)[] = [];
-  let query: QueryOf<"traffic"> = Object.freeze({
-    view: "traffic",
-    filter: selection.now.filter,
-    sort: sortOf(selection.now.trafficSort),
-    range: LAST_ROWS,
-  });
+  let query = firstQueryOf(selection.now);
   let sortText = selection.now.trafficSort;
   let list: VirtualList<TrafficRow> | null = null;
   let arrangement: Arrangement;
