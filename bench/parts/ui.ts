@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { startedBrowser } from "../../tests/support/browser.ts";
+import { BarePage } from "../bare-page.ts";
 import { Child } from "../child.ts";
 import { median } from "../figures.ts";
 import { traced } from "../main-thread.ts";
@@ -48,70 +49,55 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
     loads.push(await inNewPage(browser, (page) => firstRow(page, address)));
     empty.push(await inNewPage(browser, (page) => emptyPage(page, address)));
   }
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await firstRow(page, address);
-  const scroll = await traced(browser, page, () => scrolled(page));
-  const keystrokes: number[] = [];
-  const typing = await traced(browser, page, async () => {
-    for (const text of TYPED) keystrokes.push(...(await typed(page, text)));
+  return inNewPage(browser, async (page) => {
+    await firstRow(page, address);
+    const scroll = await traced(browser, () => scrolled(page));
+    const keystrokes: number[] = [];
+    const typing = await traced(browser, async () => {
+      for (const text of TYPED) keystrokes.push(...(await typed(page, text)));
+    });
+    return {
+      "empty page ms": median(empty),
+      "first row ms": median(loads),
+      "keystroke to rows, median ms": median(keystrokes),
+      "slowest ms": Math.max(...keystrokes),
+      "scrolling: longest task ms": scroll.longest,
+      "over 32 ms": scroll.long,
+      "typing: longest task ms": typing.longest,
+    };
   });
-  await context.close();
-  return {
-    "empty page ms": median(empty),
-    "first row ms": median(loads),
-    "keystroke to rows, median ms": median(keystrokes),
-    "slowest ms": Math.max(...keystrokes),
-    "scrolling: longest task ms": scroll.longest,
-    "over 32 ms": scroll.long,
-    "typing: longest task ms": typing.longest,
-  };
 }
 
-/** A page in a context of its own: nothing is kept of one opened before. */
-async function inNewPage(browser: Browser, act: (page: Page) => Promise<number>): Promise<number> {
-  const context = await browser.newContext();
-  const value = await act(await context.newPage());
-  await context.close();
+async function inNewPage<Value>(browser: Browser, act: (page: BarePage) => Promise<Value>): Promise<Value> {
+  const page = await BarePage.open(browser);
+  const value = await act(page);
+  await page.close();
   return value;
 }
 
-/** Text of the console that is for the bench, before the milliseconds. */
-const TOLD = "after ms: ";
-
-/**
- * From the start of the navigation to the frame in which a captured request stands. The page tells it by its console:
- * waiting for it from outside would first run Playwright's own scripts in the page that is measured.
- */
-async function firstRow(page: Page, address: string): Promise<number> {
-  await page.addInitScript((told) => {
+/** From the start of the navigation to the frame in which a captured request stands. */
+async function firstRow(page: BarePage, address: string): Promise<number> {
+  await page.addScript(() => {
     const look = (): void => {
-      if (document.querySelector(".traffic-path")?.textContent) console.debug(`${told}${performance.now()}`);
+      if (document.querySelector(".traffic-path")?.textContent) console.debug(`after ms: ${performance.now()}`);
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-  }, TOLD);
-  return told(page, address);
+  });
+  return Number(await page.goto(address, "after ms: "));
 }
 
 /** How much of that is Chromium's alone: an empty file of the same server, until its first frame. */
-async function emptyPage(page: Page, address: string): Promise<number> {
-  await page.addInitScript((told) => {
-    requestAnimationFrame(() => console.debug(`${told}${performance.now()}`));
-  }, TOLD);
-  return told(page, new URL("/__neutralino_globals.js", address).href);
-}
-
-async function told(page: Page, address: string): Promise<number> {
-  const message = page.waitForEvent("console", { predicate: (each) => each.text().startsWith(TOLD) });
-  await page.goto(address);
-  return Number((await message).text().slice(TOLD.length));
+async function emptyPage(page: BarePage, address: string): Promise<number> {
+  await page.addScript(() => {
+    requestAnimationFrame(() => console.debug(`after ms: ${performance.now()}`));
+  });
+  return Number(await page.goto(new URL("/__neutralino_globals.js", address).href, "after ms: "));
 }
 
 /** The wheel, then the bar dragged to and fro over the whole session. */
-async function scrolled(page: Page): Promise<void> {
-  await page.mouse.move(640, 300);
-  for (let turn = 0; turn < 60; turn += 1) await page.mouse.wheel(0, turn < 40 ? -480 : 360);
+async function scrolled(page: BarePage): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await page.wheel(640, 300, turn < 40 ? -480 : 360);
   await page.evaluate(async () => {
     const list = document.querySelector(".traffic");
     for (let step = 0; step < 90 && list !== null; step += 1) {
@@ -122,42 +108,54 @@ async function scrolled(page: Page): Promise<void> {
 }
 
 /**
- * Milliseconds from each keystroke to the frame after the one that shows its rows: those that are in sight are there, and
- * the count that comes with them has changed.
+ * Milliseconds from each keystroke to the end of the frame that shows its rows, painting included: those that are in sight
+ * are there, and the count that comes with them has changed.
  */
-async function typed(page: Page, text: string): Promise<readonly number[]> {
-  const box = page.getByRole("combobox", { name: "Filter" });
-  await box.fill("");
-  await page.locator(".list-foot:visible").waitFor({ state: "hidden" });
+async function typed(page: BarePage, text: string): Promise<readonly number[]> {
+  await page.evaluate(async () => {
+    const box = document.querySelector<HTMLInputElement>(".filter input");
+    box?.focus();
+    box?.select();
+    document.execCommand("delete");
+    const isWhole = (): boolean =>
+      [...document.querySelectorAll(".list-foot")].every((foot) => !foot.checkVisibility());
+    while (!isWhole()) await new Promise(requestAnimationFrame);
+  });
   const times: number[] = [];
   for (const letter of text) {
-    const shown = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const before = document.querySelector(".filter-note")?.textContent;
-          document.addEventListener(
-            "keydown",
-            (event) => {
-              const look = (): void => {
-                const paths = [...document.querySelectorAll(".traffic-path")];
-                const whole = paths.every((path) => path.textContent !== "");
-                if (whole && document.querySelector(".filter-note")?.textContent !== before)
-                  resolve(performance.now() - event.timeStamp);
-                else if (performance.now() - event.timeStamp > 2_000) resolve(Number.NaN);
-                else requestAnimationFrame(look);
-              };
-              requestAnimationFrame(look);
-            },
-            { once: true },
-          );
-        }),
-    );
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-    await box.press(letter);
-    times.push(await shown);
+    await page.evaluate(prepareKeystroke);
+    await page.type(letter);
+    times.push(await page.evaluate(() => (globalThis as unknown as { shown: Promise<number> }).shown));
   }
   // A letter that changes no count cannot be told from one that is still waiting.
-  return times.filter((time) => !Number.isNaN(time));
+  return times.filter((time) => time >= 0);
+}
+
+/** In the page: `shown` comes to how long the next keystroke takes, to -1 if it changes no count. */
+async function prepareKeystroke(): Promise<void> {
+  const before = document.querySelector(".filter-note")?.textContent;
+  const shown = new Promise<number>((resolve) => {
+    document.addEventListener(
+      "keydown",
+      ({ timeStamp }) => {
+        const look = (): void => {
+          const paths = [...document.querySelectorAll(".traffic-path")];
+          const whole = paths.every((path) => path.textContent !== "");
+          if (whole && document.querySelector(".filter-note")?.textContent !== before) {
+            // Comes once this frame is painted.
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => resolve(performance.now() - timeStamp);
+            port2.postMessage(null);
+          } else if (performance.now() - timeStamp > 2_000) resolve(-1);
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      },
+      { once: true },
+    );
+  });
+  Object.assign(globalThis, { shown });
+  await new Promise(requestAnimationFrame);
 }
 
 function verdictsOf(exchanges: number, figures: Figures): readonly Verdict[] {
