@@ -22,7 +22,7 @@ interface TraceEvent {
 
 /** Records a trace while `act` runs. */
 export async function traced(browser: Browser, act: () => Promise<void>): Promise<MainThread> {
-  await browser.startTracing(undefined, { categories: ["toplevel", "devtools.timeline", "__metadata"] });
+  await browser.startTracing(undefined, { categories: ["toplevel", "__metadata"] });
   await act();
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: readonly TraceEvent[] };
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
