@@ -4,7 +4,7 @@ import type { SearchHit, SearchPlace, SearchStarted } from "../../src/engine/mes
 import { type Exchange, statusOf } from "../../src/engine/model/exchange.ts";
 import { headerOf } from "../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
-import { literal } from "../../src/engine/session/matcher.ts";
+import { literal } from "../../src/engine/session/literal.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { decodeBody } from "./body-decoding.ts";
 import { Bites } from "./errand.ts";

@@ -2,7 +2,8 @@ import type { CollectingRecord, EndpointStats, LatencyColumn, Range, Sort } from
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import type { Filter, FilterProblem } from "./filter.ts";
-import { hostOf, literal } from "./matcher.ts";
+import { literal } from "./literal.ts";
+import { hostOf } from "./matcher.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";

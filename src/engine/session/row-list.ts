@@ -12,18 +12,18 @@ export class RowList {
     return this.#rows[this.#from + index] as number;
   }
 
-  /** Puts a row behind all others. */
-  append(row: number): void {
-    if (this.#to === this.#rows.length) this.#grow();
-    this.#rows[this.#to] = row;
-    this.#to += 1;
-  }
-
   /** Puts all rows from `first` to before `end` behind all others. */
   appendAll(first: number, end: number): void {
     if (this.#to + end - first > this.#rows.length) this.#grow(this.length + end - first);
     for (let row = first; row < end; row += 1) this.#rows[this.#to + row - first] = row;
     this.#to += Math.max(0, end - first);
+  }
+
+  /** Puts these rows behind all others, in their order. */
+  appendEach(rows: Uint32Array): void {
+    if (this.#to + rows.length > this.#rows.length) this.#grow(this.length + rows.length);
+    this.#rows.set(rows, this.#to);
+    this.#to += rows.length;
   }
 
   /** Puts the row in, or takes it out. */

@@ -33,7 +33,7 @@ describe("row list", (test) => {
           const first = next + gap;
           next = first + length;
           together.appendAll(first, next);
-          for (let row = first; row < next; row += 1) single.append(row);
+          for (let row = first; row < next; row += 1) single.appendEach(Uint32Array.of(row));
           for (const list of [together, single]) list.forgetBefore(next - kept);
         }
         assert.equal(together.view(), single.view());

@@ -1,0 +1,84 @@
+import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import type { WholeColumn } from "./column.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { escaped, literal } from "./literal.ts";
+import type { RowTest } from "./row-test.ts";
+import { NO, TextCodes, YES } from "./text-codes.ts";
+
+/** The text may begin in the endpoint and go on in the row's target. */
+const BEGUN = 3;
+
+/** One more than the highest status. */
+const STATUSES = 1_000;
+
+/**
+ * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once. This is
+ * what every key typed into the filter asks of every row, so it has a class, and a loop, of its own.
+ */
+export class WordTest implements RowTest {
+  readonly #table: ExchangeTable;
+  readonly #pattern: RegExp;
+  readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
+  readonly #codes: TextCodes<Endpoint>;
+  readonly #endpoint: WholeColumn;
+  /** By status: 1 where the text is in it. */
+  readonly #inStatus: Uint8Array;
+
+  constructor(table: ExchangeTable, text: string) {
+    this.#table = table;
+    this.#pattern = literal(text);
+    this.#rests = restsOf(text);
+    this.#endpoint = table.endpoint;
+    this.#codes = new TextCodes(table.endpoints, (endpoint) => {
+      if (this.#pattern.test(endpoint)) return YES;
+      return this.#rests(endpoint).length === 0 ? NO : BEGUN;
+    });
+    const inStatus = (status: number): boolean =>
+      status !== 0 && /^\d{1,3}$/.test(text) && String(status).includes(text);
+    this.#inStatus = Uint8Array.from({ length: STATUSES }, (_, status) => Number(inStatus(status)));
+  }
+
+  holds(row: number): boolean {
+    const code = this.#codes.at(this.#endpoint.at(row));
+    if (code === YES || this.#inStatus[this.#table.status.at(row)] === 1) return true;
+    const target = this.#table.ownTargetAt(row);
+    if (target === null) return false;
+    return this.#pattern.test(target) || (code === BEGUN && this.#goesOn(row, target));
+  }
+
+  keep(rows: Uint32Array, count: number): number {
+    let kept = 0;
+    for (let place = 0; place < count; place += 1) {
+      const row = rows[place] as number;
+      if (!this.holds(row)) continue;
+      rows[kept] = row;
+      kept += 1;
+    }
+    return kept;
+  }
+
+  #goesOn(row: number, target: string): boolean {
+    return this.#rests(this.#table.endpointAt(row)).some((rest) => rest.test(target));
+  }
+}
+
+/**
+ * What a target must begin with where the text begins before it. So few endpoints end as a text begins that no row's URL
+ * need be put together:
+ *
+ *   GET https://api.test│/users?page=2        of "api.test/us" it is "/us"
+ */
+function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
+  const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({
+    begin: new RegExp(`${escaped(text.slice(0, place + 1))}$`, "i"),
+    rest: new RegExp(`^${escaped(text.slice(place + 1))}`, "i"),
+  }));
+  const known = new Map<string, readonly RegExp[]>();
+  return (endpoint) => {
+    const { method, origin } = partsOf(endpoint);
+    const before = `${method} ${origin}`;
+    const rests = known.get(before) ?? splits.flatMap(({ begin, rest }) => (begin.test(before) ? rest : []));
+    known.set(before, rests);
+    return rests;
+  };
+}
