@@ -99,12 +99,9 @@ export class Upload {
     }
     const { instants } = this.#recording;
     // Before it is written: the server may answer while we wait for our turn of a busy processor.
-    const at = this.#clock.now();
-    if (this.#out.size > 0) {
-      instants.requestStart ??= at;
-      if (!this.#out.flush()) this.#client.pause();
-    }
-    if (this.#done) instants.requestEnd ??= at;
+    if (this.#out.size > 0) instants.requestStart ??= this.#clock.now();
+    if (this.#done) instants.requestEnd ??= this.#clock.now();
+    if (this.#out.size > 0 && !this.#out.flush()) this.#client.pause();
   }
 
   /** The head went out at that time, and nothing before it. */

@@ -3,8 +3,8 @@ import type { Instant, Milliseconds } from "./units.ts";
 
 /**
  * For what a request that had arrived was kept back. `connection`: for one that another exchange was just opening; `stream`:
- * for a stream, since the server takes no more at once (RFC 9113, 5.1.2); `unsaid`: a HAR file says that it waited, not for what; `sign`:
- * for the server to answer a PING, after a long silence (8.7).
+ * for a stream, since the server takes no more at once (RFC 9113, 5.1.2); `unsaid`: a HAR file says that it waited, not for
+ * what; `sign`: for the server to answer a PING, after a long silence (8.7).
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign"] as const;
 

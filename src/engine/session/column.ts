@@ -13,7 +13,7 @@ abstract class Chunks<Chunk> {
   }
 }
 
-// Each kind reads and writes for itself: one function that meets several kinds of array takes twice as long.
+// Each kind reads and writes for itself: one function that meets several kinds of array is slower.
 
 /** Whole numbers from 0 to 2^32-1 by row; at first 0. */
 export class WholeColumn extends Chunks<Uint32Array> {

@@ -2,7 +2,7 @@ import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { escaped, literal } from "./literal.ts";
-import type { RowTest } from "./row-test.ts";
+import { RowTest } from "./row-test.ts";
 import { NO, TextCodes, YES } from "./text-codes.ts";
 
 /** The text may begin in the endpoint and go on in the row's target. */
@@ -12,10 +12,9 @@ const BEGUN = 3;
 const STATUSES = 1_000;
 
 /**
- * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once. This is
- * what every key typed into the filter asks of every row, so it has a class, and a loop, of its own.
+ * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once.
  */
-export class WordTest implements RowTest {
+export class WordTest extends RowTest {
   readonly #table: ExchangeTable;
   readonly #pattern: RegExp;
   readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
@@ -25,6 +24,7 @@ export class WordTest implements RowTest {
   readonly #inStatus: Uint8Array;
 
   constructor(table: ExchangeTable, text: string) {
+    super();
     this.#table = table;
     this.#pattern = literal(text);
     this.#rests = restsOf(text);
@@ -38,23 +38,12 @@ export class WordTest implements RowTest {
     this.#inStatus = Uint8Array.from({ length: STATUSES }, (_, status) => Number(inStatus(status)));
   }
 
-  holds(row: number): boolean {
+  override holds(row: number): boolean {
     const code = this.#codes.at(this.#endpoint.at(row));
     if (code === YES || this.#inStatus[this.#table.status.at(row)] === 1) return true;
     const target = this.#table.ownTargetAt(row);
     if (target === null) return false;
     return this.#pattern.test(target) || (code === BEGUN && this.#goesOn(row, target));
-  }
-
-  keep(rows: Uint32Array, count: number): number {
-    let kept = 0;
-    for (let place = 0; place < count; place += 1) {
-      const row = rows[place] as number;
-      if (!this.holds(row)) continue;
-      rows[kept] = row;
-      kept += 1;
-    }
-    return kept;
   }
 
   #goesOn(row: number, target: string): boolean {

@@ -88,20 +88,6 @@ export class Windows {
     this.#holdList(query);
   }
 
-  #expected(query: ListQuery): HeldList | undefined {
-    const text = JSON.stringify(query);
-    return [...this.#held]
-      .filter(isList)
-      .find((held) => held.listeners.size === 0 && JSON.stringify(held.query) === text);
-  }
-
-  #holdList(query: ListQuery): HeldList {
-    const held = new HeldList(query);
-    this.#held.add(held);
-    this.#ask(held);
-    return held;
-  }
-
   value<View extends ValueQuery["view"]>(
     query: QueryOf<View> & { readonly view: View },
     onChange: () => void,
@@ -116,6 +102,20 @@ export class Windows {
         return held.value as ValueOf[View] | undefined;
       },
     };
+  }
+
+  #expected(query: ListQuery): HeldList | undefined {
+    const text = JSON.stringify(query);
+    return [...this.#held]
+      .filter(isList)
+      .find((held) => held.listeners.size === 0 && JSON.stringify(held.query) === text);
+  }
+
+  #holdList(query: ListQuery): HeldList {
+    const held = new HeldList(query);
+    this.#held.add(held);
+    this.#ask(held);
+    return held;
   }
 
   /** A value is asked for once, however many look at it: the shell, a view and the filter box show parts of the same. */
