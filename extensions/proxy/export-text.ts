@@ -77,7 +77,10 @@ export function exportText(
   if ("problem" in exchanges) return exchanges.problem;
   if (form.format === "har") return harPieces(source, exchanges, redact);
   if (form.format === "json") return jsonPieces(source, exchanges, redact);
-  return tablePieces(exchangeTable(exchanges, redact), form.format);
+  return tablePieces(
+    exchangeTable(exchanges, (id) => remarkIn(source.session, id), redact),
+    form.format,
+  );
 }
 
 /** Of the whole session, whatever the filter: an exchange more or less makes other findings. */
@@ -156,7 +159,8 @@ async function* jsonPieces(
   for (const exchange of exchanges) {
     const separator = count === 0 ? "" : ",\n";
     count += 1;
-    yield { text: separator + JSON.stringify(exchangeJsonOf(exchange, redact)), progress: progressOf(source, count) };
+    const json = exchangeJsonOf(exchange, remarkIn(source.session, exchange.id), redact);
+    yield { text: separator + JSON.stringify(json), progress: progressOf(source, count) };
   }
   yield { text: "\n]\n", progress: 1 };
 }

@@ -1,8 +1,9 @@
 import { type ErrorType, type Exchange, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
 import { latencyOf, phasesOf } from "../model/phases.ts";
+import type { Mark, Remark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
-import { redactedUrl } from "./redaction.ts";
+import { redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /** decisions.md, `npm run export --format json`: one object per exchange; `null` where it did not happen. What came later stands last. */
@@ -35,13 +36,17 @@ export interface ExchangeJson {
   readonly stream: number | null;
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
+  /** What a person said of it. */
+  readonly mark: Mark | null;
+  readonly comment: string | null;
 }
 
-/** `redact` takes secrets out of the URL; nothing else in this shape can hold one. */
-export function exchangeJsonOf(exchange: Exchange, redact = true): ExchangeJson {
+/** `redact` takes secrets out of the URL and the comment; nothing else in this shape can hold one. */
+export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);
   const wait = waitOf(exchange);
+  const said = redact ? redactedText(comment) : comment;
   return {
     id: exchange.id,
     url: redact ? redactedUrl(url) : url,
@@ -64,5 +69,7 @@ export function exchangeJsonOf(exchange: Exchange, redact = true): ExchangeJson 
     stream: exchange.stream,
     clientConnection: exchange.clientConnection,
     clientStream: exchange.clientStream,
+    mark,
+    comment: said === "" ? null : said,
   };
 }

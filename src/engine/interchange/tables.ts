@@ -2,15 +2,21 @@ import type { EndpointStats, SlowRecord } from "../messages/messages.ts";
 import { pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
+import type { Remark } from "../model/remark.ts";
+import type { ExchangeId } from "../model/units.ts";
 import { type ExchangeJson, exchangeJsonOf } from "./exchange-json.ts";
 import { REDACTED, redactedUrl } from "./redaction.ts";
 import type { Table } from "./table.ts";
 
 /** decisions.md, `--format csv` and `md` without a table: one row per exchange, in the columns of `--format json`. */
-export function exchangeTable(exchanges: Iterable<Exchange>, redact: boolean): Table {
+export function exchangeTable(
+  exchanges: Iterable<Exchange>,
+  remarkOf: (id: ExchangeId) => Remark,
+  redact: boolean,
+): Table {
   return {
     columns: EXCHANGE_COLUMNS,
-    rows: each(exchanges, (exchange) => ({ ...exchangeJsonOf(exchange, redact) })),
+    rows: each(exchanges, (exchange) => ({ ...exchangeJsonOf(exchange, remarkOf(exchange.id), redact) })),
   };
 }
 
@@ -40,6 +46,8 @@ const EXCHANGE_COLUMNS = [
   "stream",
   "clientConnection",
   "clientStream",
+  "mark",
+  "comment",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

@@ -1,14 +1,18 @@
 import * as assert from "uvu/assert";
-import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
+import { exchangeJsonOf as jsonOf } from "../../../src/engine/interchange/exchange-json.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { NO_REMARK } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+
+const exchangeJsonOf = (one: Exchange, redact?: boolean) => jsonOf(one, NO_REMARK, redact);
 
 describe("one object per exchange", (test) => {
   test("it has the promised fields in their order, and behind them those that came later", () => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
-    const later = "waiting connection stream clientConnection clientStream";
+    const later = "waiting connection stream clientConnection clientStream mark comment";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 
@@ -50,6 +54,15 @@ describe("one object per exchange", (test) => {
     const asked = exchange({ target: "/a?api_key=s3cret&page=2" });
     assert.is(exchangeJsonOf(asked).url, "https://api.test/a?api_key=REDACTED&page=2");
     assert.is(exchangeJsonOf(asked, false).url, "https://api.test/a?api_key=s3cret&page=2");
+  });
+
+  test("what a person said of it stands there, without the secrets in it", () => {
+    const { mark, comment } = jsonOf(exchange(), { mark: "flag", comment: '{"password":"s3cret"} again' });
+    assert.is(mark, "flag");
+    assert.not.match(comment ?? "", "s3cret");
+    assert.match(comment ?? "", "again");
+    assert.is(jsonOf(exchange(), { mark: null, comment: "token=s3cret" }, false).comment, "token=s3cret");
+    assert.equal([exchangeJsonOf(exchange()).mark, exchangeJsonOf(exchange()).comment], [null, null]);
   });
 
   test("a request for the server as a whole has its origin as URL", () => {
