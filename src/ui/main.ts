@@ -7,7 +7,8 @@ import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
 import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
-import { DrawnCells, RowCells } from "./parts/row-cells.ts";
+import { MountedRows } from "./parts/mounted-rows.ts";
+import { DrawnCells } from "./parts/row-cells.ts";
 import { spoken } from "./parts/spoken.ts";
 import { startView } from "./start.ts";
 import { Commands } from "./state/commands.ts";
@@ -65,19 +66,19 @@ const later = standing.then(async () => {
   for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
 });
 
-// A row draws its cells itself (parts/row-cells.ts), and so does a head: nothing in them is to be looked for.
+// A head draws its cells itself (parts/row-cells.ts): nothing in it is to be looked for.
 Alpine.interceptInit((element, skip) => {
-  if (element instanceof Element && (element.hasAttribute("x-row") || element.hasAttribute("x-drawn"))) skip();
+  if (element instanceof Element && element.hasAttribute("x-drawn")) skip();
 });
 Alpine.directive("drawn", (root, { expression }, { evaluateLater, effect }) => {
   const cells = new DrawnCells(root);
   const evaluate = evaluateLater<Parameters<DrawnCells["show"]>[0]>(expression);
   effect(() => evaluate((texts) => Alpine.mutateDom(() => cells.show(texts))));
 });
-Alpine.directive("row", (root, { expression }, { evaluateLater, effect }) => {
-  const cells = new RowCells(root);
-  const evaluate = evaluateLater<Parameters<RowCells["show"]>[0]>(expression);
-  effect(() => evaluate((slot) => Alpine.mutateDom(() => cells.show(slot))));
+Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) => {
+  const rows = new MountedRows(template as HTMLTemplateElement);
+  const evaluate = evaluateLater<Parameters<MountedRows["show"]>[0]>(expression);
+  effect(() => evaluate((slots) => Alpine.mutateDom(() => rows.show(slots))));
 });
 Alpine.data("startView", () => startView({ channel, native: isNative() }));
 Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen, later }));

@@ -15,6 +15,7 @@ interface Cell {
  *   data-text="path"   data-title="address"   data-class="statusClass"   data-background="bar"
  *   data-attributes="aria-sort:order hidden:unsorted"   (without a text the attribute is absent)
  *
+ * A text stands before the last element within, its unit, if there is one.
  * and only what changed is written. A binding for each of them costs a scrolled page ten times as much.
  */
 export class DrawnCells {
@@ -99,7 +100,7 @@ function attributeCells(element: HTMLElement): Cell[] {
 
 function textWriter(element: HTMLElement): (text: string) => void {
   const node = document.createTextNode("");
-  element.append(node);
+  element.insertBefore(node, element.lastElementChild);
   return (text) => {
     node.data = text;
   };

@@ -3,6 +3,8 @@
  * in at the other, so that those still in sight keep their rows and nothing of them is drawn again:
  *
  *   rows 7 8 9 10 in slots 0 1 2 3   ── down by one ──▶   rows 8 9 10 11 in slots 1 2 3 0
+ *
+ * An element that is moved is styled and laid out anew, so when most of the rows leave, new texts in all of them cost less.
  */
 export class SlotOrder {
   #slots: number[] = [];
@@ -12,7 +14,7 @@ export class SlotOrder {
   at(first: number, count: number, window: HTMLElement): readonly number[] {
     const moved = first - this.#first;
     this.#first = first;
-    if (moved !== 0 && Math.abs(moved) < this.#slots.length) this.#turn(moved, window);
+    if (moved !== 0 && Math.abs(moved) * 2 <= this.#slots.length) this.#turn(moved, window);
     this.#slots.length = Math.min(this.#slots.length, count);
     for (let slot = 0; this.#slots.length < count; slot += 1) if (!this.#slots.includes(slot)) this.#slots.push(slot);
     return this.#slots;

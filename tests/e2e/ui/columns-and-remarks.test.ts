@@ -48,10 +48,31 @@ function twice(first: (stage: Stage) => Promise<void>, then: (stage: Stage) => P
 }
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
+const markOf = (page: Page, text: string, mark: string) =>
+  row(page, text).getByRole("gridcell", { name: mark, exact: true });
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
 const edge = (page: Page, name: string) => page.getByRole("separator", { name: `Width of ${name}` });
 const choose = (page: Page) => page.getByRole("button", { name: "Choose columns" }).click();
 const choice = (page: Page, name: string) => page.getByRole("menuitemcheckbox", { name, exact: true });
+
+/** The columns in sight, from left to right. */
+async function orderOf(page: Page): Promise<readonly string[]> {
+  const columns = page.locator(".traffic .traffic-columns > [role=columnheader][data-column]");
+  const named = await columns.evaluateAll((heads) =>
+    heads
+      .sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left)
+      .map((each) => each.getAttribute("aria-label") ?? ""),
+  );
+  return named.map((name) => (name === "Number" ? "#" : name));
+}
+
+const OWN_ORDER = ["#", "Started", "Method", "Status", "Path and host", "Type", "Size", "Latency", "Phases"];
+const MOVED_ORDER = ["Latency", "#", "Started", "Method", "Status", "Size", "Path and host", "Phases", "Type"];
+
+async function centreOf(locator: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return { x: x + width / 2, y: y + height / 2 };
+}
 
 async function widthOf(locator: Locator): Promise<number> {
   return Math.round((await locator.boundingBox())?.width ?? 0);
@@ -62,8 +83,12 @@ async function assertAligned(page: Page): Promise<void> {
   const starts = (selector: string) =>
     page.$$eval(selector, (cells) =>
       cells
-        .filter((cell) => (cell as HTMLElement).offsetParent !== null && !cell.classList.contains("traffic-gutter"))
-        .map((cell) => Math.round(cell.getBoundingClientRect().left)),
+        .filter(
+          (cell) => (cell as HTMLElement).offsetParent !== null && !cell.matches(".traffic-gutter, .traffic-mark"),
+        )
+        .map((cell) =>
+          Math.round(cell.getBoundingClientRect().left - Number.parseFloat(getComputedStyle(cell).marginLeft)),
+        ),
     );
   const heads = await starts(".traffic .traffic-columns > [role=columnheader]");
   assert.equal(await starts(".list-row:first-of-type > [role=gridcell]"), heads);
@@ -161,6 +186,93 @@ describe("columns and remarks of Traffic", (test) => {
   );
 
   test(
+    "columns are put in another order by pointer and by key, and stand so after a restart",
+    () =>
+      twice(
+        async ({ page, weir, ask }) => {
+          await ask("/orders");
+          await row(page, "/orders").waitFor();
+          assert.equal(await orderOf(page), OWN_ORDER);
+          const dropped = ["Latency", "#", "Started", "Method", "Status", "Path and host", "Type", "Size", "Phases"];
+
+          // A drag puts it before the first; until then a line says where. It sorts by nothing.
+          const [from, to] = [await centreOf(head(page, "Latency")), await centreOf(head(page, "Number"))];
+          await page.mouse.move(from.x, from.y);
+          await page.mouse.down();
+          await page.mouse.move(from.x - 60, from.y, { steps: 4 });
+          await page.mouse.move(to.x - 8, to.y, { steps: 4 });
+          await page.locator(".column-drop").waitFor();
+          await page.mouse.up();
+          await page.locator(".column-drop").waitFor({ state: "hidden" });
+          assert.equal(await orderOf(page), dropped);
+          assert.is(await head(page, "Latency").getAttribute("aria-sort"), "none");
+          await assertAligned(page);
+
+          // Escape, and a place beside its own, leave it where it is.
+          for (const [by, key] of [
+            [300, "Escape"],
+            [12, "Shift"],
+          ] as const) {
+            const { x, y } = await centreOf(head(page, "Started"));
+            await page.mouse.move(x, y);
+            await page.mouse.down();
+            await page.mouse.move(x + by, y, { steps: 3 });
+            await page.keyboard.press(key);
+            await page.mouse.up();
+            assert.equal(await orderOf(page), dropped);
+          }
+          assert.is(await head(page, "Started").getAttribute("aria-sort"), "ascending");
+
+          // By key, from a head that sorts and from an edge; the focus goes along.
+          await head(page, "Size").getByRole("button").focus();
+          await page.keyboard.press("Shift+ArrowLeft");
+          await page.getByText("Size: column 7 of 9.").waitFor();
+          await page.keyboard.press("Shift+ArrowLeft");
+          await page.getByText("Size: column 6 of 9.").waitFor();
+          await edge(page, "Phases").focus();
+          await page.keyboard.press("Shift+ArrowLeft");
+          await page.getByText("Phases: column 8 of 9.").waitFor();
+          await page.keyboard.press("Shift+ArrowRight");
+          await page.getByText("Phases: column 9 of 9.").waitFor();
+          await page.keyboard.press("Shift+ArrowRight");
+          await page.keyboard.press("Shift+ArrowLeft");
+          await page.getByText("Phases: column 8 of 9.").waitFor();
+          assert.equal(await orderOf(page), MOVED_ORDER);
+          await assertAligned(page);
+          assert.equal(await accessibilityFindings(page), []);
+
+          // Hidden ones keep their place, the menu shows the same order.
+          await choose(page);
+          await choice(page, "Server").click();
+          const named = await page.getByRole("menuitemcheckbox").allInnerTexts();
+          assert.ok(named.indexOf("Size") < named.indexOf("Path and host"));
+          assert.is(named[0]?.trim(), "Latency");
+          await page.keyboard.press("Escape");
+          await assertAligned(page);
+          const client = await PageClient.open(weir);
+          await client.value(
+            { view: "status" },
+            ({ settings }) => settings.trafficColumns?.includes("+server") === true,
+          );
+          client.close();
+        },
+        async ({ page, ask }) => {
+          await ask("/users");
+          await row(page, "/users").waitFor();
+          await head(page, "Server").waitFor();
+          await choose(page);
+          await choice(page, "Server").click();
+          assert.equal(await orderOf(page), MOVED_ORDER);
+          await page.getByRole("menuitem", { name: "Reset columns" }).click();
+          await page.keyboard.press("Escape");
+          assert.equal(await orderOf(page), OWN_ORDER);
+          await assertAligned(page);
+        },
+      ),
+    { skip, limit: 120_000 },
+  );
+
+  test(
     "marks and comments are made in list and inspector, found by the filter, and there after a restart",
     () =>
       twice(
@@ -172,10 +284,10 @@ describe("columns and remarks of Traffic", (test) => {
           await row(page, "/one").click();
           await page.getByRole("grid", { name: "Exchanges" }).focus();
           await page.keyboard.press("m");
-          await row(page, "/one").getByText("Star", { exact: true }).waitFor({ state: "attached" });
+          await markOf(page, "/one", "Star").waitFor({ state: "attached" });
           await page.keyboard.press("m");
           await page.getByText("The mark is taken away.").waitFor();
-          await row(page, "/one").getByText("Star", { exact: true }).waitFor({ state: "detached" });
+          await markOf(page, "/one", "Star").waitFor({ state: "detached" });
           await page.keyboard.press("m");
           await page.getByText("Marked: Star.").waitFor();
 
@@ -200,7 +312,7 @@ describe("columns and remarks of Traffic", (test) => {
           await row(page, "/four").click({ modifiers: ["Shift"] });
           await page.getByRole("group", { name: "Mark all of them" }).getByRole("button", { name: "Flag" }).click();
           await page.getByText("Marked: Flag, 2 exchanges.").waitFor();
-          await row(page, "/three").getByText("Flag", { exact: true }).waitFor({ state: "attached" });
+          await markOf(page, "/three", "Flag").waitFor({ state: "attached" });
           await row(page, "/three").click({ button: "right" });
           assert.equal(await accessibilityFindings(page), []);
           await page.getByRole("menuitemradio", { name: "Flag", checked: true }).waitFor();
@@ -228,6 +340,20 @@ describe("columns and remarks of Traffic", (test) => {
             await page.getByRole("button", { name: "Clear filter", exact: true }).first().click();
           }
 
+          const json = JSON.parse(await weir.exportedOnce((text) => text.includes("4711"), "--format", "json"));
+          assert.equal(
+            json.map(({ mark, comment }: Record<string, unknown>) => [mark, comment]),
+            [
+              ["star", null],
+              ["check", "Retry here: <b>ticket</b> 4711"],
+              ["cross", null],
+              ["cross", "last"],
+            ],
+          );
+          const csv = await weir.exportedOnce((text) => text.includes("4711"), "--format", "csv");
+          assert.match(csv, /,mark,comment\r?\n/);
+          assert.match(csv, /,check,Retry here: <b>ticket<\/b> 4711\r?\n/);
+
           const har = JSON.parse(await weir.exportedOnce((text) => text.includes("4711"), "--format", "har"));
           assert.equal(
             har.log.entries.map((entry: { comment?: string; _mark?: string }) => [entry._mark, entry.comment]),
@@ -245,7 +371,7 @@ describe("columns and remarks of Traffic", (test) => {
           await page.getByRole("button", { name: "Back to the recording" }).waitFor();
           await page.keyboard.press("1");
           await row(page, "/two").getByTitle("Retry here: <b>ticket</b> 4711").first().waitFor();
-          await row(page, "/one").getByText("Star", { exact: true }).waitFor({ state: "attached" });
+          await markOf(page, "/one", "Star").waitFor({ state: "attached" });
           const filter = page.getByRole("combobox", { name: "Filter" });
           await filter.fill("mark:cross comment:last ");
           await page.getByText("1 of 4", { exact: true }).waitFor();

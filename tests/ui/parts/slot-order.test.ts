@@ -32,15 +32,17 @@ describe("slot order", (test) => {
     assert.is(at(order, window, 7, 4), "0123");
     assert.is(at(order, window, 8, 4), "1230");
     assert.equal(window.rows(), ["1", "2", "3", "0"]);
-    assert.is(at(order, window, 5, 4), "2301");
-    assert.equal(window.rows(), ["2", "3", "0", "1"]);
+    assert.is(at(order, window, 6, 4), "3012");
+    assert.equal(window.rows(), ["3", "0", "1", "2"]);
   });
 
-  test("a jump leaves every slot where it is", () => {
+  test("a jump leaves every slot where it is, and so does one after which less than half of the rows are in sight", () => {
     const [order, window] = [new SlotOrder(), new Window("0", "1", "2")];
     at(order, window, 0, 3);
-    assert.is(at(order, window, 3, 3), "012");
+    assert.is(at(order, window, 2, 3), "012");
+    assert.is(at(order, window, 5, 3), "012");
     assert.is(at(order, window, 900, 3), "012");
+    assert.equal(window.rows(), ["0", "1", "2"]);
   });
 
   test("fewer rows give up the last slots, more rows get those that are free", () => {

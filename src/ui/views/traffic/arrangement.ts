@@ -1,5 +1,6 @@
 import type { Sort, TrafficColumn } from "../../../engine/messages/messages.ts";
 import { narrowWindow } from "../../parts/narrow-window.ts";
+import { startReorder } from "../../parts/reorder.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { Selection } from "../../state/selection.ts";
 import { headsOf } from "../table-heads.ts";
@@ -12,6 +13,7 @@ import {
   columnsOf,
   isNarrowed,
   layoutOf,
+  moved,
   type ShownColumn,
   textsOf,
 } from "./columns.ts";
@@ -25,8 +27,14 @@ export interface Arranged {
   readonly layout: ColumnLayout;
   /** Some column is narrower than the view has it, and so perhaps than its texts. */
   readonly narrowed: boolean;
-  /** Another set once they are others. */
+  /** From left to right; another set once they are others, or stand in another order. */
   readonly shown: ReadonlySet<ColumnName>;
+}
+
+/** A column that was moved by key, in words, and which element is to have the focus again: its head is another. */
+interface MovedByKey {
+  readonly spoken: string;
+  readonly name: ColumnName;
 }
 
 /** The columns of the list, as a person has arranged them. */
@@ -51,7 +59,7 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** Columns that are in sight. Another set once they are others. */
+  /** Columns that are in sight, from left to right. Another set once they are others, or stand in another order. */
   get shown(): ReadonlySet<ColumnName> {
     return this.#shown;
   }
@@ -72,10 +80,33 @@ export class Arrangement {
     return isSort ? (this.#columnAt(target)?.column ?? null) : null;
   }
 
-  /** For @pointerdown among the heads. */
-  startResize(event: PointerEvent): void {
+  /** For @pointerdown among the heads: an edge sizes its column, a head moves it. `over` is told where it would stand, px from the left. */
+  startDrag(event: PointerEvent, over: (left: number | null) => void): void {
     const resizing = this.#resizing(event.target);
-    if (resizing !== null) startResize(event, resizing.options, resizing.edge);
+    if (resizing !== null) {
+      startResize(event, resizing.options, resizing.edge);
+      return;
+    }
+    const around = event.currentTarget as HTMLElement;
+    const items = (): readonly HTMLElement[] => [...around.querySelectorAll<HTMLElement>("[data-column]")];
+    startReorder(event, {
+      items,
+      over: (place) => over(place === null ? null : leftOf(items(), place)),
+      moved: (from, place) => this.#move(from, place),
+    });
+  }
+
+  /** For @keydown among them, with Shift: an arrow moves the column. `null`: the key does not. */
+  moveByKey(event: KeyboardEvent): MovedByKey | null {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return null;
+    const column = event.target instanceof Element ? this.#columnAt(event.target) : null;
+    if (column === null) return null;
+    event.preventDefault();
+    const from = this.#columns.indexOf(column);
+    const place = Math.min(Math.max(from + step, 0), this.#columns.length - 1);
+    this.#move(from, place > from ? place + 1 : place);
+    return { spoken: `${column.spoken}: column ${place + 1} of ${this.#columns.length}.`, name: column.name };
   }
 
   /** For @keydown among them. */
@@ -116,6 +147,14 @@ export class Arrangement {
     return { column, edge, options };
   }
 
+  /** Puts the column that is number `from` of those in sight left of number `place`. */
+  #move(from: number, place: number): void {
+    const [column, before] = [this.#columns[from], this.#columns[place]];
+    if (column === undefined || place === from) return;
+    const choices = moved(choicesOf(this.#texts), column.name, before?.name ?? null);
+    this.#selection.set({ trafficColumns: textsOf(choices) });
+  }
+
   #size(name: ColumnName, width: number | null): void {
     const choices = chosen(choicesOf(this.#texts), name, { width });
     this.#selection.set({ trafficColumns: textsOf(choices) });
@@ -125,7 +164,7 @@ export class Arrangement {
     const narrow = this.#narrow.matches;
     this.#columns = columnsOf(choicesOf(this.#texts), narrow);
     const names = this.#columns.map(({ name }) => name);
-    if (names.length !== this.#shown.size || names.some((name) => !this.#shown.has(name))) this.#shown = new Set(names);
+    if (names.join() !== [...this.#shown].join()) this.#shown = new Set(names);
     this.#show({
       heads: Object.freeze(headsOf(this.#columns, this.#sort).map((head) => drawnHead(head, this.#digits))),
       layout: layoutOf(this.#columns, narrow, this.#digits),
@@ -133,6 +172,13 @@ export class Arrangement {
       shown: this.#shown,
     });
   };
+}
+
+/** Where a line stands that marks the gap left of an item, px from the left of what they all stand in; after the last: right of it. */
+function leftOf(items: readonly HTMLElement[], place: number): number {
+  const [item, last] = [items[place], items.at(-1)];
+  if (item !== undefined) return item.offsetLeft;
+  return last === undefined ? 0 : last.offsetLeft + last.offsetWidth;
 }
 
 type OrderedColumn = ReturnType<typeof headsOf<TrafficColumn, ShownColumn>>[number];

@@ -3,7 +3,7 @@ import { PHASES } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import type { Column } from "../table-heads.ts";
 
-/** Columns from left to right. "path" is always shown: it takes the room that the others leave. */
+/** Columns as the view has them from left to right. "path" is always shown: it takes the room that the others leave. */
 export type ColumnName =
   | "number"
   | "started"
@@ -29,7 +29,10 @@ interface ColumnChoice {
   readonly width: number | null;
 }
 
+/** Of every column, from left to right as they were put. */
 export type ColumnChoices = ReadonlyMap<ColumnName, ColumnChoice>;
+
+const UNCHOSEN: ColumnChoice = Object.freeze({ shown: null, width: null });
 
 /** A column that is in sight. */
 export interface ShownColumn extends Column<TrafficColumn> {
@@ -105,29 +108,43 @@ const KINDS: readonly Kind[] = Object.freeze([
 
 const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);
 
+const KIND_OF: ReadonlyMap<ColumnName, Kind> = new Map(KINDS.map((each) => [each.name, each]));
+
 /**
  * Reads what was chosen: one text per column, `+name` (shown), `-name` (hidden), `name` (as the view has it), each with
- * `=width` where it was sized. What is no column, or no sound width, is left out.
+ * `=width` where it was sized, from left to right. What is no column, or no sound width, is left out.
  */
 export function choicesOf(texts: readonly string[] | null): ColumnChoices {
-  const choices = new Map<ColumnName, ColumnChoice>();
+  const said = new Map<ColumnName, ColumnChoice>();
   for (const text of texts ?? []) {
     const [, sign = "", name = "", digits = ""] = /^([+-]?)([a-zA-Z]+)(?:=(\d+))?$/.exec(text) ?? [];
     const known = NAMES.find((one) => one === name);
     if (known === undefined) continue;
-    const width = Number(digits);
-    const isSound = known !== "path" && width >= COLUMN_BOUNDS.least && width <= COLUMN_BOUNDS.most;
+    const px = Number(digits);
+    const isSound = known !== "path" && px >= COLUMN_BOUNDS.least && px <= COLUMN_BOUNDS.most;
     const shown = sign === "" || known === "path" ? null : sign === "+";
-    choices.set(known, Object.freeze({ shown, width: isSound ? width : null }));
+    const width = isSound ? px : null;
+    const isPlace = sign === "" && digits === "";
+    if (isPlace || shown !== null || width !== null) said.set(known, Object.freeze({ shown, width }));
   }
-  return choices;
+  return new Map(orderOf([...said.keys()]).map((name) => [name, said.get(name) ?? UNCHOSEN]));
 }
 
-/** The same as texts, in the order of the columns. */
+/** All columns: a column of which nothing was said stands behind the one that it follows in the view's own order. */
+function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
+  const order = [...said];
+  for (const [place, name] of NAMES.entries()) {
+    const before = NAMES[place - 1];
+    if (!said.includes(name)) order.splice(before === undefined ? 0 : order.indexOf(before) + 1, 0, name);
+  }
+  return order;
+}
+
+/** The same as texts: of the columns of which something was chosen, or, where they stand in another order, of all. */
 export function textsOf(choices: ColumnChoices): readonly string[] {
-  const texts = NAMES.flatMap((name) => {
-    const { shown = null, width = null } = choices.get(name) ?? {};
-    if (shown === null && width === null) return [];
+  const isMoved = [...choices.keys()].some((name, place) => name !== NAMES[place]);
+  const texts = [...choices].flatMap(([name, { shown, width }]) => {
+    if (shown === null && width === null && !isMoved) return [];
     const sign = shown === null ? "" : SIGNS[String(shown) as "true" | "false"];
     return `${sign}${name}${width === null ? "" : `=${width}`}`;
   });
@@ -138,14 +155,23 @@ const SIGNS = Object.freeze({ true: "+", false: "-" });
 
 /** The choices with one column chosen differently. */
 export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial<ColumnChoice>): ColumnChoices {
-  const before = choices.get(name) ?? { shown: null, width: null };
+  const before = choices.get(name) ?? UNCHOSEN;
   return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
+}
+
+/** The choices with one column put left of another; `null`: at the right end. */
+export function moved(choices: ColumnChoices, name: ColumnName, before: ColumnName | null): ColumnChoices {
+  if (name === before) return choices;
+  const order = [...choices.keys()].filter((each) => each !== name);
+  order.splice(before === null ? order.length : order.indexOf(before), 0, name);
+  return new Map(order.map((each) => [each, choices.get(each) ?? UNCHOSEN]));
 }
 
 export function itemsOf(choices: ColumnChoices, narrow: boolean): readonly ColumnItem[] {
   return Object.freeze(
-    KINDS.map(({ name, spoken, shown }) => {
-      const isShown = choices.get(name)?.shown ?? shown[Number(narrow)] === true;
+    [...choices].map(([name, choice]) => {
+      const { spoken, shown } = kindOf(name);
+      const isShown = choice.shown ?? shown[Number(narrow)] === true;
       return Object.freeze({ name, label: spoken, shown: isShown, fixed: name === "path" });
     }),
   );
@@ -153,11 +179,11 @@ export function itemsOf(choices: ColumnChoices, narrow: boolean): readonly Colum
 
 /** The columns in sight, from left to right. */
 export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly ShownColumn[] {
-  const path = NAMES.indexOf("path");
-  const columns = KINDS.flatMap(({ name, label, spoken, sort, widths, shown, unit, end }, place): ShownColumn[] => {
-    const choice = choices.get(name);
-    if (!(choice?.shown ?? shown[Number(narrow)] === true)) return [];
-    const width = choice?.width ?? widths?.[Number(narrow)] ?? null;
+  const path = [...choices.keys()].indexOf("path");
+  const columns = [...choices].flatMap(([name, choice], place): ShownColumn[] => {
+    const { label, spoken, sort, widths, shown, unit, end } = kindOf(name);
+    if (!(choice.shown ?? shown[Number(narrow)] === true)) return [];
+    const width = choice.width ?? widths?.[Number(narrow)] ?? null;
     const edge = place < path ? "right" : "left";
     return [
       Object.freeze({
@@ -178,11 +204,11 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
 
 /** Whether it was made narrower than the view has it. `digits`: px that the row numbers need. */
 export function isNarrowed({ name, width }: ShownColumn, narrow: boolean, digits: number): boolean {
-  const own = KINDS.find((one) => one.name === name)?.widths?.[Number(narrow)] ?? digits;
+  const own = kindOf(name).widths?.[Number(narrow)] ?? digits;
   return width !== null && width < own;
 }
 
-/** What the list's element is told in its style, once for all rows: tracks, and their least width. */
+/** What the list's element is told in its style, once for all rows: tracks, their least width, and where the phases stand. */
 export type ColumnLayout = Readonly<Record<string, string>>;
 
 /** `digits`: px that the row numbers need. */
@@ -195,7 +221,18 @@ export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digit
   const tracks = columns.map(({ name }, place) =>
     name === "path" ? `minmax(${pathLeast}px, 1fr)` : `${widths[place]}px`,
   );
-  return Object.freeze({ "--columns": tracks.join(" "), "--columns-least": `${least}px` });
+  const phases = columns.findIndex(({ name }) => name === "phases") + 1;
+  return Object.freeze({
+    "--columns": tracks.join(" "),
+    "--columns-least": `${least}px`,
+    "--column-phases": `${phases} / ${phases + 1}`,
+  });
+}
+
+function kindOf(name: ColumnName): Kind {
+  const known = KIND_OF.get(name);
+  if (known === undefined) throw new Error(`no column "${name}"`);
+  return known;
 }
 
 function kind(

@@ -8,7 +8,7 @@ export class RowTemplate {
   readonly #row: Element;
   readonly #cells: readonly Element[];
 
-  /** `template`: a row with the cells of all columns, each with the class `column-<name>`; those without one always stay. */
+  /** `template`: a row with the cells of all columns, each with the class `column-<name>`; those without one always stand first. */
   constructor(template: HTMLTemplateElement) {
     const row = template.content.firstElementChild;
     if (row === null) throw new Error("a list without a row");
@@ -16,13 +16,15 @@ export class RowTemplate {
     this.#cells = [...row.children];
   }
 
-  /** From now on rows are made with these columns. */
-  show(shown: ReadonlySet<ColumnName>): void {
-    this.#row.replaceChildren(...this.#cells.filter((cell) => isShown(cell, shown)));
+  /** From now on rows are made with these columns, in this order. */
+  show(columns: Iterable<ColumnName>): void {
+    const first = this.#cells.filter((cell) => columnOf(cell) === null);
+    const cells = [...columns].flatMap((name) => this.#cells.find((cell) => columnOf(cell) === name) ?? []);
+    this.#row.replaceChildren(...first, ...cells);
   }
 }
 
-function isShown(cell: Element, shown: ReadonlySet<string>): boolean {
+function columnOf(cell: Element): string | null {
   const column = [...cell.classList].find((name) => name.startsWith("column-"));
-  return column === undefined || shown.has(column.slice("column-".length));
+  return column === undefined ? null : column.slice("column-".length);
 }

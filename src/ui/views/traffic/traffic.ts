@@ -24,12 +24,17 @@ const ROW = 28;
 /** Exchanges in flight show how long they have lasted, to the second. */
 const TICK_MS = 1_000;
 
+/** No column is being dragged, or it would stay. */
+const NO_DROP = Object.freeze({});
+
 interface TrafficView {
   frame: ListFrame<TrafficRow>;
   heads: readonly ColumnHead[];
   layout: ColumnLayout;
   /** Some column is narrower than the view has it. */
   narrowed: boolean;
+  /** For :style of the line where a column that is being dragged would be put. */
+  drop: Readonly<Record<string, string>>;
   /** Room for the row numbers in px, so that the columns of all rows agree. */
   digits: number;
   foot: string;
@@ -47,8 +52,8 @@ interface TrafficView {
   init(): void;
   destroy(): void;
   onHeadClick(event: MouseEvent): void;
-  onEdge(event: PointerEvent): void;
-  onEdgeKey(event: KeyboardEvent): void;
+  onHeadPress(event: PointerEvent): void;
+  onHeadKey(event: KeyboardEvent): void;
   onEdgeReset(event: MouseEvent): void;
   onPress(event: MouseEvent): void;
   onClick(event: MouseEvent): void;
@@ -122,6 +127,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     heads: Object.freeze([]),
     layout: Object.freeze({}),
     narrowed: false,
+    drop: NO_DROP,
     digits: digitsFor(0),
     foot: "",
     scaleText: "",
@@ -243,12 +249,24 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
-    onEdge(event) {
-      arrangement.startResize(event);
+    onHeadPress(event) {
+      arrangement.startDrag(event, (left) => {
+        this.drop = left === null ? NO_DROP : Object.freeze({ display: "block", left: `${left}px` });
+      });
     },
 
-    onEdgeKey(event) {
-      arrangement.resizeByKey(event);
+    onHeadKey(event) {
+      const isEdge = (event.target as Element).matches(".column-edge");
+      const moved = arrangement.moveByKey(event);
+      if (moved === null) {
+        arrangement.resizeByKey(event);
+        return;
+      }
+      deps.announce(moved.spoken);
+      this.$nextTick(() => {
+        const head = this.$root.querySelector(`[data-column="${moved.name}"]`);
+        head?.querySelector<HTMLElement>(isEdge ? ".column-edge" : ".sort")?.focus();
+      });
     },
 
     onEdgeReset(event) {

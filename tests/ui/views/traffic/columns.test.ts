@@ -10,6 +10,7 @@ import {
   isNarrowed,
   itemsOf,
   layoutOf,
+  moved,
   textsOf,
 } from "../../../../src/ui/views/traffic/columns.ts";
 import { describe } from "../../../support/describe.ts";
@@ -18,17 +19,23 @@ const NAMES = itemsOf(choicesOf(null), false).map(({ name }) => name);
 const namesOf = (texts: readonly string[] | null, narrow = false): readonly ColumnName[] =>
   columnsOf(choicesOf(texts), narrow).map(({ name }) => name);
 
+const anyChange = fc.record({
+  name: fc.constantFrom(...NAMES.filter((name) => name !== "path")),
+  shown: fc.option(fc.boolean()),
+  width: fc.option(fc.integer({ min: COLUMN_BOUNDS.least, max: COLUMN_BOUNDS.most })),
+});
+const anyMove = fc.record({ name: fc.constantFrom(...NAMES), before: fc.option(fc.constantFrom(...NAMES)) });
+
 const anyChoices = fc
-  .array(
-    fc.record({
-      name: fc.constantFrom(...NAMES.filter((name) => name !== "path")),
-      shown: fc.option(fc.boolean()),
-      width: fc.option(fc.integer({ min: COLUMN_BOUNDS.least, max: COLUMN_BOUNDS.most })),
-    }),
-    { maxLength: 30 },
-  )
+  .array(fc.oneof(anyChange, anyMove), { maxLength: 30 })
   .map((changes) =>
-    changes.reduce((choices, { name, shown, width }) => chosen(choices, name, { shown, width }), choicesOf(null)),
+    changes.reduce(
+      (choices, change) =>
+        "before" in change
+          ? moved(choices, change.name, change.before)
+          : chosen(choices, change.name, { shown: change.shown, width: change.width }),
+      choicesOf(null),
+    ),
   );
 
 describe("columns of the traffic list", (test) => {
@@ -47,10 +54,41 @@ describe("columns of the traffic list", (test) => {
       fc.property(anyChoices, fc.boolean(), (choices, narrow) => {
         const texts = textsOf(choices);
         assert.is(settingProblem("trafficColumns", texts), null);
+        assert.equal([...choicesOf(texts)], [...choices]);
         assert.equal(columnsOf(choicesOf(texts), narrow), columnsOf(choices, narrow));
         assert.equal(textsOf(choicesOf(texts)), texts);
       }),
     );
+  });
+
+  test("a column that is moved stands left of the one it was put before, or at the end; the others keep their order", () => {
+    fc.assert(
+      fc.property(anyChoices, anyMove, (choices, { name, before }) => {
+        const [were, are] = [[...choices.keys()], [...moved(choices, name, before).keys()]];
+        assert.equal(
+          are.filter((each) => each !== name),
+          were.filter((each) => each !== name),
+        );
+        if (before !== name) assert.is(are[are.indexOf(name) + 1], before ?? undefined);
+        else assert.equal(are, were);
+      }),
+    );
+  });
+
+  test("columns of which nothing was said stand behind those that they follow by themselves", () => {
+    const texts = ["+latency", "+number"];
+    assert.equal(namesOf(texts), [
+      "latency",
+      "phases",
+      "number",
+      "started",
+      "method",
+      "status",
+      "path",
+      "type",
+      "size",
+    ]);
+    assert.equal(namesOf(["size=80", "+latency"]), namesOf(null));
   });
 
   test("a column that is chosen is shown, one that is not is hidden, in whatever window; the path always is", () => {
@@ -85,6 +123,8 @@ describe("columns of the traffic list", (test) => {
           if (name === "path") assert.match(tracks[place] ?? "", /1fr/);
           else assert.is(tracks[place], `${width ?? digits}px`);
         }
+        const phases = columns.findIndex(({ name }) => name === "phases");
+        assert.is(layout["--column-phases"], `${phases + 1} / ${phases + 2}`);
         const taken = tracks.reduce((sum, track) => sum + Number(/\d+/.exec(track)?.[0]), 0);
         assert.ok(Number.parseInt(layout["--columns-least"] ?? "", 10) > taken);
       }),
@@ -118,5 +158,7 @@ describe("columns of the traffic list", (test) => {
       "latency left",
       "phases left",
     ]);
+    const turned = moved(choicesOf(null), "path", "status");
+    assert.is(columnsOf(turned, false).find(({ name }) => name === "status")?.edge, "left");
   });
 });

@@ -1,0 +1,51 @@
+import { RowCells } from "./row-cells.ts";
+import type { Slot } from "./virtual-list.ts";
+
+type DrawnSlot = Parameters<RowCells["show"]>[0];
+
+interface MountedRow {
+  readonly element: HTMLElement;
+  readonly cells: RowCells;
+  shown: DrawnSlot | null;
+}
+
+/**
+ * A list's rows in the page: an element for each slot, made from a template and standing after it, drawn where its slot is
+ * another. For a list of cells that are drawn at once (row-cells.ts); it takes the place of x-for, which evaluates each row.
+ */
+export class MountedRows {
+  readonly #template: HTMLTemplateElement;
+  readonly #rows = new Map<Slot<unknown>["key"], MountedRow>();
+
+  constructor(template: HTMLTemplateElement) {
+    this.#template = template;
+  }
+
+  /** `slots`: from the top. Those that are gone are taken out; made anew, a row has the template's cells of that time. */
+  show(slots: readonly DrawnSlot[]): void {
+    const keys = new Set(slots.map(({ key }) => key));
+    for (const [key, { element }] of this.#rows) {
+      if (keys.has(key)) continue;
+      element.remove();
+      this.#rows.delete(key);
+    }
+    let above: Element = this.#template;
+    for (const slot of slots) {
+      const row = this.#rows.get(slot.key) ?? this.#mount(slot.key);
+      // Mostly it is there: SlotOrder has moved those that left at one end to the other.
+      if (above.nextElementSibling !== row.element) above.after(row.element);
+      above = row.element;
+      if (row.shown === slot) continue;
+      row.shown = slot;
+      row.cells.show(slot);
+    }
+  }
+
+  #mount(key: Slot<unknown>["key"]): MountedRow {
+    const element = this.#template.content.firstElementChild?.cloneNode(true);
+    if (!(element instanceof HTMLElement)) throw new Error("a list without a row");
+    const row = { element, cells: new RowCells(element), shown: null };
+    this.#rows.set(key, row);
+    return row;
+  }
+}

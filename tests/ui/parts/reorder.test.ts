@@ -1,0 +1,37 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { placeAt } from "../../../src/ui/parts/reorder.ts";
+import { describe } from "../../support/describe.ts";
+
+const anyMiddles = fc
+  .uniqueArray(fc.integer({ min: -500, max: 2_000 }), { minLength: 1, maxLength: 20 })
+  .map((middles) => middles.sort((a, b) => a - b));
+
+const anyX = fc.double({ min: -1_000, max: 3_000, noNaN: true });
+
+describe("putting items in another order", (test) => {
+  test("something is put between the middles that it lies between; between its own neighbours it stays", () => {
+    fc.assert(
+      fc.property(anyMiddles, fc.nat(), anyX, (middles, at, x) => {
+        const from = at % middles.length;
+        const place = placeAt(x, middles, from);
+        const left = place === null ? from - 1 : place - 1;
+        const right = place ?? from + 1;
+        assert.ok((middles[left] ?? Number.NEGATIVE_INFINITY) <= x);
+        assert.ok(x <= (middles[right] ?? Number.POSITIVE_INFINITY));
+      }),
+    );
+  });
+
+  test("at its own place nothing moves, and past a neighbour's middle it does", () => {
+    const middles = [50, 150, 250];
+    assert.equal(
+      [51, 149, 151, 249].map((x) => placeAt(x, middles, 1)),
+      [null, null, null, null],
+    );
+    assert.equal(
+      [49, 251].map((x) => placeAt(x, middles, 1)),
+      [0, 3],
+    );
+  });
+});
