@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, whole } from "./decoded.ts";
+import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, treePlaces, whole } from "./decoded.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import type { ToEngine } from "./messages.ts";
 import { remarkCommands } from "./remark-decode.ts";
@@ -40,6 +40,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
+  v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
   v.object({ view: v.literal("hub") }),

@@ -41,6 +41,13 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
+/** messages.ts: open places of the hosts' tree; hosts and paths of the wire are at most a head long, security.md F3. */
+const MOST_OPEN = 50;
+
+const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));
+
+export const treePlaces = v.pipe(v.array(v.object({ host: placeText, path: placeText })), v.maxLength(MOST_OPEN));
+
 export const stretches = v.pipe(
   v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
   v.maxLength(MOST_STRETCHES),

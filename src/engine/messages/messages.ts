@@ -95,6 +95,8 @@ export type ValueQuery =
       readonly sort: Sort<TrafficColumn>;
       readonly stretches: readonly PickedStretch[];
     }
+  /** What lies below the places of the hosts' tree that are open, at most 50. */
+  | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
   /** What all pages of the Setup Hub are made from. */
@@ -108,6 +110,13 @@ export type ValueQuery =
 export interface PickedStretch {
   readonly from: ExchangeId | null;
   readonly to: ExchangeId | null;
+}
+
+/** A place in the tree of hosts and paths: a path without query, by whole segments; empty: all of the host. */
+export interface TreePlace {
+  /** With its port where that is not the scheme's own. */
+  readonly host: string;
+  readonly path: string;
 }
 
 export type Query = ListQuery | ValueQuery;
@@ -329,6 +338,18 @@ export interface JudgedSummary extends Summary {
   readonly p95Direction: Direction | null;
 }
 
+/** What lies one segment below a place, most rows first; `more`: how many others are not told. */
+export interface PathBranch extends TreePlace {
+  readonly children: readonly {
+    readonly path: string;
+    /** Rows of the list at this path or below it. */
+    readonly exchanges: number;
+    /** Nothing lies below it. */
+    readonly isLeaf: boolean;
+  }[];
+  readonly more: number;
+}
+
 /** Sums over exchanges that a person has picked. The latencies are exact, and `null` where none has one. */
 export interface PickedSums {
   readonly count: number;
@@ -459,6 +480,8 @@ export interface ValueOf extends InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
   readonly picked: PickedSums;
+  /** Of each open place, in their order. */
+  readonly paths: readonly PathBranch[];
   /** `null`: the endpoint has no row (any more). */
   readonly endpoint: EndpointDetail | null;
   /** `null`: the exchange is gone. */

@@ -36,3 +36,14 @@ export function pathOf(target: string): string {
   const path = query < 0 ? target : target.slice(0, query);
   return path.startsWith("/") ? path : `/${path}`;
 }
+
+/** `https://api.test:8443` → `api.test:8443`. */
+export function hostOf(origin: string): string {
+  const end = origin.indexOf("://");
+  return end < 0 ? origin : origin.slice(end + 3);
+}
+
+/** Whether a path is the other one, or lies below it by whole segments; all lie below the empty one. */
+export function isWithin(path: string, outer: string): boolean {
+  return path.startsWith(outer) && (path.length === outer.length || path[outer.length] === "/");
+}

@@ -1,9 +1,9 @@
 import type { CollectingRecord, EndpointStats, LatencyColumn, Range, Sort } from "../messages/messages.ts";
-import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import { type Endpoint, hostOf, partsOf } from "../model/endpoint.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import type { Filter, FilterProblem } from "./filter.ts";
 import { literal } from "./literal.ts";
-import { hostOf } from "./matcher.ts";
+import { isUnder } from "./matcher.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -92,8 +92,14 @@ function compareTexts(a: string, b: string): number {
 export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean) | FilterProblem {
   const tests: ((endpoint: Endpoint) => boolean)[] = [];
   for (const term of filter) {
+    if (term.kind === "under") {
+      tests.push((endpoint) => isUnder(endpoint, term.host, term.path));
+      continue;
+    }
     if (term.kind !== "text" || term.field === "client" || term.field === "type" || term.field === "protocol") {
-      return { problem: "This list shows endpoints: it can be filtered by method:, host:, endpoint: and plain text." };
+      return {
+        problem: "This list shows endpoints: it can be filtered by method:, host:, under:, endpoint: and plain text.",
+      };
     }
     const { field, text } = term;
     const pattern = literal(text);

@@ -10,6 +10,8 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 /** One condition; all of a filter must hold. */
 export type Term =
   | { readonly kind: "text"; readonly field: TextField; readonly text: string }
+  /** This host and path, and all that lies below, by whole segments; an empty host: any, an empty path: all of it. */
+  | { readonly kind: "under"; readonly host: string; readonly path: string }
   | { readonly kind: "status"; readonly least: number; readonly most: number }
   | { readonly kind: "duration"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
@@ -33,12 +35,12 @@ export interface FilterProblem {
  * The filter language of decisions.md, Traffic view: words apart by spaces, all of which must hold.
  *
  *   status:5xx status:404 dur>500 dur<=20 size>100k method:post host:api client:curl type:json tag:probe
- *   protocol:h2 connection:3
+ *   protocol:h2 connection:3 under:api.test/v1
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   any other text: in method, URL or status
  *
  * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`, of 1024). Quotes hold spaces together and make any
- * word plain text. `endpoint:` is exact, and so is `method:`; the others find a part of the text.
+ * word plain text. `endpoint:` is exact, and so is `method:`; `under:` is so by whole segments of the path; the others find a part of the text.
  */
 export function filterOf(text: string): Filter | FilterProblem {
   const terms: Term[] = [];
@@ -94,6 +96,8 @@ function namedTerm(name: string, value: string): Term | FilterProblem {
     case "endpoint":
       if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
       return { kind: "text", field: name, text: value };
+    case "under":
+      return underTerm(value);
     case "status":
       return statusTerm(value);
     case "connection":
@@ -119,6 +123,13 @@ function namedTerm(name: string, value: string): Term | FilterProblem {
         problem: `There is no filter “${name}:”. Put the word in quotes to look for it as text.`,
       };
   }
+}
+
+function underTerm(value: string): Term | FilterProblem {
+  if (value === "") return { problem: "“under:” needs a host, a path or both, such as under:api.test/v1." };
+  const slash = value.indexOf("/");
+  const end = slash < 0 ? value.length : slash;
+  return { kind: "under", host: value.slice(0, end), path: value.slice(end) };
 }
 
 function statusTerm(value: string): Term | FilterProblem {

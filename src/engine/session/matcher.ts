@@ -1,3 +1,4 @@
+import { type Endpoint, hostOf, isWithin, partsOf } from "../model/endpoint.ts";
 import { protocolName } from "../model/exchange.ts";
 import { MARKS } from "../model/remark.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
@@ -75,6 +76,8 @@ function testOf(table: ExchangeTable, term: Term): RowTest | null {
     }
     case "flag":
       return term.flag === "error" ? new PlainTest((row) => table.isErrorAt(row)) : null;
+    case "under":
+      return underTestOf(table, term);
     case "text":
       return term.field === "word" ? new WordTest(table, term.text) : fieldTestOf(table, term.field, term.text);
   }
@@ -103,6 +106,17 @@ function fieldTestOf(
   }
 }
 
+/** By the endpoint, whose path may stand for a group of them; case does not count in a host. */
+function underTestOf(table: ExchangeTable, { host, path }: Term & { kind: "under" }): RowTest {
+  return told(table.endpoints, table.endpoint, (endpoint) => isUnder(endpoint, host, path));
+}
+
+/** Whether an endpoint is of that host and path, or lies below. */
+export function isUnder(endpoint: Endpoint, host: string, path: string): boolean {
+  const parts = partsOf(endpoint);
+  return (host === "" || hostOf(parts.origin).toLowerCase() === host.toLowerCase()) && isWithin(parts.path, path);
+}
+
 /** A test of a text that repeats: each is looked at once. */
 function told<Text extends string>(
   texts: Interned<Text>,
@@ -111,12 +125,6 @@ function told<Text extends string>(
 ): RowTest {
   const codes = new TextCodes(texts, (text) => (test(text) ? YES : NO));
   return new PlainTest((row) => codes.at(column.at(row)) === YES);
-}
-
-/** `https://api.test:8443` → `api.test:8443`. */
-export function hostOf(origin: string): string {
-  const end = origin.indexOf("://");
-  return end < 0 ? origin : origin.slice(end + 3);
 }
 
 function compare(value: number, comparison: Comparison, limit: number): boolean {

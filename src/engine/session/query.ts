@@ -22,6 +22,7 @@ import type { Findings } from "./findings.ts";
 import type { History } from "./history.ts";
 import { InsightAnswers, type InsightSources } from "./insight-answers.ts";
 import { Judge } from "./judge.ts";
+import { PathTree } from "./path-tree.ts";
 import type { Session } from "./session.ts";
 import { SlowCounter, slowRows } from "./slow-list.ts";
 import { summaryOf } from "./summary.ts";
@@ -73,6 +74,7 @@ export class Question {
   readonly #insight = new InsightAnswers();
   #traffic: Found | null = null;
   #slow: { readonly endpoints: object; readonly counter: SlowCounter } | null = null;
+  #tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 
   constructor(query: Query) {
     this.#query = query;
@@ -121,6 +123,8 @@ export class Question {
       }
       case "picked":
         return this.#pickedSums(query, session, judge);
+      case "paths":
+        return this.#pathTree(session).branches(query.open);
       case "endpoint":
         return endpointDetailOf(session, query.endpoint, judge);
       case "exchange":
@@ -206,6 +210,12 @@ export class Question {
     if (this.#slow?.endpoints !== endpoints) this.#slow = { endpoints, counter: new SlowCounter(session) };
     return this.#slow.counter;
   }
+
+  #pathTree(session: Session): PathTree {
+    const { endpoints } = session.table;
+    if (this.#tree?.endpoints !== endpoints) this.#tree = { endpoints, tree: new PathTree(session) };
+    return this.#tree.tree;
+  }
 }
 
 /** Every exchange that matches, oldest first, for an export; or why the filter says nothing. */
@@ -241,6 +251,7 @@ const VALUE_VIEWS: readonly Query["view"][] = [
   "status",
   "summary",
   "picked",
+  "paths",
   "endpoint",
   "exchange",
   "hub",

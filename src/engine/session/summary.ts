@@ -1,8 +1,8 @@
 import type { Summary } from "../messages/messages.ts";
+import { hostOf } from "../model/endpoint.ts";
 import type { Instant } from "../model/units.ts";
 import type { Baseline } from "./history.ts";
 import type { Judge } from "./judge.ts";
-import { hostOf } from "./matcher.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import type { SlowCounter } from "./slow-list.ts";

@@ -1,7 +1,6 @@
 import type { Sort, TrafficColumn } from "../messages/messages.ts";
-import { partsOf } from "../model/endpoint.ts";
+import { hostOf, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { hostOf } from "./matcher.ts";
 import { leastRows, selectRows } from "./row-selection.ts";
 import { TextOrder } from "./text-order.ts";
 

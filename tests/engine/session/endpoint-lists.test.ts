@@ -63,10 +63,12 @@ describe("endpoint lists", (test) => {
     );
   });
 
-  test("method, host, endpoint and text narrow them; what is said of requests is refused in words", () => {
+  test("method, host, path, endpoint and text narrow them; what is said of requests is refused in words", () => {
     assert.equal(paths("method:post", "endpoint", false), ["/a"]);
     assert.equal(paths("host:api STREAM", "endpoint", false), ["/stream"]);
     assert.equal(paths('endpoint:"GET https://api.test/b"', "endpoint", false), ["/b"]);
+    assert.equal(paths("under:api.test/b", "endpoint", false), ["/b"]);
+    assert.equal(paths("under:pi.test under:/b", "endpoint", false), []);
     assert.match(String(paths("status:5xx", "endpoint", false)), /shows endpoints/);
     assert.ok("problem" in collectingRows(session, filter("slow:"), ALL));
   });

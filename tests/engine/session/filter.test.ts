@@ -46,6 +46,14 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
   ],
   ["protocol:h2 protocol:HTTP/1", [text("protocol", "h2"), text("protocol", "HTTP/1")]],
   ["connection:3 Connection:65535", [3, 65_535].map((connection) => ({ kind: "connection", connection }) as const)],
+  ["under:api.test/v1/users", [{ kind: "under", host: "api.test", path: "/v1/users" }]],
+  [
+    "under:api.test:81 under:/v1/",
+    [
+      { kind: "under", host: "api.test:81", path: "" },
+      { kind: "under", host: "", path: "/v1/" },
+    ],
+  ],
   ["tag:probe", [{ kind: "tag", tag: "probe" }]],
   ['client:"curl/8 x" type:json', [text("client", "curl/8 x"), text("type", "json")]],
   ['endpoint:"GET https://a.test/x"', [text("endpoint", "GET https://a.test/x")]],
@@ -64,6 +72,7 @@ const REFUSED: readonly string[] = [
   "size>10q",
   "lat>5",
   "host:",
+  "under:",
   "protocol:",
   "connection:",
   "connection:new",

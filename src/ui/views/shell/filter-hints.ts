@@ -17,6 +17,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "size>", note: "a larger response than so many bytes; also size<, size>100k" },
   { word: "method:", note: "this method" },
   { word: "host:", note: "a part of the host" },
+  { word: "under:", note: "this host and path, and all below it: under:api.test/v1" },
   { word: "type:", note: "a part of the media type, such as json" },
   { word: "client:", note: "a part of the client's address or name" },
   { word: "protocol:", note: "what the client spoke: h2, http/1.1" },

@@ -1,12 +1,12 @@
 import type { Status, Summary } from "../../../engine/messages/messages.ts";
 import { assertNever } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { countText } from "../../format/count.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
+import { filterUnder } from "./host-rows.ts";
 import { type Wish, wishOf, wishOfMenu } from "./keyboard.ts";
-import { hostRowsOf, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
+import { noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
 
 /** Views in the order of the sidebar and of the keys 1 to 5. */
 const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
@@ -152,8 +152,6 @@ function shellMembers(deps: ShellDependencies) {
     toolbar: null as ReturnType<typeof toolbarOf> | null,
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
     notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
-    hosts: Object.freeze([]) as ReturnType<typeof hostRowsOf>,
-    hostCount: "0",
     connection: "",
     announcement: "",
     undoText: "",
@@ -183,8 +181,6 @@ function shellMembers(deps: ShellDependencies) {
       if (summary === null) return;
       this.statusItems = statusItemsOf(summary, deps.now());
       this.notices = noticesOf(lastStatus, summary);
-      this.hosts = hostRowsOf(summary);
-      this.hostCount = countText(summary.hostCount);
     },
 
     showChannel(state: ChannelState): void {
@@ -207,7 +203,7 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showHost(host: string): void {
-      selection.set({ view: "traffic", filter: `host:${host}`, exchange: null });
+      selection.set({ view: "traffic", filter: filterUnder({ host, path: "" }), exchange: null });
     },
 
     async run(command: Parameters<typeof commands.send>[0], done: string): Promise<void> {

@@ -96,19 +96,3 @@ export function noticesOf(status: Status | null, summary: Summary | null): reado
   }
   return Object.freeze(lines.map((line) => Object.freeze(line)));
 }
-
-/** A host of the session in the sidebar. */
-export interface HostRow {
-  readonly host: string;
-  readonly exchanges: string;
-  /** For the button that filters by it. */
-  readonly label: string;
-}
-
-export function hostRowsOf(summary: Summary): readonly HostRow[] {
-  return Object.freeze(
-    summary.hosts.map(({ host, exchanges }) =>
-      Object.freeze({ host, exchanges: countText(exchanges), label: `Show only ${host}` }),
-    ),
-  );
-}

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import type { Status, Summary } from "../../../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { hostRowsOf, noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
+import { noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const START = 1_700_000_000_000 as Instant;
@@ -87,11 +87,5 @@ describe("toolbar and status bar", (test) => {
     assert.match(notices[1]?.text ?? "", /8686.*8687/);
     assert.match(notices[2]?.text ?? "", /1,204/);
     assert.equal(noticesOf(status(), summary()), []);
-  });
-
-  test("hosts are listed with their counts", () => {
-    assert.equal(hostRowsOf(summary()), [
-      { host: "api.shop.test", exchanges: "1,313", label: "Show only api.shop.test" },
-    ]);
   });
 });

@@ -1,0 +1,85 @@
+import type { PathBranch, Summary, TreePlace } from "../../../engine/messages/messages.ts";
+import { countText } from "../../format/count.ts";
+
+/** A line of the hosts' tree in the sidebar: a host, or a path below one. */
+export interface HostRow {
+  readonly key: string;
+  /** `null`: no place, but how many there are that are not told. */
+  readonly place: TreePlace | null;
+  readonly label: string;
+  readonly exchanges: string;
+  /** For aria-level. */
+  readonly level: number;
+  /** For aria-expanded; `null` where nothing lies below. */
+  readonly expanded: "true" | "false" | null;
+  readonly icon: string;
+  readonly title: string;
+  /** For :style. */
+  readonly indent: { readonly paddingLeft: string };
+}
+
+/** Pixels that a level stands further in. */
+const INDENT = 12;
+
+/** The tree as lines, from above. `open`: keys of places; `branches`: what is known to lie below some. */
+export function hostRowsOf(
+  { hosts, hostCount }: Pick<Summary, "hosts" | "hostCount">,
+  open: ReadonlySet<string>,
+  branches: readonly PathBranch[],
+): readonly HostRow[] {
+  const known = new Map(branches.map((branch) => [keyOf(branch), branch]));
+  const rows: HostRow[] = [];
+  const below = (place: TreePlace, level: number): void => {
+    const branch = open.has(keyOf(place)) ? known.get(keyOf(place)) : undefined;
+    if (branch === undefined) return;
+    for (const { path, exchanges, isLeaf } of branch.children) {
+      const child = Object.freeze({ host: place.host, path });
+      rows.push(rowOf(child, path.slice(place.path.length), exchanges, level, isLeaf ? null : open.has(keyOf(child))));
+      below(child, level + 1);
+    }
+    if (branch.more > 0) rows.push(moreRow(keyOf(place), branch.more, level));
+  };
+  for (const { host, exchanges } of hosts) {
+    const place = Object.freeze({ host, path: "" });
+    rows.push(rowOf(place, host, exchanges, 1, open.has(host)));
+    below(place, 2);
+  }
+  if (hostCount > hosts.length) rows.push(moreRow("", hostCount - hosts.length, 1));
+  return Object.freeze(rows);
+}
+
+export function keyOf({ host, path }: TreePlace): string {
+  return host + path;
+}
+
+/** The filter that shows a place and all below it. */
+export function filterUnder(place: TreePlace): string {
+  const key = keyOf(place);
+  return /\s/.test(key) ? `under:"${key}"` : `under:${key}`;
+}
+
+function rowOf(place: TreePlace, label: string, exchanges: number, level: number, isOpen: boolean | null): HostRow {
+  return Object.freeze({
+    key: keyOf(place),
+    place,
+    label,
+    exchanges: countText(exchanges),
+    level,
+    expanded: isOpen === null ? null : (String(isOpen) as "true" | "false"),
+    icon: isOpen === null ? "" : `#icon-${isOpen ? "unfolded" : "folded"}`,
+    title: `Show only ${keyOf(place)}`,
+    indent: indentOf(level),
+  });
+}
+
+function moreRow(key: string, more: number, level: number): HostRow {
+  const label = `${countText(more)} more`;
+  const indent = indentOf(level);
+  return Object.freeze({
+    ...{ key: `${key} more`, place: null, label, exchanges: "", level, expanded: null, icon: "", title: "", indent },
+  });
+}
+
+function indentOf(level: number): HostRow["indent"] {
+  return Object.freeze({ paddingLeft: `${(level - 1) * INDENT}px` });
+}

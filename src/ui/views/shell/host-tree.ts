@@ -1,0 +1,121 @@
+import type { TreePlace } from "../../../engine/messages/messages.ts";
+import { countText } from "../../format/count.ts";
+import { indexAfter } from "../../parts/list-keys.ts";
+import type { ValueSubscription } from "../../state/windows.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { filterUnder, type HostRow, hostRowsOf } from "./host-rows.ts";
+
+/** messages.ts, the view "paths". */
+const MOST_OPEN = 50;
+
+/** Rows that Page Up and Page Down move by. Our choice. */
+const PAGE = 10;
+
+interface HostTree {
+  rows: readonly HostRow[];
+  count: string;
+  /** The key of the row that Tab reaches. */
+  current: string;
+  /** The filter in force: the row that it shows is marked. */
+  filter: string;
+  init(): void;
+  draw(): void;
+  /** Opens or closes what lies below a row. */
+  fold(row: HostRow): void;
+  isShown(row: HostRow): boolean;
+  onClick(event: MouseEvent): void;
+  onKey(event: KeyboardEvent): void;
+  goTo(row: HostRow | undefined): void;
+}
+
+/** The hosts of the session in the sidebar, and below each its paths: the lists show what is chosen there. */
+export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">): View<HostTree> {
+  /** Keys of what is open, last opened last. */
+  const open = new Set<string>();
+  let summary: ValueSubscription<"summary">;
+  let paths: ValueSubscription<"paths"> | null = null;
+
+  function show(place: TreePlace | null): void {
+    if (place !== null) selection.set({ view: "traffic", filter: filterUnder(place), exchange: null });
+  }
+
+  /** Asks what lies below the open rows that are in sight. */
+  function ask(rows: readonly HostRow[], draw: () => void): void {
+    const places = rows.flatMap(({ place, expanded }) => (expanded === "true" && place !== null ? [place] : []));
+    if (places.length === 0) {
+      paths?.close();
+      paths = null;
+      return;
+    }
+    const query = { view: "paths", open: places.slice(0, MOST_OPEN) } as const;
+    if (paths === null) paths = windows.value(query, draw);
+    else paths.update(query);
+  }
+
+  return {
+    rows: Object.freeze([]),
+    count: "0",
+    current: "",
+    filter: selection.now.filter,
+
+    init() {
+      summary = windows.value({ view: "summary" }, () => this.draw());
+      selection.watch(({ filter }) => {
+        this.filter = filter;
+      });
+    },
+
+    draw() {
+      const { value } = summary;
+      if (value === undefined) return;
+      this.count = countText(value.hostCount);
+      this.rows = hostRowsOf(value, open, paths?.value ?? []);
+      if (!this.rows.some(({ key }) => key === this.current)) this.current = this.rows[0]?.key ?? "";
+      ask(this.rows, () => this.draw());
+    },
+
+    fold({ key, expanded }) {
+      if (expanded === null) return;
+      if (!open.delete(key)) open.add(key);
+      const [oldest] = open;
+      if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
+      this.draw();
+    },
+
+    isShown({ place }) {
+      return place !== null && filterUnder(place) === this.filter;
+    },
+
+    onClick({ target }) {
+      const element = target instanceof Element ? target.closest<HTMLElement>("[role=treeitem]") : null;
+      const row = this.rows.find(({ key }) => key === element?.dataset["key"]);
+      if (row === undefined) return;
+      this.current = row.key;
+      if (target instanceof Element && target.closest(".nav-fold") !== null && row.expanded !== null) this.fold(row);
+      else show(row.place);
+    },
+
+    onKey(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const at = this.rows.findIndex(({ key }) => key === this.current);
+      const row = this.rows[at];
+      const to = indexAfter(event.key, { active: at, first: 0, page: PAGE, count: this.rows.length });
+      if (row === undefined) return;
+      if (to !== null) this.goTo(this.rows[Math.min(Math.max(to, 0), this.rows.length - 1)]);
+      else if (event.key === "Enter" || event.key === " ") show(row.place);
+      else if (event.key === "ArrowRight" && row.expanded === "true") this.goTo(this.rows[at + 1]);
+      else if (event.key === "ArrowLeft" && row.expanded !== "true")
+        this.goTo(this.rows.slice(0, at).findLast(({ level }) => level < row.level));
+      else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.fold(row);
+      else return;
+      event.preventDefault();
+    },
+
+    goTo(row) {
+      if (row === undefined) return;
+      this.current = row.key;
+      this.$root.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus();
+    },
+  };
+}

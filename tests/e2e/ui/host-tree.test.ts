@@ -1,0 +1,107 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const ASKED = [
+  ["http://shop.test", "/v1/users/1"],
+  ["http://shop.test", "/v1/users/2?page=3"],
+  ["http://shop.test", "/v1/orders"],
+  ["http://shop.test", "/"],
+  ["http://api.shop.test", "/v1/users/1"],
+  ["http://api.shop.test", "/%3Cimg%20src=x%20onerror=alert(1)%3E/x"],
+] as const;
+
+/** Weir's window, after those requests. */
+async function withTraffic(act: (page: Page) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => response.end("answered"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const overrides = ["shop.test", "api.shop.test"].flatMap((host) => ["--host-override", `${host}=127.0.0.1:${port}`]);
+  await withFolder((folder) =>
+    withBrowser(async (browser) => {
+      const weir = await runningWeir(overrides, folder);
+      try {
+        const { page, troubles } = await openedPage(browser, weir.ui);
+        for (const [origin, path] of ASKED) {
+          await new ProxiedClient({ port: weir.proxy.port, ca: "" }, origin).ask("GET", path, null, {});
+        }
+        await act(page);
+        assert.equal(troubles, []);
+      } finally {
+        await weir.stop();
+        server.closeAllConnections();
+        server.close();
+      }
+    }),
+  );
+}
+
+const tree = (page: Page) => page.getByRole("tree", { name: "Hosts" });
+const item = (page: Page, name: string) => tree(page).getByRole("treeitem", { name, exact: true });
+const lines = async (page: Page): Promise<readonly string[]> =>
+  (await tree(page).getByRole("treeitem").allTextContents()).map((text) => text.trim().replaceAll(/\s+/g, " "));
+
+async function untilLines(page: Page, wanted: readonly string[]): Promise<void> {
+  await page.waitForFunction((text) => {
+    const rows = [...document.querySelectorAll<HTMLElement>("[role=treeitem]")];
+    return rows.map((row) => row.textContent.trim().replaceAll(/\s+/g, " ")).join("|") === text;
+  }, wanted.join("|"));
+  assert.equal(await lines(page), wanted);
+}
+
+describe("the hosts' tree in the sidebar", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "hosts open to their paths, by mouse and by keyboard, and what is chosen there is what the list shows, exactly",
+    () =>
+      withTraffic(async (page) => {
+        await untilLines(page, ["shop.test 4", "api.shop.test 2"]);
+        await item(page, "shop.test 4").locator(".nav-fold").click();
+        await untilLines(page, ["shop.test 4", "/v1 3", "/ 1", "api.shop.test 2"]);
+        await item(page, "/v1 3").locator(".nav-fold").click();
+        await untilLines(page, ["shop.test 4", "/v1 3", "/users 2", "/orders 1", "/ 1", "api.shop.test 2"]);
+        assert.equal(await accessibilityFindings(page), []);
+
+        // A host that is the end of another's name, and a path that is the beginning of others.
+        await item(page, "shop.test 4").getByText("shop.test").click();
+        await page.getByText("4 of 6", { exact: true }).waitFor();
+        await item(page, "/users 2").getByText("/users").click();
+        await page.getByText("2 of 6", { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Remove under:shop.test/v1/users" }).waitFor();
+        assert.is(await item(page, "/users 2").getAttribute("aria-current"), "true");
+        assert.equal(await accessibilityFindings(page), []);
+
+        // By keyboard: Tab stops once, at the row that was last chosen.
+        await page.keyboard.press("Shift+Tab");
+        await item(page, "/users 2").focus();
+        for (const [key, name] of [
+          ["ArrowUp", "/v1 3"],
+          ["ArrowLeft", "/v1 3"],
+          ["ArrowLeft", "shop.test 4"],
+          ["End", "api.shop.test 2"],
+          ["ArrowRight", "api.shop.test 2"],
+        ] as const) {
+          await page.keyboard.press(key);
+          await page.waitForFunction(
+            (text) => (document.activeElement?.textContent ?? "").trim().replaceAll(/\s+/g, " ") === text,
+            name,
+          );
+        }
+        const hostile = "/%3Cimg%20src=x%20onerror=alert(1)%3E 1";
+        await untilLines(page, ["shop.test 4", "/v1 3", "/ 1", "api.shop.test 2", `${hostile}`, "/v1 1"]);
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("Enter");
+        await page.getByText("1 of 6", { exact: true }).waitFor();
+        assert.is(await tree(page).locator("[tabindex='0']").count(), 1);
+      }),
+    { skip, limit: 60_000 },
+  );
+});

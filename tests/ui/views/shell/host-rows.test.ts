@@ -1,0 +1,62 @@
+import * as assert from "uvu/assert";
+import type { PathBranch } from "../../../../src/engine/messages/messages.ts";
+import { filterUnder, hostRowsOf } from "../../../../src/ui/views/shell/host-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const HOSTS = {
+  hosts: [
+    { host: "api.test", exchanges: 1_313 },
+    { host: "cdn.test:81", exchanges: 2 },
+  ],
+  hostCount: 2,
+};
+
+const branch = (path: string, ...children: readonly (readonly [string, number, boolean])[]): PathBranch => ({
+  host: "api.test",
+  path,
+  children: children.map(([child, exchanges, isLeaf]) => ({ path: child, exchanges, isLeaf })),
+  more: 0,
+});
+
+const shown = (open: readonly string[], branches: readonly PathBranch[], hosts = HOSTS) =>
+  hostRowsOf(hosts, new Set(open), branches).map(
+    ({ level, label, exchanges, expanded }) => `${level} ${label} ${exchanges} ${expanded}`,
+  );
+
+describe("the hosts' tree as lines", (test) => {
+  test("closed it is the hosts with their counts", () => {
+    assert.equal(shown([], [branch("", ["/v1", 3, false])]), ["1 api.test 1,313 false", "1 cdn.test:81 2 false"]);
+  });
+
+  test("below an open place stand its segments, deeper ones further in, and what has nothing below cannot be opened", () => {
+    const branches = [branch("", ["/v1", 1_312, false], ["/", 1, true]), branch("/v1", ["/v1/users", 1_300, true])];
+    assert.equal(shown(["api.test", "api.test/v1"], branches), [
+      "1 api.test 1,313 true",
+      "2 /v1 1,312 true",
+      "3 /users 1,300 null",
+      "2 / 1 null",
+      "1 cdn.test:81 2 false",
+    ]);
+  });
+
+  test("an open place whose answer has not come is open and empty", () => {
+    assert.equal(shown(["api.test"], [])[0], "1 api.test 1,313 true");
+  });
+
+  test("how many more there are is said and is no place", () => {
+    const rows = hostRowsOf({ ...HOSTS, hostCount: 1_204 }, new Set(["api.test"]), [{ ...branch(""), more: 5 }]);
+    assert.equal(
+      rows.filter(({ place }) => place === null).map(({ label, level }) => [label, level]),
+      [
+        ["5 more", 2],
+        ["1,202 more", 1],
+      ],
+    );
+    assert.is(new Set(rows.map(({ key }) => key)).size, rows.length);
+  });
+
+  test("a place has a filter", () => {
+    assert.is(filterUnder({ host: "api.test", path: "/v1" }), "under:api.test/v1");
+    assert.is(filterUnder({ host: "api.test", path: "/a b" }), 'under:"api.test/a b"');
+  });
+});
