@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import type { SnippetCopy } from "../../../src/engine/messages/messages.ts";
+import type { SnippetCopy } from "../../../src/engine/messages/hub-messages.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";

@@ -1,12 +1,9 @@
 import * as v from "valibot";
 import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, treePlaces, whole } from "./decoded.ts";
+import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import type { ToEngine } from "./messages.ts";
 import { remarkCommands } from "./remark-decode.ts";
-
-/** Our choice: a slug, and a snippet's key; a folder's path is at most as long as systems allow (PATH_MAX of Linux). */
-const MOST_NAME = 200;
-const MOST_PATH = 4_096;
 
 /** Our choice: bytes of a body piece, which base64 makes a third longer; messages have at most 1 MB. */
 const MOST_BYTES = 512 * 1_024;
@@ -20,8 +17,6 @@ export function decodeToEngine(text: string): ToEngine | null {
   const result = v.safeParse(toEngine, json);
   return result.success ? result.output : null;
 }
-
-const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
 
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
@@ -43,8 +38,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
-  v.object({ view: v.literal("hub") }),
-  v.object({ view: v.literal("target"), slug }),
+  ...hubQueries,
   ...insightQueries,
 ]);
 
@@ -90,13 +84,8 @@ const command = v.variant("type", [
   v.object({ type: v.picklist(["cancel-export", "took-piece"]), exportNumber: whole }),
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: copiedAs }),
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
-  v.object({ type: v.picklist(["run-test", "extend-test", "cancel-test"]), slug }),
-  v.object({ type: v.literal("note-copy"), slug, form: v.pipe(v.string(), v.maxLength(MOST_NAME)) }),
-  v.object({ type: v.literal("export-certificate"), folder: v.pipe(v.string(), v.maxLength(MOST_PATH)) }),
-  v.object({ type: v.literal("renew-certificate") }),
-  v.object({ type: v.literal("check-trust") }),
-  v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
+  ...hubCommands,
   ...insightCommands,
   ...remarkCommands,
 ]);

@@ -1,7 +1,4 @@
 import type { CertificateFacts, Side, TlsFacts } from "../capture/event.ts";
-import type { HubConditions } from "../hub/preflight.ts";
-import type { Values } from "../hub/target.ts";
-import type { Watch } from "../hub/watcher.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType, Exchange, Tag } from "../model/exchange.ts";
 import type { Direction } from "../model/findings.ts";
@@ -10,6 +7,7 @@ import type { Mark, Remark } from "../model/remark.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
+import type { HubCommand, HubValueOf, HubValueQuery } from "./hub-messages.ts";
 import type {
   InsightCommand,
   InsightListQuery,
@@ -99,10 +97,7 @@ export type ValueQuery =
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
-  /** What all pages of the Setup Hub are made from. */
-  | { readonly view: "hub" }
-  /** How far one setup target is: its test, its copies. */
-  | { readonly view: "target"; readonly slug: string }
+  | HubValueQuery
   | InsightValueQuery
   | SessionValueQuery;
 
@@ -433,50 +428,7 @@ export interface ExchangeDetail {
   readonly remark: Remark;
 }
 
-/** What the Setup Hub's texts, checks and status are made from. All of it is read, nothing is changed by looking. */
-export interface HubState {
-  /** Live values of the snippets; the URL is the target's own. */
-  readonly values: Omit<Values, "url">;
-  readonly conditions: Omit<HubConditions, "copied">;
-  /** The folder that the certificate's files were exported to, and when; `null` while they are not in place. */
-  readonly folder: string;
-  readonly exportedAt: Instant | null;
-  /** When the system was last asked whether it trusts the certificate; `null`: not yet, or it is being asked. */
-  readonly trustAskedAt: Instant | null;
-  /** As the certificate itself writes it. */
-  readonly validTo: string;
-  /** That the certificate ends soon, and what to do, in words; `null` while there is time. */
-  readonly endWarning: string | null;
-  /** Exchanges of the session so far. */
-  readonly captured: number;
-  /** Slugs of the targets whose test is waiting. */
-  readonly waiting: readonly string[];
-}
-
-/** A text of the hub that was copied, and what it was made from. */
-export interface SnippetCopy {
-  /** Which text: `formKey` of engine/hub/copies.ts. */
-  readonly form: string;
-  readonly at: Instant;
-  readonly port: number;
-  readonly fingerprint: string;
-}
-
-export interface TargetState {
-  readonly watch: Watch;
-  /** Of the running test, whole seconds; 0 when none waits. */
-  readonly secondsLeft: number;
-  /** The last capture that a test confirmed, also of an earlier start. */
-  readonly confirmedAt: Instant | null;
-  /** That exchange, while it is in the list. */
-  readonly exchange: ExchangeId | null;
-  /** Why the probe host did not answer that exchange, as a sentence; `null`: it did, or that is not known. */
-  readonly unanswered: string | null;
-  /** The latest copy of each text, oldest first. */
-  readonly copies: readonly SnippetCopy[];
-}
-
-export interface ValueOf extends InsightValueOf, SessionValueOf {
+export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
   readonly picked: PickedSums;
@@ -486,8 +438,6 @@ export interface ValueOf extends InsightValueOf, SessionValueOf {
   readonly endpoint: EndpointDetail | null;
   /** `null`: the exchange is gone. */
   readonly exchange: ExchangeDetail | null;
-  readonly hub: HubState;
-  readonly target: TargetState;
 }
 
 // ---- UI → engine ----------------------------------------------------------------------------------------------
@@ -537,23 +487,9 @@ export type Command =
   | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
   /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
   | { readonly type: "resend"; readonly exchange: ExchangeId }
-  /** Run Test of the hub. Refused with the first blocking issue of the preflight. */
-  | { readonly type: "run-test"; readonly slug: string }
-  /** 30 s more for a test that waits. */
-  | { readonly type: "extend-test"; readonly slug: string }
-  | { readonly type: "cancel-test"; readonly slug: string }
-  /** A text of the hub was copied; the engine notes with which port and certificate. */
-  | { readonly type: "note-copy"; readonly slug: string; readonly form: string }
-  /** Writes the certificate's public files into a folder that exists. Never the key. */
-  | { readonly type: "export-certificate"; readonly folder: string }
-  /** Makes a new root in the place of the present one, whose key is gone then; exports it, and signs with it from now on. */
-  | { readonly type: "renew-certificate" }
-  /** Asks the system whether it trusts the certificate. The reply's value is the answer, `null` where it cannot be read. */
-  | { readonly type: "check-trust" }
-  /** Native host only: opens the hub's window at a target (a slug; `null`: where it is), or brings it to the front. */
-  | { readonly type: "open-hub"; readonly target: string | null }
   /** Has the main window show an exchange: it gets a `show-exchange`. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
+  | HubCommand
   | InsightCommand
   | SessionCommand
   | RemarkCommand;

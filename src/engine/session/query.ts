@@ -1,15 +1,6 @@
+import type { HubState, TargetState } from "../messages/hub-messages.ts";
 import type { LatencyRecord } from "../messages/insight-messages.ts";
-import type {
-  HubState,
-  ListQuery,
-  ListRecord,
-  PickedSums,
-  Query,
-  Status,
-  TargetState,
-  ValueOf,
-  ValueQuery,
-} from "../messages/messages.ts";
+import type { ListQuery, ListRecord, PickedSums, Query, Status, ValueOf, ValueQuery } from "../messages/messages.ts";
 import type { Sessions, Shown } from "../messages/session-messages.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";

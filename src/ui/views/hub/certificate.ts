@@ -1,6 +1,6 @@
 import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import { authority } from "../../../engine/hub/target.ts";
-import type { HubState } from "../../../engine/messages/messages.ts";
+import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { kept } from "./kept.ts";

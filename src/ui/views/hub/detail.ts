@@ -2,7 +2,7 @@ import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
-import type { HubState } from "../../../engine/messages/messages.ts";
+import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";

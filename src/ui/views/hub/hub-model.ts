@@ -1,5 +1,5 @@
 import type { Target, Values } from "../../../engine/hub/target.ts";
-import type { HubState, TargetState } from "../../../engine/messages/messages.ts";
+import type { HubState, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Shell } from "../../../engine/quoting/shell.ts";
 import type { ValueSubscription, Windows } from "../../state/windows.ts";
 

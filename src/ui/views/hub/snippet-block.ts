@@ -1,6 +1,6 @@
 import { formKey } from "../../../engine/hub/copies.ts";
 import { type Form, placesOf, problemOf, SHELL_NAMES, type Variant } from "../../../engine/hub/target.ts";
-import type { HubState, SnippetCopy } from "../../../engine/messages/messages.ts";
+import type { HubState, SnippetCopy } from "../../../engine/messages/hub-messages.ts";
 import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
 import { momentText } from "./moment.ts";

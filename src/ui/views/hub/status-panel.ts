@@ -1,5 +1,5 @@
 import { verdictOf } from "../../../engine/hub/verdict.ts";
-import type { HubState } from "../../../engine/messages/messages.ts";
+import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { countText } from "../../format/count.ts";
 import type { HubNow } from "./hub-model.ts";
 import { momentText } from "./moment.ts";

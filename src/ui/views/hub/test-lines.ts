@@ -1,7 +1,7 @@
 import type { Target } from "../../../engine/hub/target.ts";
 import { sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
-import type { TargetState } from "../../../engine/messages/messages.ts";
+import type { TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";

@@ -1,6 +1,6 @@
 import { targetOf } from "../../../../src/engine/hub/targets/index.ts";
 import { IDLE } from "../../../../src/engine/hub/watcher.ts";
-import type { HubState, TargetState } from "../../../../src/engine/messages/messages.ts";
+import type { HubState, TargetState } from "../../../../src/engine/messages/hub-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { HubNow } from "../../../../src/ui/views/hub/hub-model.ts";
 

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { formKeys } from "../../../../src/engine/hub/copies.ts";
 import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
-import type { HubState, SnippetCopy } from "../../../../src/engine/messages/messages.ts";
+import type { HubState, SnippetCopy } from "../../../../src/engine/messages/hub-messages.ts";
 import { blocksOf, isOpened, type SnippetBlock, sendingBlocksOf } from "../../../../src/ui/views/hub/snippet-block.ts";
 import { describe } from "../../../support/describe.ts";
 import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";

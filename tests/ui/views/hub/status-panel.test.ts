@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { HubState } from "../../../../src/engine/messages/messages.ts";
+import type { HubState } from "../../../../src/engine/messages/hub-messages.ts";
 import { statusPartsOf } from "../../../../src/ui/views/hub/status-panel.ts";
 import { describe } from "../../../support/describe.ts";
 import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";
