@@ -35,6 +35,8 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["extensions/proxy/storage/"],
   "node-forge": ["extensions/proxy/certificates/"],
   "lightweight-charts": ["src/ui/parts/chart.ts"],
+  "@codemirror/view": ["src/ui/views/inspector/body-"],
+  "@codemirror/state": ["src/ui/views/inspector/body-"],
   "@alpinejs/csp": ["src/ui/alpine.ts"],
   "@neutralinojs/lib": ["src/ui/channel/"],
 };

@@ -39,6 +39,9 @@ const LOOK_FOR = 15_000;
 /** More steps of the Tab key than any page of ours has stops, and more rows than a test makes. */
 const MOST_STEPS = 200;
 
+/** All that a page shows as text, that in shadow roots too: an expression for its own code. */
+export const SHOWN_TEXT = `[document.body, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => [...(shadowRoot?.children ?? [])])].map(({ innerText }) => innerText).join("\\n")`;
+
 /** What is seen and how it is called, as assistive technology is told it. */
 const WORDS = `
   const isSeen = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility === "visible";
@@ -140,7 +143,7 @@ export function keys(hand: Hand): Way {
 }
 
 function seeing(hand: Hand): Pick<Way, "sees" | "sawLast"> {
-  const isThere = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+  const isThere = (text: string) => `${SHOWN_TEXT}.includes(${JSON.stringify(text)})`;
   return {
     sees: (text) => until(hand, `return ${isThere(text)}`),
     sawLast: (text) => until(hand, `return !${isThere(text)}`),
@@ -179,5 +182,5 @@ async function until(hand: Hand, script: string): Promise<void> {
     if (await hand.run<boolean>(`${WORDS} ${script}`)) return;
     await pause(LOOK_EVERY);
   }
-  throw new Error(`never came true: ${script}\n${await hand.run<string>("return document.body.innerText")}`);
+  throw new Error(`never came true: ${script}\n${await hand.run<string>(`return ${SHOWN_TEXT}`)}`);
 }

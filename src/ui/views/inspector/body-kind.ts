@@ -1,4 +1,9 @@
+import type { LanguageName } from "./body-language.ts";
+
 export type BodyMode = "pretty" | "raw" | "hex" | "image";
+
+/** Bodies up to here are pretty-printed, images up to here shown: all of it has to be there. Our choice. */
+export const WHOLE_BYTES = 2 * 1024 * 1024;
 
 /** security.md S4: images are shown only of raster types; SVG is a document. */
 const RASTER = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
@@ -20,6 +25,21 @@ export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
   hex: "Hex",
   image: "Image",
 };
+
+/** Whether a body has to be there whole to be shown so. */
+export function isWhole(mode: BodyMode): boolean {
+  return mode === "pretty" || mode === "image";
+}
+
+/** What a body of this type is coloured as; `null`: it stays plain. */
+export function languageNameOf(contentType: string | null): LanguageName | null {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (/[/+]json$/.test(type)) return "json";
+  if (type === "text/html" || type === "application/xhtml+xml") return "html";
+  if (/[/+]xml$/.test(type)) return "xml";
+  if (type === "text/css") return "css";
+  return /^(text|application)\/(x-)?(java|ecma)script$/.test(type) ? "javascript" : null;
+}
 
 /** The character set that a Content-Type names; UTF-8 if it names none that is known. */
 export function decoderFor(contentType: string | null): TextDecoder {

@@ -2,19 +2,15 @@ import type { Side } from "../../../engine/capture/event.ts";
 import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
 import { Body } from "../../state/bodies.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { type BodyMode, decoderFor, MODE_NAMES, modesOf } from "./body-kind.ts";
-import type { BodyRow, BodyText } from "./body-text.ts";
+import type { BodyEditor, MatchPlace } from "./body-editor.ts";
+import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
+import { DrawnBody } from "./drawn-body.ts";
 import { bodySummaryOf } from "./facts.ts";
 import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
 
-/** Height of a line, as in inspector.css. */
-const LINE = 20;
-/** Bodies up to here are pretty-printed, images up to here shown: all of it has to be there. Our choice. */
-const WHOLE_BYTES = 2 * 1024 * 1024;
 /** Text and hex are read on in steps of this. Our choice. */
 const STEP_BYTES = 512 * 1024;
 
@@ -27,7 +23,6 @@ interface BodyView {
   problem: string;
   modes: readonly { readonly mode: BodyMode; readonly name: string }[];
   mode: BodyMode;
-  frame: ListFrame<BodyRow>;
   needle: string;
   searchText: string;
   image: string;
@@ -36,7 +31,6 @@ interface BodyView {
   show(mode: BodyMode): void;
   search(needle: string): void;
   onSearchKey(event: KeyboardEvent): void;
-  toggle(slot: Slot<BodyRow>): void;
   copyBody(): void;
   copyHeaders(): void;
 }
@@ -47,14 +41,16 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   const ending: (() => void)[] = [];
   let detail: ExchangeDetail | null = null;
   let body: Body | null = null;
-  let text: BodyText | null = null;
-  let list: VirtualList<BodyRow> | null = null;
-  let matches: readonly number[] = [];
-  let match = -1;
+  let editor: BodyEditor | null = null;
+  let drawn: DrawnBody | null = null;
   /** Which body the view is showing: a new exchange, or more of the same one kept. */
   let shown = "";
   /** Counts what was asked for, so that a slow answer does not overwrite a later one. */
   let turn = 0;
+  /** The turn for which more is being read; 0: none is. */
+  let reading = 0;
+  /** Draws the body so; `isSame`: it is the one that was shown before, or more of it. */
+  let draw: (mode: BodyMode, isSame: boolean) => Promise<void> = () => Promise.resolve();
 
   const contentType = (): string | null =>
     fieldOf(headersOf((side === "request" ? detail?.requestHead : detail?.responseHead) ?? null), "content-type");
@@ -67,7 +63,6 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
     problem: "",
     modes: Object.freeze([]),
     mode: "raw",
-    frame: EMPTY_FRAME,
     needle: "",
     searchText: "",
     image: "",
@@ -88,36 +83,61 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
         this.emptyText = emptyTextOf(facts.size, facts.kept, value.exchange.outcome === null);
-        this.show(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode);
+        void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
+      };
+      draw = async (mode, isSame) => {
+        turn += 1;
+        const mine = turn;
+        const goesOn = isSame && mode === this.mode;
+        this.mode = mode;
+        URL.revokeObjectURL(this.image);
+        this.image = "";
+        if (!goesOn) this.problem = "";
+        if (body === null) return;
+        const loading = mode === "image" ? null : import("./body-editor.ts").catch(() => null);
+        await body.load(isWhole(mode) ? WHOLE_BYTES : Math.max(STEP_BYTES, goesOn ? (drawn?.length ?? 0) : 0));
+        const parts = await loading;
+        if (mine !== turn) return;
+        this.emptyText = "";
+        if (mode === "image") {
+          this.problem = body.problem ?? "";
+          this.image = URL.createObjectURL(new Blob([new Uint8Array(body.bytes)], { type: contentType() ?? "" }));
+          return;
+        }
+        const host = this.$refs["text"];
+        if (parts === null || host === undefined) {
+          this.problem = "The part of this window that shows text could not be loaded. Open the window again.";
+          return;
+        }
+        // It measures its lines, so it has to be in sight: x-show would let it be seen only later.
+        await new Promise<void>((resolve) => this.$nextTick(resolve));
+        if (mine !== turn) return;
+        drawn = new DrawnBody(body, mode, contentType());
+        editor ??= parts.bodyEditor(host, { label: `${this.title} body`, onEnd: () => void more() });
+        editor.show(drawn.document(goesOn));
+        this.problem = drawn.problem;
+        this.search(this.needle);
+        await editor.colour().catch(() => {
+          if (mine === turn) this.problem = "What colours this text could not be loaded: it is shown plain.";
+        });
+      };
+      /** The end has come into sight: what follows is read and added. */
+      const more = async (): Promise<void> => {
+        const mine = turn;
+        if (drawn === null || editor === null || drawn.isWhole || reading === mine) return;
+        reading = mine;
+        const lines = await drawn.more(STEP_BYTES);
+        if (mine !== turn) return;
+        reading = 0;
+        if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
+        this.problem = lines === null ? (body?.problem ?? "") : drawn.problem;
       };
       const exchange = selection.now.exchange;
       if (exchange === null) return;
       const details = windows.value({ view: "exchange", exchange }, () => showDetail(details.value ?? null));
-      list = new VirtualList<BodyRow>({
-        name: `${side}-line`,
-        rowHeight: LINE,
-        headHeight: 0,
-        follows: () => false,
-        rowAt: (index) => text?.row(index, this.needle.toLowerCase(), matches[match] ?? null) ?? null,
-        keyAt: (index) => index,
-        indexOf: (key) => Number(key),
-        wanted: ({ from, count }) => {
-          if (text !== null && from + count >= text.count && body !== null && !body.whole && !isWhole(this.mode)) {
-            this.show(this.mode);
-          }
-        },
-        draw: (frame) => {
-          this.frame = frame;
-        },
-        moved: () => {},
-        opened: () => {},
-      });
-      const { lines, space, window } = this.$refs;
-      if (lines === undefined || space === undefined || window === undefined) throw new Error("the body is not there");
-      list.attach(lines, space, window);
       ending.push(
         () => details.close(),
-        () => list?.detach(),
+        () => editor?.destroy(),
         selection.watch((now) => {
           if (now.exchange !== null) details.update({ view: "exchange", exchange: now.exchange });
         }),
@@ -125,73 +145,24 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
     },
 
     destroy() {
+      turn += 1;
       for (const end of ending.splice(0)) end();
       URL.revokeObjectURL(this.image);
     },
 
-    async show(mode) {
-      turn += 1;
-      const mine = turn;
-      const more = mode === this.mode && text !== null && body !== null && body.bytes.length > 0;
-      this.mode = mode;
-      URL.revokeObjectURL(this.image);
-      this.image = "";
-      if (body === null) {
-        text = null;
-        list?.update(0);
-        return;
-      }
-      const lines = await import("./body-text.ts");
-      await body.load(isWhole(mode) ? WHOLE_BYTES : body.bytes.length + STEP_BYTES);
-      if (mine !== turn) return;
-      this.problem = body.problem ?? "";
-      this.emptyText = "";
-      if (mode === "image") {
-        text = null;
-        this.image = URL.createObjectURL(new Blob([new Uint8Array(body.bytes)], { type: contentType() ?? "" }));
-      } else if (mode === "hex") text = lines.hexText(body.bytes);
-      else {
-        const decoded = decoderFor(contentType()).decode(body.bytes);
-        const pretty = mode === "pretty" ? lines.prettyText(decoded) : null;
-        if (mode === "pretty" && pretty === null) this.problem = "This is no whole JSON document: shown as it is.";
-        text = pretty ?? lines.rawText(decoded);
-      }
-      if (!body.whole)
-        this.problem = `The first ${bytesPhrase(body.bytes.length)} are shown; more is read as you scroll.`;
-      if (!more) list?.reset();
-      list?.update(text?.count ?? 0);
-      this.search(this.needle);
+    show(mode) {
+      void draw(mode, false);
     },
 
     search(needle) {
-      const changed = needle !== this.needle;
       this.needle = needle;
-      matches = needle === "" || text === null ? [] : text.find(needle.toLowerCase());
-      if (changed || match >= matches.length) match = matches.length > 0 ? 0 : -1;
-      this.searchText = needle === "" ? "" : `${countText(match + 1)} of ${countText(matches.length)}`;
-      const line = matches[match];
-      if (!changed || line === undefined || text === null) {
-        list?.update(text?.count ?? 0);
-        return;
-      }
-      const at = text.reveal(line);
-      list?.update(text.count);
-      list?.reveal(at);
+      if (editor !== null) this.searchText = searchTextOf(needle, editor.search(needle));
     },
 
     onSearchKey(event) {
-      if (event.key !== "Enter" || matches.length === 0 || text === null) return;
+      if (event.key !== "Enter" || editor === null) return;
       event.preventDefault();
-      match = (match + (event.shiftKey ? matches.length - 1 : 1)) % matches.length;
-      this.searchText = `${countText(match + 1)} of ${countText(matches.length)}`;
-      const at = text.reveal(matches[match] ?? 0);
-      list?.update(text.count);
-      list?.reveal(at);
-    },
-
-    toggle(slot) {
-      text?.toggle(slot.index);
-      list?.update(text?.count ?? 0);
+      this.searchText = searchTextOf(this.needle, editor.step(event.shiftKey ? -1 : 1));
     },
 
     async copyBody() {
@@ -209,8 +180,8 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   };
 }
 
-function isWhole(mode: BodyMode): boolean {
-  return mode === "pretty" || mode === "image";
+function searchTextOf(needle: string, { at, of }: MatchPlace): string {
+  return needle === "" ? "" : `${countText(at)} of ${countText(of)}`;
 }
 
 function emptyTextOf(size: number, kept: number, inFlight: boolean): string {

@@ -7,7 +7,7 @@ import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { jsonLinesOf } from "./json-lines.ts";
+import { prettyJsonOf } from "./pretty-json.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
@@ -153,7 +153,6 @@ function messageRowOf(record: MessageRecord): MessageRow {
 function messageText(record: MessageRecord, bytes: Uint8Array): string {
   if (record.kind === "binary") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   const text = new TextDecoder().decode(bytes);
-  const lines = /^\s*[[{]/.test(text) ? jsonLinesOf(text) : null;
-  if (lines === null) return text;
-  return lines.map(({ depth, segments }) => "  ".repeat(depth) + segments.map((each) => each.text).join("")).join("\n");
+  const pretty = /^\s*[[{]/.test(text) ? prettyJsonOf(text) : null;
+  return pretty?.lines.join("\n") ?? text;
 }

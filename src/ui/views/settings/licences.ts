@@ -8,6 +8,7 @@ export const NOTICES: readonly { readonly name: string; readonly text: string }[
     { name: "ws", text: "MIT, Einar Otto Stangvik and contributors" },
     { name: "node-forge", text: "BSD 3-Clause, Digital Bazaar" },
     { name: "Valibot", text: "MIT, Fabian Hiller" },
+    { name: "CodeMirror and Lezer", text: "MIT, Marijn Haverbeke and others" },
     { name: "env-paths", text: "MIT, Sindre Sorhus" },
     { name: "Lightweight Charts", text: "Apache 2.0, TradingView" },
   ].map((notice) => Object.freeze(notice)),

@@ -48,7 +48,7 @@ export function hostRowsOf(
   return Object.freeze(rows);
 }
 
-export function keyOf({ host, path }: TreePlace): string {
+function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }
 

@@ -1,0 +1,201 @@
+import { selectAll, standardKeymap } from "@codemirror/commands";
+import { Compartment, EditorSelection, EditorState, Text } from "@codemirror/state";
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { foldable, foldsOf, unfoldTo } from "./body-folds.ts";
+import { type LanguageName, languageOf } from "./body-language.ts";
+import { LOOK } from "./body-look.ts";
+import { type Matches, matchesIn, matchMarks, NO_MATCHES, showMatches } from "./body-matches.ts";
+import type { Fold } from "./pretty-json.ts";
+
+/** A text to show. */
+export interface BodyDocument {
+  readonly lines: readonly string[];
+  readonly folds: readonly Fold[];
+  /** What stands before a line; lines count from 1. */
+  readonly numberOf: (line: number) => string;
+  readonly language: LanguageName | null;
+  /** It begins as the one before did: what is in sight stays so. */
+  readonly isSame: boolean;
+}
+
+/** A place among the matches, from 1; 0 of 0 where there are none. */
+export interface MatchPlace {
+  readonly at: number;
+  readonly of: number;
+}
+
+/** A text that is read, searched, folded and copied from, and never changed by hand. */
+export interface BodyEditor {
+  show(document: BodyDocument): void;
+  /** Adds lines at the end; the first goes on where the text ended. */
+  append(lines: readonly string[]): MatchPlace;
+  /** Loads the document's language and colours the text. */
+  colour(): Promise<void>;
+  /** Marks the needle wherever it stands. A new needle goes to its first place, the same one stays where it is. */
+  search(needle: string): MatchPlace;
+  /** Goes to the next match, or with -1 to the one before; past the last comes the first. */
+  step(by: 1 | -1): MatchPlace;
+  destroy(): void;
+}
+
+/** What an editor tells. */
+export interface BodyWishes {
+  /** Its name for assistive technology. */
+  readonly label: string;
+  /** The end of the text came into sight: if there is more, now is the time. */
+  readonly onEnd: () => void;
+}
+
+/** A text with a longer line than this is wrapped: one line of megabytes is then as quick as many. Our choice. */
+const LONGEST_LINE = 1_000;
+/** How far from the edge a match that is gone to stands at least, in px: two lines. */
+const MATCH_MARGIN = 40;
+/** Beside what CodeMirror makes visible: the rest of the characters that turn the text around them, or are not seen. */
+const HIDDEN_SIGNS = /[\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f]/g;
+
+/** An editor in the host's shadow root: there the page's policy lets CodeMirror bring its own styles. */
+export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): BodyEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const wrapping = new Compartment();
+  const colours = new Compartment();
+  let language: LanguageName | null = null;
+  let needle = "";
+  let matches = NO_MATCHES;
+
+  const stateOf = ({ lines, folds, numberOf }: BodyDocument, doc: Text): EditorState =>
+    EditorState.create({
+      doc,
+      extensions: [
+        EditorState.readOnly.of(true),
+        lineNumbers({ formatNumber: numberOf }),
+        folds.length > 0 ? foldable() : [],
+        matchMarks(),
+        colours.of([]),
+        wrapping.of(isLong(lines) ? EditorView.lineWrapping : []),
+        highlightSpecialChars({ addSpecialChars: HIDDEN_SIGNS, render: specialSign }),
+        keymap.of([{ key: "Mod-a", run: selectAll }, ...standardKeymap]),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+        EditorView.domEventHandlers({
+          // A text that is only read takes none, so that letters stay what they are elsewhere in the window.
+          beforeinput: (event) => {
+            event.preventDefault();
+            return true;
+          },
+          // A click needs no ring to say where it was; keys do.
+          mousedown: () => void host.classList.add("is-pointed"),
+          keydown: () => void host.classList.remove("is-pointed"),
+          blur: () => void host.classList.remove("is-pointed"),
+        }),
+        EditorView.updateListener.of(({ viewportChanged, geometryChanged, docChanged, view: { visibleRanges } }) => {
+          if (!viewportChanged && !geometryChanged && !docChanged) return;
+          const { length } = view.state.doc;
+          if (length > 0 && (visibleRanges.at(-1)?.to ?? 0) >= length) onEnd();
+        }),
+        LOOK,
+      ],
+    });
+  const view = new EditorView({ root, parent: root });
+
+  const mark = (next: Matches): MatchPlace => {
+    matches = next;
+    view.dispatch({ effects: showMatches.of(next) });
+    return { at: next.current + 1, of: next.starts.length };
+  };
+  const goTo = (current: number): MatchPlace => {
+    const place = mark({ ...matches, current });
+    const start = matches.starts[current];
+    if (start === undefined) return place;
+    unfoldTo(view, start);
+    const range = EditorSelection.range(start, start + matches.length);
+    view.dispatch({
+      selection: range,
+      effects: EditorView.scrollIntoView(range, { y: "nearest", yMargin: MATCH_MARGIN, xMargin: MATCH_MARGIN }),
+    });
+    return place;
+  };
+
+  return {
+    show(document) {
+      const place = view.scrollSnapshot();
+      language = document.language;
+      matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
+      const { lines, folds } = document;
+      const doc = Text.of(lines);
+      // A wrapped line of megabytes that a state begins with is laid out whole, 0.8 s; one that is put in, once the width of
+      // lines is known, is not. Where nothing can be measured, what is put in would be drawn whole.
+      view.setState(stateOf(document, Text.empty));
+      view.coordsAtPos(0);
+      if (!view.inView) view.setState(stateOf(document, doc));
+      view.dispatch({
+        changes: view.inView ? { from: 0, insert: doc } : [],
+        effects: [...(folds.length > 0 ? [foldsOf(folds, doc)] : []), ...(document.isSame ? [place] : [])],
+      });
+      if (!document.isSame) view.scrollDOM.scrollTo(0, 0);
+    },
+
+    append(lines) {
+      const { doc } = view.state;
+      const last = doc.line(doc.lines).length + (lines[0]?.length ?? 0);
+      const wraps = last > LONGEST_LINE || isLong(lines);
+      const mayBegin = Math.max(doc.length - needle.length + 1, (matches.starts.at(-1) ?? 0) + matches.length, 0);
+      view.dispatch({
+        changes: { from: doc.length, insert: Text.of(lines) },
+        effects: [
+          ...(wraps ? [wrapping.reconfigure(EditorView.lineWrapping)] : []),
+          // An editor that is at its end would stay there, and read on and on.
+          ...(isAtEnd(view.scrollDOM) ? [view.scrollSnapshot()] : []),
+        ],
+      });
+      const added = matchesIn(view.state.doc, needle, mayBegin);
+      const starts = matches.starts.concat(added);
+      return mark({ starts, length: needle.length, current: placeIn(starts, matches.current) });
+    },
+
+    async colour() {
+      const wanted = language;
+      if (wanted === null) return;
+      const loaded = await languageOf(wanted);
+      if (language === wanted) view.dispatch({ effects: colours.reconfigure(loaded) });
+    },
+
+    search(next) {
+      const isNew = next !== needle;
+      needle = next;
+      const starts = matchesIn(view.state.doc, needle);
+      const current = placeIn(starts, isNew ? 0 : matches.current);
+      const place = mark({ starts, length: needle.length, current });
+      return isNew ? goTo(current) : place;
+    },
+
+    step(by) {
+      const count = matches.starts.length;
+      return count === 0 ? { at: 0, of: 0 } : goTo((matches.current + by + count) % count);
+    },
+
+    destroy() {
+      view.destroy();
+    },
+  };
+}
+
+/** The place that is gone to where it was `current`; -1 where there is none. */
+function placeIn(starts: readonly number[], current: number): number {
+  return Math.min(Math.max(current, 0), starts.length - 1);
+}
+
+function isAtEnd({ scrollHeight, clientHeight, scrollTop }: HTMLElement): boolean {
+  return scrollHeight - clientHeight - scrollTop < 2;
+}
+
+function isLong(lines: readonly string[]): boolean {
+  return lines.some(({ length }) => length > LONGEST_LINE);
+}
+
+/** Stands for a character that would not be seen, or would turn the text around it. */
+function specialSign(_code: number, description: string | null, sign: string): HTMLElement {
+  const shown = document.createElement("span");
+  shown.className = "body-special";
+  shown.textContent = sign;
+  shown.title = description ?? "";
+  return shown;
+}

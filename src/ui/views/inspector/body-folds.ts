@@ -1,0 +1,265 @@
+import { type EditorState, type Extension, type Range, StateEffect, StateField, type Text } from "@codemirror/state";
+import {
+  type BlockInfo,
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  keymap,
+  WidgetType,
+} from "@codemirror/view";
+import { type Fold, holdingOf } from "./pretty-json.ts";
+
+/** What is folded at first: objects and arrays this deep. Our choice. */
+const FOLDED_FROM = 2;
+
+interface Folding {
+  readonly folds: readonly Fold[];
+  /** For each fold 1 where it is folded; one within a folded one keeps its own. */
+  readonly folded: Uint8Array;
+  /** What is hidden: of a short fold its line breaks, of another all that is in it. */
+  readonly hidden: DecorationSet;
+}
+
+const refold = StateEffect.define<Folding>();
+
+const folding = StateField.define<Folding>({
+  create: () => ({ folds: [], folded: new Uint8Array(), hidden: Decoration.none }),
+  update: (value, { effects }) => effects.find((effect) => effect.is(refold))?.value ?? value,
+  provide: (field) => [
+    EditorView.decorations.from(field, ({ hidden }) => hidden),
+    EditorView.atomicRanges.of(({ state }) => state.field(field).hidden),
+  ],
+});
+
+/** Lets parts of a document be folded, in the gutter and by keys. */
+export function foldable(): Extension {
+  return [
+    folding,
+    gutter({
+      class: "body-folds",
+      lineMarker: ({ state }, line) => markerOf(state, line),
+      lineMarkerChange: ({ startState, state }) => startState.field(folding) !== state.field(folding),
+      initialSpacer: () => UNFOLDED,
+      domEventHandlers: { mousedown: (view, line) => toggle(view, openedIn(view.state, line)) },
+    }),
+    EditorView.domEventHandlers({
+      mousedown: ({ target }, view) =>
+        target instanceof HTMLElement &&
+        target.classList.contains("body-note") &&
+        toggle(view, innermost(view.state.field(folding).folds, view.posAtDOM(target))),
+    }),
+    keymap.of([
+      { key: "Enter", run: (view) => toggle(view, openedIn(view.state, lineOf(view))) },
+      { key: "Ctrl-Shift-[", mac: "Cmd-Alt-[", run: foldAround },
+      { key: "Ctrl-Shift-]", mac: "Cmd-Alt-]", run: unfoldHere },
+      { key: "Ctrl-Alt-[", run: (view) => refoldAll(view, ({ depth }) => depth > 0) },
+      { key: "Ctrl-Alt-]", run: (view) => refoldAll(view, () => false) },
+    ]),
+  ];
+}
+
+/** What can be folded in a document that is put into the editor, the deeper ones folded to begin with. */
+export function foldsOf(folds: readonly Fold[], doc: Text): StateEffect<unknown> {
+  const folded = Uint8Array.from(folds, ({ depth }) => Number(depth >= FOLDED_FROM));
+  return refold.of({ folds, folded, hidden: Decoration.set(hiddenIn(doc, folds, folded)) });
+}
+
+/** Unfolds all that hides what stands there. */
+export function unfoldTo(view: EditorView, at: number): void {
+  const now = view.state.field(folding, false);
+  if (now === undefined) return;
+  const around: number[] = [];
+  for (let index = innermost(now.folds, at); index !== null; index = now.folds[index]?.parent ?? null) {
+    // What is short can be read while it is folded.
+    if (now.folded[index] === 1 && now.folds[index]?.isShort === false) around.push(index);
+  }
+  if (around.length > 0) refoldThese(view, around, false);
+}
+
+// ---- which is meant ---------------------------------------------------------------------------------------------
+
+/** Index of the fold that is nearest around a place. */
+function innermost(folds: readonly Fold[], at: number): number | null {
+  let index: number | null = firstFrom(folds, at + 1) - 1;
+  if (index < 0) return null;
+  while (index !== null && (folds[index]?.to ?? 0) < at) index = folds[index]?.parent ?? null;
+  return index;
+}
+
+/** Index of the fold that a line opens. */
+function openedIn(state: EditorState, line: Pick<BlockInfo, "from" | "to">): number | null {
+  const { folds } = state.field(folding);
+  const index = firstFrom(folds, line.from);
+  return (folds[index]?.from ?? Number.POSITIVE_INFINITY) <= line.to ? index : null;
+}
+
+/** Index of the first fold that begins at `from` or later. */
+function firstFrom(folds: readonly Fold[], from: number): number {
+  let [low, high] = [0, folds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((folds[middle]?.from ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lineOf(view: EditorView): BlockInfo {
+  return view.lineBlockAt(view.state.selection.main.head);
+}
+
+// ---- folding ----------------------------------------------------------------------------------------------------
+
+function toggle(view: EditorView, index: number | null): boolean {
+  if (index === null) return false;
+  refoldThese(view, [index], view.state.field(folding).folded[index] === 0);
+  return true;
+}
+
+/** Folds what the line opens, or else what is around it. */
+function foldAround(view: EditorView): boolean {
+  const { folds, folded } = view.state.field(folding);
+  let index = openedIn(view.state, lineOf(view)) ?? innermost(folds, view.state.selection.main.head);
+  while (index !== null && folded[index] === 1) index = folds[index]?.parent ?? null;
+  return index !== null && toggle(view, index);
+}
+
+function unfoldHere(view: EditorView): boolean {
+  const index = openedIn(view.state, lineOf(view));
+  return index !== null && view.state.field(folding).folded[index] === 1 && toggle(view, index);
+}
+
+/** `indices` are one within the other, the outermost last. Only what is hidden in that one is made anew. */
+function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {
+  const { state } = view;
+  const { folds, folded, hidden } = state.field(folding);
+  const first = indices.at(-1) ?? 0;
+  const outermost = folds[first];
+  if (outermost === undefined) return;
+  const changed = folded.slice();
+  for (const index of indices) changed[index] = Number(isFolded);
+  const { from, to } = outermost;
+  const add = hiddenIn(state.doc, folds, changed, first, firstFrom(folds, to));
+  apply(view, {
+    folds,
+    folded: changed,
+    hidden: hidden.update({ filterFrom: from, filterTo: to, filter: () => false, add }),
+  });
+  const line = state.doc.lineAt(from).number;
+  view.dispatch({ effects: EditorView.announce.of(`${isFolded ? "Folded" : "Unfolded"} line ${line}.`) });
+}
+
+function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean {
+  const { folds } = view.state.field(folding);
+  const folded = Uint8Array.from(folds, (fold) => Number(isFolded(fold)));
+  apply(view, { folds, folded, hidden: Decoration.set(hiddenIn(view.state.doc, folds, folded)) });
+  return true;
+}
+
+/** A caret in what gets hidden goes to where that begins. */
+function apply(view: EditorView, next: Folding): void {
+  const { head } = view.state.selection.main;
+  let place = head;
+  next.hidden.between(head, head, (from, to) => {
+    if (from < head && head < to) place = from;
+  });
+  view.dispatch({ effects: refold.of(next), ...(place === head ? {} : { selection: { anchor: place } }) });
+}
+
+// ---- what shows -------------------------------------------------------------------------------------------------
+
+/** What the folds from `first` to before `end` hide, without what is hidden already. */
+function hiddenIn(
+  doc: Text,
+  folds: readonly Fold[],
+  folded: Uint8Array,
+  first = 0,
+  end = folds.length,
+): readonly Range<Decoration>[] {
+  const hidden: Range<Decoration>[] = [];
+  for (let index = first; index < end; index += 1) {
+    const fold = folds[index];
+    if (fold === undefined || folded[index] === 0) continue;
+    if (fold.isShort) {
+      hidden.push(...breaksOf(doc, fold));
+    } else {
+      hidden.push(Decoration.replace({ widget: new Note(holdingOf(fold)) }).range(fold.from, fold.to));
+      while ((folds[index + 1]?.from ?? Number.POSITIVE_INFINITY) < fold.to) index += 1;
+    }
+  }
+  return hidden;
+}
+
+const GONE = Decoration.replace({});
+
+/** The line breaks in a fold, each with its indentation but for one space. */
+function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decoration>[] {
+  const text = doc.sliceString(from, to);
+  const breaks: Range<Decoration>[] = [];
+  for (let at = 0; at >= 0; at = text.indexOf("\n", at + 1)) {
+    const isLast = text.length - at <= 1 + 2 * depth;
+    const indentation = 2 * (isLast ? depth : depth + 1);
+    breaks.push(GONE.range(from + at, from + at + Math.max(1, indentation)));
+  }
+  return breaks;
+}
+
+/** How much there is in what is folded. */
+class Note extends WidgetType {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override eq(other: Note): boolean {
+    return other.#text === this.#text;
+  }
+
+  toDOM(): HTMLElement {
+    const note = document.createElement("span");
+    note.className = "body-note";
+    note.textContent = this.#text;
+    note.title = "Unfold";
+    return note;
+  }
+
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
+/** The window's own icons do not reach into a shadow root: a copy of what they draw. */
+class FoldMarker extends GutterMarker {
+  readonly #icon: string;
+  readonly #title: string;
+
+  constructor(icon: string, title: string) {
+    super();
+    this.#icon = icon;
+    this.#title = title;
+  }
+
+  override toDOM(): HTMLElement {
+    const marker = document.createElement("span");
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const symbol = document.querySelector(this.#icon);
+    svg.setAttribute("viewBox", symbol?.getAttribute("viewBox") ?? "0 0 16 16");
+    svg.append(...(symbol?.cloneNode(true).childNodes ?? []));
+    marker.title = this.#title;
+    marker.append(svg);
+    return marker;
+  }
+}
+
+const FOLDED = new FoldMarker("#icon-folded", "Unfold (Enter, or Ctrl+Shift+])");
+const UNFOLDED = new FoldMarker("#icon-unfolded", "Fold (Enter, or Ctrl+Shift+[)");
+
+function markerOf(state: EditorState, line: BlockInfo): GutterMarker | null {
+  const index = openedIn(state, line);
+  if (index === null) return null;
+  return state.field(folding).folded[index] === 1 ? FOLDED : UNFOLDED;
+}

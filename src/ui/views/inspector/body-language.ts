@@ -1,0 +1,17 @@
+import type { Language } from "@codemirror/language";
+
+/** A language that bodies are coloured in. */
+export type LanguageName = "json" | "html" | "xml" | "css" | "javascript";
+
+/** Each a chunk of its own: a JSON body loads nothing of the others. */
+const LANGUAGES: Readonly<Record<LanguageName, () => Promise<Language>>> = {
+  json: async () => (await import("@codemirror/lang-json")).jsonLanguage,
+  html: async () => (await import("@codemirror/lang-html")).htmlLanguage,
+  xml: async () => (await import("@codemirror/lang-xml")).xmlLanguage,
+  css: async () => (await import("@codemirror/lang-css")).cssLanguage,
+  javascript: async () => (await import("@codemirror/lang-javascript")).javascriptLanguage,
+};
+
+export function languageOf(name: LanguageName): Promise<Language> {
+  return LANGUAGES[name]();
+}

@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Fold, holdingOf, type PrettyJson, prettyJsonOf } from "../../../../src/ui/views/inspector/pretty-json.ts";
+import { describe } from "../../../support/describe.ts";
+
+function pretty(text: string): PrettyJson {
+  const printed = prettyJsonOf(text);
+  if (printed === null) throw new Error("this is JSON");
+  return printed;
+}
+
+const textOf = ({ lines }: PrettyJson): string => lines.join("\n");
+
+/** What each fold holds, without the white space. */
+const within = (text: string): readonly string[] => {
+  const printed = pretty(text);
+  return printed.folds.map(({ from, to }) => textOf(printed).slice(from, to).replaceAll(/\s/g, ""));
+};
+
+describe("pretty-printed JSON", (test) => {
+  test("any JSON text reads as JSON.stringify writes it with two spaces, however it was spaced", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom("", " ", "\t", " \r\n"), (json, space) => {
+        const value: unknown = JSON.parse(json);
+        const spaced = JSON.stringify(value, null, space);
+        assert.is(textOf(pretty(spaced)), JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+
+  test("it says what was sent: the same value, and the same tokens in the same order", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (json) => {
+        const text = textOf(pretty(json));
+        assert.equal(JSON.parse(text), JSON.parse(json));
+        assert.is(tokensOf(text), tokensOf(json));
+      }),
+    );
+  });
+
+  test("numbers keep their digits, strings their escapes, and a name that stands twice stays twice", () => {
+    const lines = ["{", '  "id": 12345678901234567890,', '  "id": 1.50E+2,', '  "\\u0041\\\\\\"": "\\/"', "}"];
+    assert.equal(pretty('{"id":12345678901234567890,"id":1.50E+2,"\\u0041\\\\\\"":"\\/"}').lines, lines);
+  });
+
+  test("text that is cut, or is no JSON, is not pretty-printed", () => {
+    for (const text of [
+      "",
+      " ",
+      '{"a":1',
+      "[1,2",
+      "<html>",
+      '{"a":1} tail',
+      "[1}",
+      "[,]",
+      '{"a" 1}',
+      "undefined",
+      "01",
+    ]) {
+      assert.is(prettyJsonOf(text), null, text);
+    }
+  });
+
+  test("folds are those that are not empty, by where they begin, each within its parent and none across another", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (json) => {
+        const printed = pretty(json);
+        const text = textOf(printed);
+        for (const [index, fold] of printed.folds.entries()) {
+          const marks = text.charAt(fold.from - 1) + text.charAt(fold.to);
+          assert.is(marks, fold.isArray ? "[]" : "{}");
+          assert.is(text.charAt(fold.from), "\n");
+          const parent = fold.parent === null ? null : printed.folds[fold.parent];
+          assert.is(fold.depth, parent === null ? 0 : (parent?.depth ?? -2) + 1);
+          if (parent) assert.ok(parent.from < fold.from && fold.to < parent.to);
+          const next = printed.folds[index + 1];
+          if (next) assert.ok(fold.from < next.from && (next.to < fold.to || next.from > fold.to));
+        }
+        const empty = /"(?:[^"\\]|\\.)*"|\{\}|\[\]/g;
+        const opened = text.replaceAll(empty, "").match(/[{[]/g) ?? [];
+        assert.is(printed.folds.length, opened.length);
+      }),
+    );
+  });
+
+  test("a fold says how much it holds, and whether that can be read on one line", () => {
+    const { folds } = pretty('{"up":{"host":"x","n":2},"items":[{"k":1},[],{}],"mixed":[1,{"k":[2]}]}');
+    const said = folds.map((fold: Fold) => `${holdingOf(fold)}${fold.isShort ? ", short" : ""}`);
+    assert.equal(said, [
+      "3 members",
+      "2 members, short",
+      "3 objects",
+      "1 member, short",
+      "2 values",
+      "1 member",
+      "1 value, short",
+    ]);
+    assert.equal(within('{"a":{"b":[1,2]}}'), ['"a":{"b":[1,2]}', '"b":[1,2]', "1,2"]);
+    const long = (length: number) => pretty(JSON.stringify({ a: { b: "x".repeat(length) } })).folds[1]?.isShort;
+    assert.equal([long(65), long(66)], [true, false]);
+  });
+
+  test("megabytes of one string do not exhaust the reader, nor does nesting without end", () => {
+    assert.is(pretty(JSON.stringify(["x".repeat(2_000_000)])).lines.length, 3);
+    assert.is(pretty(JSON.stringify(['\\"'.repeat(500_000)])).lines.length, 3);
+    assert.is(prettyJsonOf("[".repeat(200_000) + "]".repeat(200_000)), null);
+  });
+});
+
+/** Everything but the white space between tokens. */
+function tokensOf(text: string): string {
+  return text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+}

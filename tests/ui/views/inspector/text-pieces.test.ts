@@ -1,0 +1,32 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { linesOf, TextPieces } from "../../../../src/ui/views/inspector/text-pieces.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("text that comes in pieces", (test) => {
+  test("no character and no line break is split, wherever the bytes are cut", () => {
+    const sign = fc.constantFrom("a", "é", "€", "😀", "\r", "\n", "\r\n", "\u0000");
+    const cuts = fc.array(fc.nat(60), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(sign), cuts, (signs, places) => {
+        const text = signs.join("");
+        const bytes = new TextEncoder().encode(text);
+        const ends = [...places.filter((place) => place < bytes.length), bytes.length].toSorted((a, b) => a - b);
+        const pieces = new TextPieces(new TextDecoder());
+        const lines = [""];
+        for (const [index, end] of ends.entries()) {
+          const isLast = index === ends.length - 1;
+          const [first = "", ...rest] = linesOf(pieces.next(bytes.subarray(ends[index - 1] ?? 0, end), isLast));
+          lines.push(`${lines.pop()}${first}`, ...rest);
+        }
+        assert.equal(lines, linesOf(text));
+      }),
+    );
+  });
+
+  test("other character sets are split as little", () => {
+    const pieces = new TextPieces(new TextDecoder("utf-16le"));
+    const bytes = Uint8Array.of(0x61, 0x00, 0x3d, 0xd8, 0x00, 0xde);
+    assert.is(pieces.next(bytes.subarray(0, 3), false) + pieces.next(bytes.subarray(3), true), "a😀");
+  });
+});
