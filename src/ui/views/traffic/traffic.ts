@@ -139,10 +139,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     markChoices: MARK_CHOICES,
 
     init() {
+      // Numbers run on from one session to the next: they may be far larger than the count of rows.
+      let last = 0;
       const rows = windows.list(query, () => {
         list?.update(rows.state.matched);
         this.foot = footOf(rows.state);
-        this.digits = digitsFor(rows.state.total);
+        for (const { id } of rows.rows()) last = Math.max(last, id);
+        this.digits = digitsFor(Math.max(last, rows.state.total));
         arrangement.follow(query.sort, this.digits);
         deps.showMatches({ matched: rows.state.matched, total: rows.state.total, problem: rows.problem });
         showFirstSteps();
@@ -346,8 +349,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   };
 }
 
-/** Pixels that a row number of this many rows takes: digits, and a comma for every three. */
-function digitsFor(total: number): number {
-  const digits = String(total).length;
+/** Pixels that row numbers up to this one take: digits, and a comma for every three. */
+function digitsFor(last: number): number {
+  const digits = String(last).length;
   return Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5);
 }
