@@ -68,7 +68,7 @@ function commandFor(address: string, bundle: string): string {
   const shell = windows ? "cmd" : "sh";
   const file = unspeakable(bundle, shell) === null ? quoted(bundle, shell) : bundle;
   const next = windows ? " " : " \\\n    ";
-  return `curl --proxy http://${address} --cacert ${file}${next}https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`;
+  return `curl --proxy http://${address}${next}--cacert ${file}${next}https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`;
 }
 
 function mark(ok: boolean): { readonly icon: "#icon-check" | "#icon-info"; readonly ok: boolean } {

@@ -16,7 +16,7 @@ describe("what to do before the first exchange", (test) => {
   test("one command with the live address and the real file, quoted where it has to be", () => {
     assert.is(
       firstStepsOf(status("/data/weir-ca-bundle.pem")).command,
-      "curl --proxy http://127.0.0.1:8686 --cacert /data/weir-ca-bundle.pem \\\n    https://probe.weir.test/anything/weir/hello",
+      "curl --proxy http://127.0.0.1:8686 \\\n    --cacert /data/weir-ca-bundle.pem \\\n    https://probe.weir.test/anything/weir/hello",
     );
     assert.match(firstStepsOf(status("/My Data/$(x).pem")).command, /--cacert '\/My Data\/\$\(x\)\.pem'/);
     const windows = firstStepsOf(status("C:\\Users\\Ada L\\weir-ca-bundle.pem")).command;
