@@ -162,8 +162,12 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
   const { stats, compressionRatio, contentEncoding } = detail;
   const figures: Figure[] = [
     ...trendFigures(trend),
-    { name: "Mean response", value: bytesPhrase(stats.avgSize), kind: "" },
-    { name: "Mean request", value: bytesPhrase(stats.avgRequestSize), kind: "" },
+    // One line for both: with each in its own, the last figure stood below the panel's edge.
+    {
+      name: "Mean response, request",
+      value: `${bytesPhrase(stats.avgSize)}, ${bytesPhrase(stats.avgRequestSize)}`,
+      kind: "",
+    },
   ];
   if (compressionRatio !== null && contentEncoding !== null) {
     const name = ENCODINGS[contentEncoding] ?? contentEncoding;

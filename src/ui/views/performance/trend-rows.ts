@@ -20,6 +20,9 @@ const NOW_LABELS: Readonly<Record<TrendMetric, string>> = {
   payload: "Avg Size now",
 };
 
+/** Fixed units stand in the heads. */
+const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate: "%", payload: "" };
+
 /** One endpoint against its past. */
 export interface TrendRow extends EndpointTexts {
   readonly key: string;
@@ -40,8 +43,8 @@ export interface TrendRow extends EndpointTexts {
 export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): readonly Head<TrendColumn>[] {
   const columns: readonly Column<TrendColumn>[] = [
     { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
-    { column: "current", label: NOW_LABELS[metric], unit: "", kind: "cell-end" },
-    { column: "baseline", label: "Baseline", unit: "", kind: "cell-end" },
+    { column: "current", label: NOW_LABELS[metric], unit: UNITS[metric], kind: "cell-end" },
+    { column: "baseline", label: "Baseline", unit: UNITS[metric], kind: "cell-end" },
     { column: "change", label: "Change", unit: "", kind: "trend-head" },
     { column: null, label: "Sessions, then now", unit: "", kind: "trend-line-head" },
     { column: "sessions", label: "Compared", unit: "", kind: "cell-end" },
@@ -57,8 +60,8 @@ export function trendRowOf(record: TrendRecord): TrendRow {
     key: record.key,
     endpoint: record.endpoint,
     ...endpointTextsOf(record),
-    current: metricText(metric, current),
-    baseline: metricText(metric, baseline),
+    current: bareText(metric, current),
+    baseline: bareText(metric, baseline),
     kind,
     size,
     word,
@@ -67,6 +70,11 @@ export function trendRowOf(record: TrendRecord): TrendRow {
     line: trendLineOf(record),
     course: `${countPhrase(sessions, "session", "sessions")}: ${values}; now ${metricText(metric, current)}`,
   });
+}
+
+function bareText(metric: TrendMetric, value: number): string {
+  const text = metricText(metric, value);
+  return UNITS[metric] === "" ? text : text.slice(0, -UNITS[metric].length - 1);
 }
 
 /** What stands in place of trends that cannot be told yet: "2 of 3 sessions recorded". */
