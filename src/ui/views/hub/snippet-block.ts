@@ -37,6 +37,8 @@ export interface SnippetBlock {
   readonly copied: string;
   /** Why the copy is stale, as a sentence; empty if it is not. */
   readonly stale: string;
+  /** Whether what changed since stands in the text, underlined. */
+  readonly underlined: boolean;
 }
 
 /** The texts of the Snippets tab with this sample URL, for the instant that is now. */
@@ -90,6 +92,7 @@ function blockOf(
   const key = formKey(variant, form);
   const copy = now.state?.copies.find((one) => one.form === key) ?? null;
   const stale = copy === null ? "" : staleText(copy, hub, variant.title);
+  const underlined = copy !== null && copy.port !== hub.conditions.proxy.port;
   return Object.freeze({
     place,
     variantKey,
@@ -101,12 +104,13 @@ function blockOf(
     ran: form.ran === null ? "Not run in our tests" : `Run in our tests with ${form.ran}`,
     form: key,
     text,
-    lines: coloured(text, readingOf(variant, form), copy === null || stale === "" ? null : String(hub.values.port)),
+    lines: coloured(text, readingOf(variant, form), underlined ? String(hub.values.port) : null),
     problem: problem ?? "",
     note: variant.note ?? "",
     undo: form.undo ?? "",
     copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,
     stale,
+    underlined,
   });
 }
 

@@ -70,6 +70,7 @@ describe("snippet blocks", (test) => {
     assert.equal(changed, ["8686", "8686"]);
     const [other] = blocks("python", { state: { ...state, copies: [copy({ fingerprint: "00" })] } });
     assert.match(other?.stale ?? "", "a certificate that has been replaced since");
+    assert.equal([fresh?.underlined, port?.underlined, other?.underlined], [false, true, false]);
   });
 
   test("every block of every target names a text that the engine knows, and shows all of it", () => {
