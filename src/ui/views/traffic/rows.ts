@@ -153,7 +153,6 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   malformed: "malformed",
   probe: "probe",
   resent: "resent",
-  imported: "imported",
   "https-in-clear": "https in clear",
   "tls-exception": "certificate not verified",
 };

@@ -21,6 +21,8 @@ import type { SumItem } from "./sums.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
+/** First rows that take longer than this are said to be on their way. Our choice. */
+const LONG_MS = 500;
 /** Exchanges in flight show how long they have lasted, to the second. */
 const TICK_MS = 1_000;
 
@@ -38,6 +40,8 @@ interface TrafficView {
   /** Room for the row numbers in px, so that the columns of all rows agree. */
   digits: number;
   foot: string;
+  /** The first rows are long in coming. */
+  waiting: boolean;
   /** The bars' common axis in words. */
   scaleText: string;
   /** What the picked rows come to; empty while no more than one is picked. */
@@ -130,6 +134,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     drop: NO_DROP,
     digits: digitsFor(0),
     foot: "",
+    waiting: false,
     scaleText: "",
     sums: Object.freeze([]),
     spokenSums: "",
@@ -143,6 +148,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       let last = 0;
       const rows = windows.list(query, () => {
         list?.update(rows.state.matched);
+        this.waiting = false;
         this.foot = footOf(rows.state);
         for (const { id } of rows.rows()) last = Math.max(last, id);
         this.digits = digitsFor(Math.max(last, rows.state.total));
@@ -218,8 +224,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         throw new Error("the list is not there");
       list.attach(scroller, space, window);
       list.activate(selection.now.exchange);
+      const waiting = setTimeout(() => {
+        this.waiting = !rows.answered;
+        if (this.waiting) this.foot = "Loading.";
+      }, LONG_MS);
       const tick = setInterval(() => list?.update(rows.state.matched), TICK_MS);
       ending.push(
+        () => clearTimeout(waiting),
         () => clearInterval(tick),
         () => rows.close(),
         () => status.close(),
