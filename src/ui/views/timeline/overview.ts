@@ -31,24 +31,32 @@ export function densityPathOf(slices: readonly Slice[], width: number): string {
     .join("");
 }
 
-/** A diamond above each slice that has an error, as far as they keep apart. */
-export function errorPathOf(slices: readonly Slice[], width: number): string {
-  const slot = width / Math.max(slices.length, 1);
-  let last = Number.NEGATIVE_INFINITY;
-  return slices
-    .map(({ errors }, index) => {
-      const middle = (index + 0.5) * slot;
-      if (errors === 0 || middle - last < DIAMONDS_APART) return "";
-      last = middle;
-      return `M${tenth(middle)} ${DIAMOND_MIDDLE - DIAMOND}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z`;
-    })
-    .join("");
-}
-
 /** The brush on the strip: what the rows show. */
 export interface Brush {
   readonly from: number;
   readonly to: number;
+}
+
+/** Diamonds above slices that have an error: those within the brush, and those beside it, which are paler. */
+interface ErrorPaths {
+  readonly within: string;
+  readonly beside: string;
+}
+
+/** A diamond above each slice that has an error, as far as they keep apart. */
+export function errorPathsOf(slices: readonly Slice[], width: number, { from, to }: Brush): ErrorPaths {
+  const slot = width / Math.max(slices.length, 1);
+  const paths = { within: "", beside: "" };
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [index, { errors }] of slices.entries()) {
+    const middle = (index + 0.5) * slot;
+    if (errors === 0 || middle - last < DIAMONDS_APART) continue;
+    last = middle;
+    const diamond = `M${tenth(middle)} ${DIAMOND_MIDDLE - DIAMOND}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z`;
+    if (middle >= from && middle <= to) paths.within += diamond;
+    else paths.beside += diamond;
+  }
+  return paths;
 }
 
 /** Narrower it could not be seen, nor taken. */

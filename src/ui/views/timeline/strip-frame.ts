@@ -3,7 +3,7 @@ import { clockText, exactClockText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { axisText } from "../../format/duration.ts";
 import { tenth } from "./bars.ts";
-import { type Brush, brushOf, densityPathOf, errorPathOf } from "./overview.ts";
+import { type Brush, brushOf, densityPathOf, errorPathsOf } from "./overview.ts";
 import { lengthOf, spanned } from "./stretch.ts";
 import { clockTicksOf } from "./ticks.ts";
 
@@ -17,7 +17,8 @@ export interface StripFrame {
   /** The drawing in words. */
   readonly words: string;
   readonly density: string;
-  readonly errors: string;
+  /** Within the brush, and beside it. */
+  readonly errors: ReturnType<typeof errorPathsOf>;
   readonly ticks: readonly { readonly label: string; readonly style: { readonly left: string } }[];
   readonly brush: { readonly left: string; readonly width: string };
   readonly from: Edge;
@@ -39,7 +40,7 @@ export const EMPTY_STRIP: StripFrame = Object.freeze({
   summary: "",
   words: "No exchange yet",
   density: "",
-  errors: "",
+  errors: Object.freeze({ within: "", beside: "" }),
   ticks: Object.freeze([]),
   brush: Object.freeze({ left: "0px", width: "0px" }),
   from: NO_EDGE,
@@ -73,7 +74,7 @@ export function stripFrameOf(density: Density, stretch: TimeRange, width: number
     summary: `${countText(matched)} of ${countText(density.matched)} in ${lengthText(lengthOf(stretch))}`,
     words: wordsOf(density),
     density: densityPathOf(density.slices, drawn),
-    errors: errorPathOf(density.slices, drawn),
+    errors: Object.freeze(errorPathsOf(density.slices, drawn, brush)),
     ticks: Object.freeze(
       clockTicksOf(axis, width).map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } })),
     ),

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { Density } from "../../../../src/engine/messages/insight-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { brushOf, densityPathOf, errorPathOf, gripAt } from "../../../../src/ui/views/timeline/overview.ts";
+import { brushOf, densityPathOf, errorPathsOf, gripAt } from "../../../../src/ui/views/timeline/overview.ts";
 import { EMPTY_STRIP, stripFrameOf } from "../../../../src/ui/views/timeline/strip-frame.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -31,8 +31,14 @@ describe("the strip above the timeline", (test) => {
   });
 
   test("a diamond marks errors, and those that would touch are one", () => {
-    assert.is(errorPathOf(slices, 400).split("M").length - 1, 2);
-    assert.is(errorPathOf(slices, 8).split("M").length - 1, 1);
+    const diamonds = (width: number, from: number, to: number) => {
+      const { within, beside } = errorPathsOf(slices, width, { from, to });
+      return [within, beside].map((path) => path.split("M").length - 1);
+    };
+    assert.equal(diamonds(400, 0, 400), [2, 0]);
+    assert.equal(diamonds(8, 0, 8), [1, 0]);
+    assert.equal(diamonds(400, 300, 400), [1, 1]);
+    assert.equal(diamonds(400, 0, 100), [0, 2]);
   });
 
   test("it says what is in sight, of how much, in how long", () => {
