@@ -51,6 +51,8 @@ export interface VirtualListOptions<Row> {
   indexOf(key: Key): number | null;
   /** Which rows to hold from now on; called only when that changes. */
   wanted(range: Range): void;
+  /** After `reset`: whether rows of the new order or filter are held, and not still those before. Left out: at once. */
+  arrived?(): boolean;
   draw(frame: ListFrame<Row>): void;
   /** The active row was moved by keyboard; called once its row is held. */
   moved(index: number, key: Key): void;
@@ -96,6 +98,8 @@ export class VirtualList<Row> {
   #offset = 0;
   #asked: Range;
   #frame: ListFrame<Row> = EMPTY_FRAME;
+  /** Another order or filter was asked for, and its rows have not come yet. */
+  #restarts = false;
   readonly #order = new SlotOrder();
   #anchor: { key: Key; index: number } | null = null;
   #activeKey: Key | null = null;
@@ -132,7 +136,9 @@ export class VirtualList<Row> {
 
   /** The data changed: `count` rows now. */
   update(count: number): void {
-    const following = this.#options.follows() && this.#activeKey === null && this.#atEnd();
+    const restarts = this.#restarts && this.#options.arrived?.() === true;
+    if (restarts) this.#restart();
+    const following = this.#options.follows() && (restarts || (this.#activeKey === null && this.#atEnd()));
     const anchor = this.#anchor;
     this.#count = count;
     this.#findActive();
@@ -145,13 +151,18 @@ export class VirtualList<Row> {
     this.#settle();
   }
 
-  /** Another order or filter: back to where such a list is read from. */
+  /** Another order or filter: asks for where such a list is read from, and goes there once its rows have come; if it is refused, never. */
   reset(): void {
-    this.#anchor = null;
-    this.#picking.clear();
-    this.#offset = this.#options.follows() ? this.#lastOffset() : 0;
-    this.#asked = NOTHING;
-    this.#settle();
+    if (this.#options.arrived === undefined || this.#scroller === null) {
+      this.#restart();
+      this.#offset = this.#options.follows() ? this.#lastOffset() : 0;
+      this.#asked = NOTHING;
+      this.#settle();
+      return;
+    }
+    this.#restarts = true;
+    this.#asked = this.#options.follows() ? this.#end() : { from: 0, count: this.#mounted() + 2 * MARGIN };
+    this.#options.wanted(this.#asked);
   }
 
   /** The key of the active row; `null` if none is. */
@@ -230,6 +241,13 @@ export class VirtualList<Row> {
   #placeAt(index: number): Place | null {
     const key = this.#options.keyAt(index);
     return key === null ? null : Object.freeze({ key, index });
+  }
+
+  #restart(): void {
+    this.#restarts = false;
+    this.#anchor = null;
+    this.#picking.clear();
+    this.#offset = 0;
   }
 
   /** Follows the active row to where it is now; one that was reached before it was held becomes known here. */
@@ -316,7 +334,7 @@ export class VirtualList<Row> {
     if (this.#scroller === null || this.#window === null) return;
     const { rowHeight, name } = this.#options;
     const first = Math.min(Math.floor(this.#offset / rowHeight), Math.max(0, this.#count - 1));
-    const mounted = Math.ceil(this.#seenHeight() / rowHeight) + 1;
+    const mounted = this.#mounted();
     this.#ask(first, mounted);
     this.#giveRoom();
     this.#window.style.transform = `translateY(${first * rowHeight - this.#offset}px)`;
@@ -347,6 +365,7 @@ export class VirtualList<Row> {
 
   /** Asks for another range once what is seen comes within half a margin of the edge of the last. */
   #ask(first: number, mounted: number): void {
+    if (this.#restarts) return;
     const { count } = this.#asked;
     const last = this.#asked.from === AT_THE_END;
     const from = last ? Math.max(0, this.#count - count) : this.#asked.from;
@@ -354,9 +373,16 @@ export class VirtualList<Row> {
     const below = last || from + count - (first + mounted) >= MARGIN / 2;
     if (above && below) return;
     const atEnd = this.#options.follows() && first + mounted >= this.#count;
-    this.#asked = atEnd
-      ? { from: AT_THE_END, count: mounted + MARGIN }
-      : { from: Math.max(0, first - MARGIN), count: mounted + 2 * MARGIN };
+    this.#asked = atEnd ? this.#end() : { from: Math.max(0, first - MARGIN), count: mounted + 2 * MARGIN };
     this.#options.wanted(this.#asked);
+  }
+
+  #end(): Range {
+    return { from: AT_THE_END, count: this.#mounted() + MARGIN };
+  }
+
+  /** Rows that are mounted at once. */
+  #mounted(): number {
+    return Math.ceil(this.#seenHeight() / this.#options.rowHeight) + 1;
   }
 }

@@ -52,6 +52,7 @@ export class ShownList<View extends ListView, Row> {
         return at < 0 ? null : at + this.#records.state.from;
       },
       wanted: (range) => this.ask({ range } as Partial<QueryOf<View>>),
+      arrived: () => this.#records.answered && this.#records.problem === null,
       draw: options.draw,
       moved: (_, key) => options.moved(key),
       opened: (_, key) => options.opened(key),

@@ -79,6 +79,32 @@ describe("main window", (test) => {
   );
 
   test(
+    "a filter that says nothing leaves the rows that are seen, wherever that is; a good one goes to its last row",
+    () =>
+      onStage(async ({ page, ask }) => {
+        for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/${count % 2 === 0 ? "even" : "odd"}`);
+        await row(page, "/item/300/").waitFor();
+        const paths = () => page.locator(".traffic-path").allTextContents();
+        await page.locator(".list.traffic").evaluate((list) => {
+          list.scrollTop = 0;
+        });
+        await row(page, "/item/1/odd").waitFor();
+        const before = await paths();
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("status:abc ");
+        await page.getByText("is no status").waitFor();
+        assert.equal(await paths(), before);
+        await filter.fill("");
+        await page.getByRole("button", { name: "Remove status:abc" }).click();
+        await filter.fill("odd ");
+        await page.getByText("150 of 300", { exact: true }).waitFor();
+        await row(page, "/item/299/odd").waitFor();
+        assert.ok((await paths()).every((path) => path.endsWith("/odd?delay=0")));
+      }),
+    { skip },
+  );
+
+  test(
     "five requests make a row with percentiles; selecting it opens its histogram",
     () =>
       onStage(async (stage) => {

@@ -34,7 +34,7 @@ class Box {
 }
 
 /** A list over rows 0, 1, 2 … whose key is their value; all are held. */
-function stage(follows = false) {
+function stage(follows = false, arrived: (() => boolean) | null = null) {
   const before = Reflect.get(globalThis, "ResizeObserver");
   Reflect.set(
     globalThis,
@@ -70,6 +70,7 @@ function stage(follows = false) {
       return at < 0 ? null : at;
     },
     wanted: (range) => told.wanted.push(range),
+    ...(arrived === null ? {} : { arrived }),
     draw: (frame) => {
       seen.frame = frame;
       told.frames += 1;
@@ -223,6 +224,30 @@ describe("a virtual list", (test) => {
     scroll(0);
     list.reset();
     assert.ok((told.wanted.at(-1)?.from ?? 0) > 1_000_000);
+  });
+
+  test("where another filter's rows are awaited, what is seen stays until they come, and for ever if they never do", () => {
+    for (const follows of [false, true]) {
+      let isThere = true;
+      const { list, show, scroll, told, texts } = stage(follows, () => isThere);
+      show(upTo(1_000));
+      scroll(500 * ROW);
+      const before = texts();
+      isThere = false;
+      list.reset();
+      const wanted = told.wanted.length;
+      if (follows) assert.ok((told.wanted.at(-1)?.from ?? 0) > 1_000_000);
+      else assert.is(told.wanted.at(-1)?.from, 0);
+      show(upTo(1_000));
+      assert.equal(texts(), before);
+      isThere = true;
+      show(upTo(700).map((row) => row + 5_000));
+      assert.is(texts()[follows ? texts().length - 1 : 0], follows ? "5699" : "5000");
+      assert.is(told.wanted.length, wanted, "they were asked for once");
+      scroll(300 * ROW);
+      show(upTo(700).map((row) => row + 5_000));
+      assert.is(texts()[0], "5300");
+    }
   });
 
   test("what rows share is found before they are shaped", () => {

@@ -126,6 +126,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         keyAt: (index) => statsAt(index)?.endpoint ?? null,
         indexOf,
         wanted: (range) => ask({ range }),
+        arrived: () => endpoints.answered && endpoints.problem === null,
         draw: (frame) => {
           this.frame = frame;
         },

@@ -124,6 +124,7 @@ export function slowRequests(
           return index < 0 ? null : index + slow.state.from;
         },
         wanted: (range) => ask({ range }),
+        arrived: () => slow.answered && slow.problem === null,
         draw: (frame) => {
           this.frame = frame;
         },

@@ -203,6 +203,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           return at < 0 ? null : at + rows.state.from;
         },
         wanted: (range) => ask({ range }),
+        arrived: () => rows.answered && rows.problem === null,
         draw: (frame) => {
           drawn = frame;
           this.frame = frame;
