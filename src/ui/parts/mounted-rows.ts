@@ -5,6 +5,8 @@ type DrawnSlot = Parameters<RowCells["show"]>[0];
 
 interface MountedRow {
   readonly element: HTMLElement;
+  /** What it is a copy of. */
+  readonly made: Element;
   readonly cells: RowCells;
   shown: DrawnSlot | null;
 }
@@ -21,11 +23,12 @@ export class MountedRows {
     this.#template = template;
   }
 
-  /** `slots`: from the top. Those that are gone are taken out; made anew, a row has the template's cells of that time. */
+  /** `slots`: from the top. Those that are gone are taken out, and where the template holds another row by now all are made anew. */
   show(slots: readonly DrawnSlot[]): void {
     const keys = new Set(slots.map(({ key }) => key));
-    for (const [key, { element }] of this.#rows) {
-      if (keys.has(key)) continue;
+    const template = this.#template.content.firstElementChild;
+    for (const [key, { element, made }] of this.#rows) {
+      if (keys.has(key) && made === template) continue;
       element.remove();
       this.#rows.delete(key);
     }
@@ -42,9 +45,10 @@ export class MountedRows {
   }
 
   #mount(key: Slot<unknown>["key"]): MountedRow {
-    const element = this.#template.content.firstElementChild?.cloneNode(true);
-    if (!(element instanceof HTMLElement)) throw new Error("a list without a row");
-    const row = { element, cells: new RowCells(element), shown: null };
+    const made = this.#template.content.firstElementChild;
+    const element = made?.cloneNode(true);
+    if (made === null || !(element instanceof HTMLElement)) throw new Error("a list without a row");
+    const row = { element, made, cells: new RowCells(element), shown: null };
     this.#rows.set(key, row);
     return row;
   }

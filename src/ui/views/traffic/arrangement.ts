@@ -31,7 +31,7 @@ export interface Arranged {
   readonly shown: ReadonlySet<ColumnName>;
 }
 
-/** A column that was moved by key, in words, and which element is to have the focus again: its head is another. */
+/** A column that was moved by key, and where it stands now, in words. */
 interface MovedByKey {
   readonly spoken: string;
   readonly name: ColumnName;

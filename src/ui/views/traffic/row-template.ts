@@ -5,6 +5,7 @@ import type { ColumnName } from "./columns.ts";
  * is paid for in each row all the same.
  */
 export class RowTemplate {
+  readonly #template: HTMLTemplateElement;
   readonly #row: Element;
   readonly #cells: readonly Element[];
 
@@ -12,15 +13,18 @@ export class RowTemplate {
   constructor(template: HTMLTemplateElement) {
     const row = template.content.firstElementChild;
     if (row === null) throw new Error("a list without a row");
+    this.#template = template;
     this.#row = row;
     this.#cells = [...row.children];
   }
 
-  /** From now on rows are made with these columns, in this order. */
+  /** From now on rows are made with these columns, in this order: the template holds another row (parts/mounted-rows.ts). */
   show(columns: Iterable<ColumnName>): void {
     const first = this.#cells.filter((cell) => columnOf(cell) === null);
     const cells = [...columns].flatMap((name) => this.#cells.find((cell) => columnOf(cell) === name) ?? []);
-    this.#row.replaceChildren(...first, ...cells);
+    const row = this.#row.cloneNode(false) as Element;
+    row.append(...first, ...cells);
+    this.#template.content.replaceChildren(row);
   }
 }
 

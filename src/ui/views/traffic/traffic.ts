@@ -163,7 +163,6 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
       };
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
-      let drawn = this.frame;
       let cells: ReadonlySet<ColumnName> | null = null;
       arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout, narrowed, shown }) => {
         this.heads = heads;
@@ -173,12 +172,6 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         cells = shown;
         template.show(shown);
         list?.update(rows.state.matched);
-        if (drawn.slots.length === 0) return;
-        // Those that are mounted were made with other cells.
-        this.frame = EMPTY_FRAME;
-        this.$nextTick(() => {
-          this.frame = drawn;
-        });
       });
       recordAt = (index) => rows.rows()[index - rows.state.from] ?? null;
       const ask = (change: Partial<QueryOf<"traffic">>): void => {
@@ -205,7 +198,6 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         wanted: (range) => ask({ range }),
         arrived: () => rows.answered && rows.problem === null,
         draw: (frame) => {
-          drawn = frame;
           this.frame = frame;
         },
         moved: (_, key) => {
@@ -278,7 +270,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         return;
       }
       deps.announce(moved.spoken);
-      this.$nextTick(() => {
+      // Once the heads stand in their new order, which Alpine does in a microtask before: no key comes in between.
+      queueMicrotask(() => {
         const head = this.$root.querySelector(`[data-column="${moved.name}"]`);
         head?.querySelector<HTMLElement>(isEdge ? ".column-edge" : ".sort")?.focus();
       });
