@@ -25,6 +25,8 @@ interface ChainsTab extends PanelHeightNow {
   repeats: readonly RepeatRow[];
   moreRepeats: string;
   empty: boolean;
+  /** A filter is in force, which this tab does not follow. */
+  filtered: boolean;
   init(): void;
   destroy(): void;
   open(row: ChainRow): void;
@@ -41,6 +43,7 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
   let height: PanelHeight;
+  let unwatch = (): void => {};
 
   return {
     ...PanelHeight.atFirst,
@@ -51,6 +54,7 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
     repeats: Object.freeze([]),
     moreRepeats: "",
     empty: false,
+    filtered: selection.now.filter !== "",
 
     init() {
       const draw = (): void => {
@@ -74,9 +78,13 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
         draw();
       });
       height = new PanelHeight(this, () => this.$refs["list"]);
+      unwatch = selection.watch(({ filter }) => {
+        this.filtered = filter !== "";
+      });
     },
 
     destroy() {
+      unwatch();
       found.close();
       repeats.close();
     },

@@ -133,9 +133,10 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
 function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
+  // Beside a line's end stands what it ends with, not what the whole session comes to.
   return Object.freeze({
-    strong: { name: "p95", value: durationText(stats.p95), points: p95 },
-    quiet: { name: "p50", value: durationText(stats.p50), points: p50 },
+    strong: { name: "p95", value: durationText(p95.at(-1)?.value ?? stats.p95), points: p95 },
+    quiet: { name: "p50", value: durationText(p50.at(-1)?.value ?? stats.p50), points: p50 },
     baseline: trend === null ? null : { value: trend.baseline, text: `baseline p95 ${durationText(trend.baseline)}` },
   });
 }

@@ -1,10 +1,13 @@
 import type { Grouping } from "../../../engine/messages/insight-messages.ts";
 import { countPhrase, countText } from "../../format/count.ts";
+import { isSafeMethod } from "../../format/method.ts";
 
 /** A template and what it would fold. */
 export interface TemplateRow {
   readonly key: string;
   readonly method: string;
+  /** It may change something on the server. */
+  readonly changes: boolean;
   readonly template: string;
   readonly paths: string;
   /** "for example /products/17, /products/18". */
@@ -57,9 +60,11 @@ function leadOf({ on, templateCount }: Grouping): string {
 
 function templateRowOf({ template, paths, examples }: Grouping["templates"][number]): TemplateRow {
   const space = template.indexOf(" ");
+  const method = template.slice(0, space);
   return Object.freeze({
     key: template,
-    method: template.slice(0, space),
+    method,
+    changes: !isSafeMethod(method),
     template: template.slice(space + 1),
     paths: `${countText(paths)} paths`,
     examples: examples.length === 0 ? "" : `for example ${examples.map(pathIn).join(", ")}`,

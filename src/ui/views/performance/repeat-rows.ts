@@ -6,12 +6,15 @@ import { bytesPhrase } from "../../format/bytes.ts";
 import { clockText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { axisText } from "../../format/duration.ts";
+import { isSafeMethod } from "../../format/method.ts";
 
 /** One finding, as a sentence a person can act on. */
 export interface RepeatRow {
   readonly key: string;
   readonly kind: string;
   readonly method: string;
+  /** It may change something on the server. */
+  readonly changes: boolean;
   readonly path: string;
   readonly host: string;
   readonly sentence: string;
@@ -29,6 +32,7 @@ export function repeatRowOf(record: RepeatRecord): RepeatRow {
     key: record.key,
     kind: kind === "n+1" ? "N+1" : "Duplicate",
     method,
+    changes: !isSafeMethod(method),
     path: path === "" ? template : path,
     host: hostText(origin),
     sentence: sentenceOf(record, lengthText(end - start)),

@@ -129,6 +129,8 @@ describe("rows of repeats", (test) => {
       [row.kind, row.method, row.path, row.host, row.count, row.first],
       ["N+1", "GET", "/v1/products/{id}/stock", "api.shop.test", "12x", 7],
     );
+    assert.is(row.changes, false);
+    assert.is(repeatRowOf({ ...record, template: record.template.replace("GET", "POST") }).changes, true);
     assert.is(
       row.sentence,
       "12 requests that differ in one part of the path within 850 ms: one request for all would do.",

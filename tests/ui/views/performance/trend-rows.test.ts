@@ -103,8 +103,8 @@ describe("grouping similar paths", (test) => {
   test("the preview shows what each template would fold, before anything is done", () => {
     const { rows, lead, note } = groupingTextsOf(grouping);
     assert.equal(
-      rows.map(({ method, template, paths, examples }) => [method, template, paths, examples]),
-      [["GET", "https://api.shop.test/products/{id}", "40 paths", "for example /products/17, /products/18"]],
+      rows.map(({ method, changes, template, paths, examples }) => [method, changes, template, paths, examples]),
+      [["GET", false, "https://api.shop.test/products/{id}", "40 paths", "for example /products/17, /products/18"]],
     );
     assert.match(lead, "become {id}");
     assert.is(note, "8 more templates, with fewer paths each.");
