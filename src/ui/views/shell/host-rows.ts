@@ -52,10 +52,29 @@ function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }
 
+/** The same rows, those that say what they said before as the same objects: nothing of them is drawn again. */
+export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): readonly HostRow[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  const same = (row: HostRow, old: HostRow | undefined): old is HostRow =>
+    old?.exchanges === row.exchanges && old.expanded === row.expanded && old.label === row.label;
+  return Object.freeze(
+    rows.map((row) => {
+      const old = known.get(row.key);
+      return same(row, old) ? old : row;
+    }),
+  );
+}
+
 /** The filter that shows a place and all below it. */
 export function filterUnder(place: TreePlace): string {
   const key = keyOf(place);
   return /\s/.test(key) ? `under:"${key}"` : `under:${key}`;
+}
+
+/** The key of the row whose place a filter shows, if it shows one; else empty. */
+export function keyShownBy(filter: string): string {
+  const [, quoted, plain] = /^under:(?:"([^"]+)"|([^\s"]+))$/.exec(filter.trim()) ?? [];
+  return quoted ?? plain ?? "";
 }
 
 function rowOf(place: TreePlace, label: string, exchanges: number, level: number, isOpen: boolean | null): HostRow {

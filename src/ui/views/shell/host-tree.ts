@@ -4,7 +4,7 @@ import { indexAfter } from "../../parts/list-keys.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { filterUnder, type HostRow, hostRowsOf } from "./host-rows.ts";
+import { filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
 /** messages.ts, the view "paths". */
 const MOST_OPEN = 50;
@@ -17,13 +17,12 @@ interface HostTree {
   count: string;
   /** The key of the row that Tab reaches. */
   current: string;
-  /** The filter in force: the row that it shows is marked. */
-  filter: string;
+  /** The key of the row that the filter shows; empty: none. */
+  shown: string;
   init(): void;
   draw(): void;
   /** Opens or closes what lies below a row. */
   fold(row: HostRow): void;
-  isShown(row: HostRow): boolean;
   onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
   goTo(row: HostRow | undefined): void;
@@ -57,12 +56,12 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
     rows: Object.freeze([]),
     count: "0",
     current: "",
-    filter: selection.now.filter,
+    shown: keyShownBy(selection.now.filter),
 
     init() {
       summary = windows.value({ view: "summary" }, () => this.draw());
       selection.watch(({ filter }) => {
-        this.filter = filter;
+        this.shown = keyShownBy(filter);
       });
     },
 
@@ -70,7 +69,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       const { value } = summary;
       if (value === undefined) return;
       this.count = countText(value.hostCount);
-      this.rows = hostRowsOf(value, open, paths?.value ?? []);
+      this.rows = keptRows(hostRowsOf(value, open, paths?.value ?? []), this.rows);
       if (!this.rows.some(({ key }) => key === this.current)) this.current = this.rows[0]?.key ?? "";
       ask(this.rows, () => this.draw());
     },
@@ -81,10 +80,6 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       const [oldest] = open;
       if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
       this.draw();
-    },
-
-    isShown({ place }) {
-      return place !== null && filterUnder(place) === this.filter;
     },
 
     onClick({ target }) {

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import type { PathBranch } from "../../../../src/engine/messages/messages.ts";
-import { filterUnder, hostRowsOf } from "../../../../src/ui/views/shell/host-rows.ts";
+import { filterUnder, hostRowsOf, keptRows, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const HOSTS = {
@@ -55,8 +55,30 @@ describe("the hosts' tree as lines", (test) => {
     assert.is(new Set(rows.map(({ key }) => key)).size, rows.length);
   });
 
+  test("a row that says what it said before stays the same object", () => {
+    const before = hostRowsOf(HOSTS, new Set(), []);
+    const hosts = [
+      { host: "cdn.test:81", exchanges: 2 },
+      { host: "api.test", exchanges: 1_314 },
+    ];
+    const after = keptRows(hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []), before);
+    assert.equal(
+      after.map(({ expanded, exchanges }) => [expanded, exchanges]),
+      [
+        ["true", "2"],
+        ["false", "1,314"],
+      ],
+    );
+    assert.ok(after.every((row) => !before.includes(row)));
+    const again = keptRows(hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []), after);
+    assert.ok(again.every((row, place) => row === after[place]));
+  });
+
   test("a place has a filter", () => {
     assert.is(filterUnder({ host: "api.test", path: "/v1" }), "under:api.test/v1");
     assert.is(filterUnder({ host: "api.test", path: "/a b" }), 'under:"api.test/a b"');
+    for (const path of ["", "/v1", "/a b"]) assert.is(keyShownBy(filterUnder({ host: "a:81", path })), `a:81${path}`);
+    for (const filter of ["", "c", "under:", "under:a.test b", "host:a.test under:a.test"])
+      assert.is(keyShownBy(filter), "");
   });
 });
