@@ -109,15 +109,35 @@ export function paintLineEnds(
   const right = Math.max(...ends.map(({ x }) => x));
   context.fillStyle = inks.surface;
   context.fillRect(right + 1, 0, size.width - right, size.height);
-  let above = Number.NEGATIVE_INFINITY;
-  for (const end of [...ends].sort((a, b) => a.y - b.y)) {
+  const fromAbove = [...ends].sort((a, b) => a.y - b.y);
+  const baselines = baselinesFor(
+    fromAbove.map(({ y }) => y),
+    size.height,
+  );
+  for (const [index, end] of fromAbove.entries()) {
     context.fillStyle = end.color;
     context.beginPath();
     context.arc(end.x, end.y, DOT_PX, 0, 2 * Math.PI);
     context.fill();
-    above = Math.max(end.y + FONT_PX / 3, above + NAMES_APART_PX, FONT_PX);
-    paintNamed(context, end, end.x + DOT_TO_NAME_PX, Math.min(above, size.height - 2), inks);
+    paintNamed(context, end, end.x + DOT_TO_NAME_PX, baselines[index] ?? end.y, inks);
   }
+}
+
+/** Where names beside those heights stand, from above, px: beside them as far as they keep apart, and within the chart. */
+export function baselinesFor(heights: readonly number[], height: number): readonly number[] {
+  const baselines: number[] = [];
+  for (const y of heights) {
+    baselines.push(Math.max(y + FONT_PX / 3, (baselines.at(-1) ?? Number.NEGATIVE_INFINITY) + NAMES_APART_PX, FONT_PX));
+  }
+  let lowest = height - 2;
+  return baselines
+    .reverse()
+    .map((baseline) => {
+      const kept = Math.min(baseline, lowest);
+      lowest = kept - NAMES_APART_PX;
+      return kept;
+    })
+    .reverse();
 }
 
 function namedWidth(context: CanvasRenderingContext2D, { name, value }: Named, inks: Inks): number {
