@@ -1,5 +1,5 @@
 import type { EndpointParts } from "../../engine/model/endpoint.ts";
-import { hostText } from "./address.ts";
+import { hostOf } from "../../engine/model/endpoint.ts";
 import { isSafeMethod } from "./method.ts";
 
 /** What the Endpoint column of every table says. */
@@ -16,7 +16,7 @@ export function endpointTextsOf({ method, origin, path }: EndpointParts): Endpoi
     method,
     changes: !isSafeMethod(method),
     path,
-    host: hostText(origin),
+    host: hostOf(origin),
     title: `${method} ${origin}${path}`,
   };
 }

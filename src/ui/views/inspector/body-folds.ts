@@ -9,6 +9,7 @@ import {
   keymap,
   WidgetType,
 } from "@codemirror/view";
+import { firstFrom } from "./ascending.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
 /** What is folded at first: objects and arrays this deep. Our choice. */
@@ -82,7 +83,7 @@ export function unfoldTo(view: EditorView, at: number): void {
 
 /** Index of the fold that is nearest around a place. */
 function innermost(folds: readonly Fold[], at: number): number | null {
-  let index: number | null = firstFrom(folds, at + 1) - 1;
+  let index: number | null = firstFold(folds, at + 1) - 1;
   if (index < 0) return null;
   while (index !== null && (folds[index]?.to ?? 0) < at) index = folds[index]?.parent ?? null;
   return index;
@@ -91,19 +92,13 @@ function innermost(folds: readonly Fold[], at: number): number | null {
 /** Index of the fold that a line opens. */
 function openedIn(state: EditorState, line: Pick<BlockInfo, "from" | "to">): number | null {
   const { folds } = state.field(folding);
-  const index = firstFrom(folds, line.from);
+  const index = firstFold(folds, line.from);
   return (folds[index]?.from ?? Number.POSITIVE_INFINITY) <= line.to ? index : null;
 }
 
 /** Index of the first fold that begins at `from` or later. */
-function firstFrom(folds: readonly Fold[], from: number): number {
-  let [low, high] = [0, folds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((folds[middle]?.from ?? 0) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function firstFold(folds: readonly Fold[], from: number): number {
+  return firstFrom(folds.length, (index) => folds[index]?.from ?? 0, from);
 }
 
 function lineOf(view: EditorView): BlockInfo {
@@ -141,7 +136,7 @@ function refoldThese(view: EditorView, indices: readonly number[], isFolded: boo
   const changed = folded.slice();
   for (const index of indices) changed[index] = Number(isFolded);
   const { from, to } = outermost;
-  const add = hiddenIn(state.doc, folds, changed, first, firstFrom(folds, to));
+  const add = hiddenIn(state.doc, folds, changed, first, firstFold(folds, to));
   apply(view, {
     folds,
     folded: changed,

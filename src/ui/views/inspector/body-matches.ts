@@ -1,5 +1,6 @@
 import { type Extension, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { firstFrom } from "./ascending.ts";
 
 /** Where the searched text stands, in order, and which of those places was gone to. */
 export interface Matches {
@@ -54,22 +55,14 @@ function marksIn({ visibleRanges, state }: EditorView): DecorationSet {
   const marks = new RangeSetBuilder<Decoration>();
   let next = 0;
   for (const { from, to } of visibleRanges) {
-    next = Math.max(next, firstFrom(starts, from - length + 1));
+    next = Math.max(
+      next,
+      firstFrom(starts.length, (index) => starts[index] ?? 0, from - length + 1),
+    );
     for (let start = starts[next]; start !== undefined && start < to; start = starts[next]) {
       marks.add(start, start + length, next === current ? CURRENT : MATCH);
       next += 1;
     }
   }
   return marks.finish();
-}
-
-/** Index of the first of ascending numbers that is not below `least`. */
-function firstFrom(numbers: readonly number[], least: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

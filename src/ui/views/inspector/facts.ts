@@ -1,6 +1,6 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/messages.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
-import { hostText } from "../../format/address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { dateText } from "../../format/clock.ts";
 import { exactDurationText } from "../../format/duration.ts";
@@ -39,7 +39,7 @@ export function subjectOf({ exchange }: ExchangeDetail): Subject {
     method: exchange.method,
     filled: !isSafeMethod(exchange.method),
     path: exchange.target,
-    host: hostText(exchange.origin),
+    host: hostOf(exchange.origin),
     status: status === null ? statusWord(failed) : String(status),
     error: isError(exchange.outcome),
   });

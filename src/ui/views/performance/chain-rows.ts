@@ -1,8 +1,7 @@
 import type { ChainRecord, Chains, Step, TimeRange } from "../../../engine/messages/insight-messages.ts";
-import { pathOf } from "../../../engine/model/endpoint.ts";
+import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { ChainEdge, EvidenceSource } from "../../../engine/model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { clockText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
@@ -155,7 +154,7 @@ function stepRowOf(step: Step, edge: ChainEdge | null, start: number, scale: Mil
     method,
     changes: !isSafeMethod(method),
     path: target,
-    host: hostText(origin),
+    host: hostOf(origin),
     status: status === null ? "failed" : String(status),
     failed: errorType !== null || (status ?? 0) >= 400,
     title: `${method} ${origin}${target}${errorType === null ? "" : `\n${errorTypeText(errorType)}`}`,

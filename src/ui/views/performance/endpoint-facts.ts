@@ -1,8 +1,8 @@
 import type { TrendRecord } from "../../../engine/messages/insight-messages.ts";
 import type { EndpointDetail } from "../../../engine/messages/messages.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { clockText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
@@ -91,7 +91,7 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
   return Object.freeze({
     method: stats.method,
     path: stats.path,
-    host: hostText(stats.origin),
+    host: hostOf(stats.origin),
     title: `${stats.method} ${stats.origin}${stats.path}`,
     slow: detail.slow === 0 ? "" : countPhrase(detail.slow, "slow request", "slow requests"),
     samples: countPhrase(stats.samples, "request", "requests"),

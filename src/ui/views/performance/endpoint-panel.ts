@@ -1,5 +1,4 @@
-import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
-import { hostText } from "../../format/address.ts";
+import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
@@ -67,7 +66,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
         if (endpoint === null || endpoint === this.endpoint) return;
         const { method, origin, path } = partsOf(endpoint);
         const changes = !isSafeMethod(method);
-        Object.assign(this, { endpoint, method, changes, path, host: hostText(origin), facts: null, absent: false });
+        Object.assign(this, { endpoint, method, changes, path, host: hostOf(origin), facts: null, absent: false });
         detail?.close();
         trend?.close();
         detail = windows.value({ view: "endpoint", endpoint }, draw);

@@ -1,7 +1,7 @@
 import type { RepeatRecord } from "../../../engine/messages/insight-messages.ts";
 import type { ListState } from "../../../engine/messages/messages.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { clockText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
@@ -34,7 +34,7 @@ export function repeatRowOf(record: RepeatRecord): RepeatRow {
     method,
     changes: !isSafeMethod(method),
     path: path === "" ? template : path,
-    host: hostText(origin),
+    host: hostOf(origin),
     sentence: sentenceOf(record, lengthText(end - start)),
     count: `${countText(exchanges)}x`,
     started: clockText(start),

@@ -1,7 +1,6 @@
 import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/messages.ts";
-import { pathOf } from "../../../engine/model/endpoint.ts";
+import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
@@ -59,7 +58,7 @@ export function slowRowOf(record: SlowRecord): SlowRow {
     method: record.method,
     changes: !isSafeMethod(record.method),
     path,
-    host: hostText(record.origin),
+    host: hostOf(record.origin),
     title: `${record.method} ${record.origin}${record.target}`,
     failure: failureText(record),
     times,

@@ -1,6 +1,6 @@
 import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
@@ -27,7 +27,7 @@ export interface TimelineRow {
 
 /** `before` names the exchange that this one follows, where it is known. */
 export function timelineRowOf(record: TimelineRecord, before: string | null, now: Instant): TimelineRow {
-  const host = hostText(record.origin);
+  const host = hostOf(record.origin);
   return Object.freeze({
     key: record.id,
     method: record.method,

@@ -1,8 +1,8 @@
 import type { ListState, TrafficRecord } from "../../../engine/messages/messages.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
-import { hostText } from "../../format/address.ts";
 import { bytesText } from "../../format/bytes.ts";
 import { dateText, exactClockText } from "../../format/clock.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
@@ -59,7 +59,7 @@ export interface TrafficRow {
 export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>): TrafficRow {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
-  const host = hostText(record.origin);
+  const host = hostOf(record.origin);
   const latency = latencyText(record, now);
   const { mark, comment } = record;
   const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
