@@ -10,11 +10,14 @@ import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
  * of every property of every event, and costs three times as much on either side.
  */
 export interface Batch {
-  /** Of every event its kind and its figures, in order; NaN = `null`. */
+  /** Of every event its kind and its figures, in order; NaN = `null`. In the memory of `bytes`. */
   readonly figures: Float64Array;
   /** The short texts that many events share, each once; figures say which. */
   readonly words: readonly string[];
-  /** Heads, targets, bodies and messages, one after the other; in memory that both threads see, since they only read it. */
+  /**
+   * Heads, targets, bodies and messages, one after the other; in memory that both threads see, since they only read it. It
+   * weighs nothing to V8's collector, which memory of one thread makes run often while batches are kept.
+   */
   readonly bytes: Uint8Array;
   /** Events of rare kinds, as they are. */
   readonly others: readonly CaptureEvent[];
@@ -104,14 +107,13 @@ export class BatchWriter {
 
   /** Everything added, and begins anew. */
   take(): Batch {
-    const bytes = new Uint8Array(new SharedArrayBuffer(this.#byteCount));
+    const figureBytes = this.#figureCount * Float64Array.BYTES_PER_ELEMENT;
+    const memory = new SharedArrayBuffer(figureBytes + this.#byteCount);
+    const figures = new Float64Array(memory, 0, this.#figureCount);
+    const bytes = new Uint8Array(memory, figureBytes);
+    figures.set(this.#figures.subarray(0, this.#figureCount));
     bytes.set(this.#bytes.subarray(0, this.#byteCount));
-    const batch = {
-      figures: this.#figures.slice(0, this.#figureCount),
-      words: this.#words,
-      bytes,
-      others: this.#others,
-    };
+    const batch = { figures, words: this.#words, bytes, others: this.#others };
     if (this.#bytes.length > ROOM.bytes) this.#bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
     this.#figureCount = 0;
     this.#byteCount = 0;

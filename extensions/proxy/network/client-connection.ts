@@ -118,6 +118,7 @@ export class ClientConnection implements Client, Life {
   }
 
   handOver(): Buffer {
+    this.out.flushWaiting();
     this.#leave();
     return this.#reader.rest();
   }
@@ -144,11 +145,13 @@ export class ClientConnection implements Client, Life {
 
   drain(): void {
     this.#draining = true;
+    this.out.flushWaiting();
     if (this.#phase === "idle" || this.#phase === "closing") this.socket.destroySoon();
   }
 
   stop(): void {
     this.#exchange?.stop();
+    this.out.flushWaiting();
     this.socket.destroy();
   }
 

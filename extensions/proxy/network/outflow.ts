@@ -1,10 +1,13 @@
 import { Buffer } from "node:buffer";
+import { TURN } from "./turn.ts";
 
 /** Our choice, the size of a TLS record: pieces that fit in it together are copied into one write, larger ones are not copied. */
 const JOINED = 16 * 1024;
 
 /** Where bytes go: a socket, or a stream of HTTP/2 that looks like one. */
 export interface Sink {
+  /** Bytes that it has not sent; absent where it collects a turn's writes itself. */
+  readonly writableLength?: number;
   /** False: wait for its `drain`. Text is latin1. */
   write(piece: string | Buffer, encoding?: "latin1"): boolean;
   /** What is written until `uncork` goes out together. */
@@ -12,11 +15,14 @@ export interface Sink {
   uncork(): void;
 }
 
-/** What is to be written to one socket, collected while one chunk of input is looked at, then written at once. */
+/** What is to be written to one socket, collected while one chunk of input is looked at, then written together. */
 export class Outflow {
   #socket: Sink | null;
   #pieces: (string | Buffer)[] = [];
   #size = 0;
+  #notes: (() => void)[] = [];
+  /** Whether this turn's end will flush it. */
+  #waits = false;
 
   constructor(socket: Sink | null) {
     this.#socket = socket;
@@ -38,15 +44,25 @@ export class Outflow {
     this.#size += piece.length;
   }
 
+  /** Calls `note` just before what was added so far is handed to the socket: now, if all of it was. */
+  atFlush(note: () => void): void {
+    if (this.#size === 0) note();
+    else this.#notes.push(note);
+  }
+
   /** Hands everything to the socket; false: wait for its `drain` before more is added. */
   flush(): boolean {
+    this.#waits = false;
     const socket = this.#socket;
     if (socket === null) return this.#size === 0;
     if (this.#size === 0) return true;
+    const notes = this.#notes;
     const pieces = this.#pieces;
     const size = this.#size;
+    this.#notes = [];
     this.#pieces = [];
     this.#size = 0;
+    for (const note of notes) note();
     const [only] = pieces;
     if (pieces.length === 1 && only !== undefined) return write(socket, only);
     if (size <= JOINED) return socket.write(joined(pieces, size));
@@ -55,6 +71,25 @@ export class Outflow {
     for (const piece of pieces) room = write(socket, piece);
     socket.uncork();
     return room;
+  }
+
+  /** The same at the end of this turn of the event loop, where that makes little wait: together with what others write. */
+  flushSoon(): boolean {
+    if (this.#size > JOINED || this.#socket?.writableLength !== 0) return this.flush();
+    this.#waits ||= TURN.takes(this);
+    return this.#waits || this.flush();
+  }
+
+  /** What was to go out soon goes out now: somebody ends the connection, or uses it without us. */
+  flushWaiting(): void {
+    if (this.#waits) this.flush();
+  }
+
+  /** Forgets what was not handed over. */
+  discard(): void {
+    this.#notes = [];
+    this.#pieces = [];
+    this.#size = 0;
   }
 }
 

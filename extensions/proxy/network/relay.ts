@@ -258,21 +258,30 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#recording.instants.responseStart = at;
     this.#recording.responseStarted(at, head.status, head.text);
     this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
-    this.#sendDown();
+    this.#client.out.flush();
     beginConversation(this.#head, head, this.#client, server, this.#recording, this.#network);
     return false;
   }
 
   #sendDown(): boolean {
-    if (this.#client.out.size === 0) return true;
-    const hasRoom = this.#client.out.flush();
-    if (this.#response !== null) this.#recording.instants.responseForwarded ??= this.#now();
-    return hasRoom;
+    const { out } = this.#client;
+    if (out.size === 0) return true;
+    const { instants } = this.#recording;
+    if (this.#response !== null && instants.responseForwarded === null) {
+      out.atFlush(() => {
+        instants.responseForwarded ??= this.#now();
+      });
+    }
+    return out.flushSoon();
   }
 
   #responseEnded(): void {
-    this.#sendDown();
-    this.#recording.instants.responseEnd = this.#now();
+    const { instants } = this.#recording;
+    this.#client.out.atFlush(() => {
+      instants.responseEnd = this.#now();
+      instants.responseForwarded ??= instants.responseEnd;
+    });
+    this.#client.out.flushSoon();
     this.#responseDone = true;
     if (this.#upload.done) return this.#complete();
     // The answer came before the question was over. The rest of it goes to a server that still listens, else nowhere.
@@ -298,15 +307,18 @@ export class Relay implements ClientExchange, ConnectionUser {
     const response = this.#response;
     if (this.#over || server === null || response === null) return;
     this.#over = true;
+    this.#upload.flushWaiting();
     if (response.keepAlive && this.#upload.done && server.isOpen) this.#lease.giveBack();
     else this.#lease.drop();
-    this.#recording.ended(this.#now(), { kind: "responded", status: response.status });
+    const outcome = { kind: "responded", status: response.status } as const;
+    this.#client.out.atFlush(() => this.#recording.ended(this.#now(), outcome));
     this.#client.finished(this.#keepsClient() && this.#upload.done);
   }
 
   #fail(failure: Failure, status = statusFor(failure.errorType)): void {
     if (this.#over) return;
     this.#over = true;
+    this.#client.out.flushWaiting();
     const code = this.#lease.connection?.resetCode ?? null;
     this.#lease.drop();
     const response = this.#response;

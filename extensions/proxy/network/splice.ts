@@ -3,6 +3,7 @@ import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import type { Life, Network } from "./network.ts";
+import { Outflow } from "./outflow.ts";
 import { CLIENT_GONE, STOPPED } from "./own-exchange.ts";
 
 /** Who is told what passes. */
@@ -16,6 +17,8 @@ export interface SpliceObserver {
 export class Splice implements Life {
   readonly #client: Socket;
   readonly #server: Socket;
+  readonly #toClient: Outflow;
+  readonly #toServer: Outflow;
   readonly #network: Network;
   readonly #observer: SpliceObserver;
   /** When one side ended, or the last byte passed since. */
@@ -33,6 +36,8 @@ export class Splice implements Life {
   ) {
     this.#client = client;
     this.#server = server;
+    this.#toClient = new Outflow(client);
+    this.#toServer = new Outflow(server);
     this.#network = network;
     this.#observer = observer;
     network.lives.add(this);
@@ -58,11 +63,13 @@ export class Splice implements Life {
   }
 
   #join(from: Socket, to: Socket, side: Side, early: Buffer): void {
+    const out = side === "request" ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
       this.#observer.passed(side, bytes);
       this.#network.memory.read(bytes.length);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.options.clock.now();
-      if (!to.write(bytes)) from.pause();
+      out.add(bytes);
+      if (!out.flushSoon()) from.pause();
     };
     if (early.length > 0) pass(early);
     from.on("data", pass);
@@ -70,6 +77,7 @@ export class Splice implements Life {
     const end = (): void => {
       this.#first ??= side;
       this.#halfClosedAt = this.#network.options.clock.now();
+      out.flushWaiting();
       to.end();
     };
     from.on("end", end);
@@ -81,6 +89,8 @@ export class Splice implements Life {
     if (this.#over) return;
     this.#over = true;
     this.#network.lives.delete(this);
+    this.#toClient.flushWaiting();
+    this.#toServer.flushWaiting();
     if (failure === null) {
       this.#client.destroySoon();
       this.#server.destroySoon();

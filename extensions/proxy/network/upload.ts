@@ -69,6 +69,7 @@ export class Upload {
   /** To be sent from the beginning, to a connection that is to come. */
   restart(): void {
     this.#connected = false;
+    this.#out.discard();
     this.#recording.instants.requestStart = null;
     this.#recording.instants.requestEnd = null;
     this.#out = new Outflow(null);
@@ -97,11 +98,13 @@ export class Upload {
       if (this.#out.size > EARLY) this.#client.pause();
       return;
     }
-    const { instants } = this.#recording;
-    // Before it is written: the server may answer while we wait for our turn of a busy processor.
-    if (this.#out.size > 0) instants.requestStart ??= this.#clock.now();
-    if (this.#done) instants.requestEnd ??= this.#clock.now();
-    if (this.#out.size > 0 && !this.#out.flush()) this.#client.pause();
+    this.#out.atFlush(this.#goesOut);
+    if (!this.#out.flushSoon()) this.#client.pause();
+  }
+
+  /** Somebody else is to use the connection. */
+  flushWaiting(): void {
+    this.#out.flushWaiting();
   }
 
   /** The head went out at that time, and nothing before it. */
@@ -110,6 +113,14 @@ export class Upload {
     instants.requestStart = at;
     if (instants.requestEnd !== null && instants.requestEnd < at) instants.requestEnd = at;
   }
+
+  /** Before it is written: the server may answer while we wait for our turn of a busy processor. */
+  readonly #goesOut = (): void => {
+    const { instants } = this.#recording;
+    const now = this.#clock.now();
+    instants.requestStart ??= now;
+    if (this.#done) instants.requestEnd ??= now;
+  };
 
   #add(wire: Buffer): void {
     this.#out.add(wire);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { BodyWriter } from "./bodies.ts";
@@ -39,7 +40,7 @@ export class SessionWriter {
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
-  readonly #open: Map<ExchangeId, Kept> = new Map();
+  readonly #open: InFlight<Kept>;
   #ended = new Map<ExchangeId, Kept>();
   #messages: WaitingMessage[] = [];
   #others: OtherEvent[] = [];
@@ -57,8 +58,8 @@ export class SessionWriter {
   constructor(folder: string, bodyCap: Bytes, broken: BrokenOff | null = null) {
     this.#folder = folder;
     this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
+    this.#open = new InFlight(broken?.open);
     if (broken === null) return;
-    this.#open = new Map(broken.open);
     this.#exchanges = broken.exchanges;
     this.#batch = broken.written;
     this.#written = broken.written;
@@ -105,8 +106,8 @@ export class SessionWriter {
   }
 
   headsOf(id: ExchangeId): Heads | null {
-    const kept = this.#open.get(id) ?? this.#ended.get(id);
-    if (kept === undefined) return this.#reader?.headsOf(id) ?? null;
+    const kept = this.#open.get(id) ?? this.#ended.get(id) ?? null;
+    if (kept === null) return this.#reader?.headsOf(id) ?? null;
     return { request: kept.started.head, response: kept.answered?.head ?? null };
   }
 
@@ -145,7 +146,7 @@ export class SessionWriter {
       return;
     }
     const kept = this.#open.get(event.id);
-    if (kept === undefined) return; // it began in a session that was ended since
+    if (kept === null) return; // it began in a session that was ended since
     kept.changed = true;
     switch (event.type) {
       case "response-started":

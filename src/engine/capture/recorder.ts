@@ -2,8 +2,9 @@ import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { headerOf } from "../model/head.ts";
 import type { Instants } from "../model/phases.ts";
-import type { ExchangeId, Instant } from "../model/units.ts";
+import type { Instant } from "../model/units.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
+import { InFlight } from "./in-flight.ts";
 
 /** Our choice: a User-Agent tells clients apart by its first so many characters. */
 const USER_AGENT_LENGTH = 256;
@@ -15,7 +16,7 @@ type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 
 /** Folds events into exchanges. Holds only those in flight. */
 export class Recorder {
-  readonly #inFlight = new Map<ExchangeId, Changing>();
+  readonly #inFlight = new InFlight<Changing>();
 
   get inFlight(): number {
     return this.#inFlight.size;
@@ -31,8 +32,8 @@ export class Recorder {
       return null;
     }
     const known = this.#inFlight.get(event.id);
-    if (event.type === "request-started") return known === undefined ? this.#begin(event) : null;
-    if (known === undefined) return null;
+    if (event.type === "request-started") return known === null ? this.#begin(event) : null;
+    if (known === null) return null;
     if (event.type === "response-started") answer(known, event);
     else {
       this.#inFlight.delete(event.id);

@@ -25,9 +25,9 @@ export interface Instants {
   readonly requestEnd: Instant | null;
   /** The response's first byte arrived (of the final response, not of a 1xx). */
   readonly responseStart: Instant | null;
-  /** The response's first byte was handed to the client's socket. */
+  /** Just before the response's first byte was handed to the client's socket. */
   readonly responseForwarded: Instant | null;
-  /** The response's last byte was handed to the client's socket; `null` when that never happened. */
+  /** Just before the response's last byte was handed to the client's socket; `null` when that never happened. */
   readonly responseEnd: Instant | null;
 }
 

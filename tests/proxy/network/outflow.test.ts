@@ -1,0 +1,122 @@
+import { setImmediate as turnsEnd } from "node:timers/promises";
+import * as assert from "uvu/assert";
+import { Outflow, type Sink } from "../../../extensions/proxy/network/outflow.ts";
+import { describe } from "../../support/describe.ts";
+
+/** Notes what it is given, in one order for all of a test's sinks. */
+function sink(name: string, heard: string[], writableLength?: number): Sink {
+  return {
+    ...(writableLength === undefined ? {} : { writableLength }),
+    write: (piece) => {
+      heard.push(`${name} ${piece.length > 40 ? piece.length : String(piece)}`);
+      return true;
+    },
+    cork: () => {},
+    uncork: () => {},
+  };
+}
+
+function flowTo(name: string, heard: string[], writableLength?: number): (text: string) => Outflow {
+  const outflow = new Outflow(sink(name, heard, writableLength));
+  return (text) => {
+    outflow.add(text);
+    outflow.flushSoon();
+    return outflow;
+  };
+}
+
+describe("outflow", (test) => {
+  test("the first of a turn goes out at once, those after it together at its end, in their order", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b, c] = [flowTo("a", heard, 0), flowTo("b", heard, 0), flowTo("c", heard, 0)];
+    a("one");
+    b("two");
+    c("three");
+    b(", and more");
+    a("four");
+    assert.equal(heard, ["a one"]);
+    await turnsEnd();
+    assert.equal(heard, ["a one", "b two, and more", "c three", "a four"]);
+  });
+
+  test("each turn has a first", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    a("one");
+    await turnsEnd();
+    b("two");
+    assert.equal(heard, ["a one", "b two"]);
+  });
+
+  test("what is large, or follows what is not sent yet, or goes where turns are collected, does not wait", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const first = flowTo("first", heard, 0);
+    first("x");
+    flowTo("large", heard, 0)("y".repeat(16 * 1024 + 1));
+    flowTo("full", heard, 1)("one");
+    flowTo("stream", heard)("two");
+    assert.equal(heard, ["first x", `large ${16 * 1024 + 1}`, "full one", "stream two"]);
+  });
+
+  test("what waits grows too large to wait", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    a("x");
+    b("y");
+    b("z".repeat(16 * 1024));
+    assert.equal(heard, ["a x", "b y", `b ${16 * 1024}`]);
+  });
+
+  test("a flush overtakes nothing and leaves nothing for the turn's end", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    a("x");
+    const out = b("one");
+    out.add(", two");
+    out.flush();
+    assert.equal(heard, ["a x", "b one, two"]);
+    await turnsEnd();
+    assert.equal(heard.length, 2);
+  });
+
+  test("only what waits is hastened", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const out = a("x");
+    out.add("not yet");
+    out.flushWaiting();
+    const waiting = b("y");
+    waiting.flushWaiting();
+    assert.equal(heard, ["a x", "b y"]);
+  });
+
+  test("a note comes just before its bytes, and at once where all are handed over", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    a("x").atFlush(() => heard.push("a's note"));
+    b("y").atFlush(() => heard.push("b's note"));
+    await turnsEnd();
+    assert.equal(heard, ["a x", "a's note", "b's note", "b y"]);
+    await turnsEnd();
+    assert.equal(heard.length, 4);
+  });
+
+  test("what is discarded is neither written nor noted", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    a("x");
+    const out = b("y");
+    out.atFlush(() => heard.push("noted"));
+    out.discard();
+    await turnsEnd();
+    assert.equal(heard, ["a x"]);
+  });
+});
