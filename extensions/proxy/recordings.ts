@@ -76,7 +76,8 @@ export class Recordings {
     if (this.#cleared === null) return;
     this.#cleared.session.apply(events);
     for (const event of events) {
-      this.#cleared.since.push(event);
+      // Bytes are views of a batch, whose memory is used again.
+      this.#cleared.since.push("bytes" in event ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
       if ("bytes" in event) this.#cleared.weight += event.bytes.length;
     }
     if (this.#cleared.weight > UNDO_WEIGHT) this.#carryOutClear();

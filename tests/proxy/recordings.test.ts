@@ -74,6 +74,22 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(20_000));
     }));
 
+  test("bodies captured after Clear are those that came, though their batch's memory is packed anew once it is on disk", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1);
+      recordings.clear(moment(100));
+      const bytes = Buffer.from("as it came");
+      const [begun, ...rest] = exchange(2).filter(({ type }) => type !== "body-captured");
+      if (begun !== undefined) recordings.take([begun, piece(2, bytes), ...rest]);
+      recordings.tick(moment(200));
+      bytes.fill("x");
+      recordings.tick(moment(100 + UNDO_TIME));
+      const body = recordings.reader()?.readBody(idOf(2), "response", 0, 100);
+      assert.is(body?.kind === "bytes" && String(body.bytes), "as it came");
+      recordings.end(moment(20_000));
+    }));
+
   test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
     withFolder((folder) => {
       const { recordings, record, states } = recording(folder);

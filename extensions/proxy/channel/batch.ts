@@ -10,15 +10,12 @@ import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
  * of every property of every event, and costs three times as much on either side.
  */
 export interface Batch {
-  /** Of every event its kind and its figures, in order; NaN = `null`. In the memory of `bytes`. */
-  readonly figures: Float64Array;
+  /** Of every event its kind and its figures, in order; NaN = `null`. */
+  readonly figures: Float64Array<SharedArrayBuffer>;
   /** The short texts that many events share, each once; figures say which. */
   readonly words: readonly string[];
-  /**
-   * Heads, targets, bodies and messages, one after the other; in memory that both threads see, since they only read it. It
-   * weighs nothing to V8's collector, which memory of one thread makes run often while batches are kept.
-   */
-  readonly bytes: Uint8Array;
+  /** Heads, targets, bodies and messages, one after the other. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
   /** Events of rare kinds, as they are. */
   readonly others: readonly CaptureEvent[];
 }
@@ -42,18 +39,29 @@ const KINDS = [
 ] as const satisfies readonly MessageCaptured["kind"][];
 const NO_TAGS: readonly Tag[] = Object.freeze([]);
 
-/** Our choice: room that stays between batches. */
+/** Our choice: what a room begins with. */
 const ROOM = { figures: 16 * 1024, bytes: 256 * 1024 };
+/** Our choice: a room that grew beyond this is not used again. */
+const LARGEST_ROOM = 1024 * 1024;
+/** Our choice: so many rooms wait to be used again; under load some dozen batches are on their way to the disk. */
+const MOST_ROOMS = 16;
 /** The most figures that one event has, with every tag there is. */
 const MOST_FIGURES = 36;
 
-/** Packs events as they come. Its memory is used again for every batch. */
+/** Where a batch is packed: memory that both threads see. To be given new memory costs more than to fill it. */
+interface Room {
+  readonly figures: SharedArrayBuffer;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** Packs events as they come, in rooms that are used again once nobody reads them any more. */
 export class BatchWriter {
-  #figures = new Float64Array(ROOM.figures);
+  readonly #rooms: Room[] = [];
+  #figures = figuresIn(newFigures(ROOM.figures));
   #figureCount = 0;
   #words: string[] = [];
   #places = new Map<string, number>();
-  #bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
+  #bytes = bytesIn(new SharedArrayBuffer(ROOM.bytes));
   #byteCount = 0;
   #others: CaptureEvent[] = [];
   #count = 0;
@@ -107,14 +115,15 @@ export class BatchWriter {
 
   /** Everything added, and begins anew. */
   take(): Batch {
-    const figureBytes = this.#figureCount * Float64Array.BYTES_PER_ELEMENT;
-    const memory = new SharedArrayBuffer(figureBytes + this.#byteCount);
-    const figures = new Float64Array(memory, 0, this.#figureCount);
-    const bytes = new Uint8Array(memory, figureBytes);
-    figures.set(this.#figures.subarray(0, this.#figureCount));
-    bytes.set(this.#bytes.subarray(0, this.#byteCount));
-    const batch = { figures, words: this.#words, bytes, others: this.#others };
-    if (this.#bytes.length > ROOM.bytes) this.#bytes = Buffer.allocUnsafeSlow(ROOM.bytes);
+    const batch = {
+      figures: this.#figures.subarray(0, this.#figureCount),
+      words: this.#words,
+      bytes: new Uint8Array(this.#bytes.buffer, 0, this.#byteCount),
+      others: this.#others,
+    };
+    const room = this.#rooms.pop();
+    this.#figures = figuresIn(room?.figures ?? newFigures(ROOM.figures));
+    this.#bytes = bytesIn(room?.bytes ?? new SharedArrayBuffer(ROOM.bytes));
     this.#figureCount = 0;
     this.#byteCount = 0;
     this.#count = 0;
@@ -122,6 +131,13 @@ export class BatchWriter {
     this.#places = new Map();
     this.#others = [];
     return batch;
+  }
+
+  /** Nobody reads that batch any more, nor a view of it: its room may be packed anew. */
+  giveBack({ figures, bytes }: Batch): void {
+    const room = { figures: figures.buffer, bytes: bytes.buffer };
+    const isLarge = room.figures.byteLength > LARGEST_ROOM || room.bytes.byteLength > LARGEST_ROOM;
+    if (!isLarge && this.#rooms.length < MOST_ROOMS) this.#rooms.push(room);
   }
 
   #putEnded(event: ExchangeEnded, status: number): void {
@@ -192,7 +208,7 @@ export class BatchWriter {
     const at = this.#byteCount;
     this.#byteCount += length;
     if (this.#byteCount > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.#byteCount, 2 * this.#bytes.length));
+      const larger = bytesIn(new SharedArrayBuffer(Math.max(this.#byteCount, 2 * this.#bytes.length)));
       this.#bytes.copy(larger, 0, 0, at);
       this.#bytes = larger;
     }
@@ -200,13 +216,28 @@ export class BatchWriter {
   }
 
   #growFigures(): void {
-    const larger = new Float64Array(2 * this.#figures.length);
+    const larger = figuresIn(newFigures(2 * this.#figures.length));
     larger.set(this.#figures);
     this.#figures = larger;
   }
 }
 
-/** The events of a batch, in order. Bodies and messages are views of the batch's memory. */
+function newFigures(count: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT);
+}
+
+function figuresIn(memory: SharedArrayBuffer): Float64Array<SharedArrayBuffer> {
+  return new Float64Array(memory);
+}
+
+function bytesIn(memory: SharedArrayBuffer): Buffer<SharedArrayBuffer> {
+  return Buffer.from(memory);
+}
+
+/**
+ * The events of a batch, in order. Bodies and messages are views of the batch's memory, which is used again once the batch
+ * is on disk: who keeps them longer copies them.
+ */
 export function eventsOf(batch: Batch): CaptureEvent[] {
   const reading = new Reading(batch);
   const events: CaptureEvent[] = [];

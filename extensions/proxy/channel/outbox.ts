@@ -112,15 +112,12 @@ export class Outbox implements CaptureSink {
     this.#underWay -= this.#batches.find(({ number }) => number === this.#folded)?.weight ?? 0;
     // While the disk cannot be written, batches are not kept without end for an engine that may never fail.
     const [oldest] = this.#batches;
-    if (this.#kept > LIMIT && oldest !== undefined) this.written(Math.min(oldest.number, this.#folded));
+    if (this.#kept > LIMIT && oldest !== undefined) this.#forget(Math.min(oldest.number, this.#folded));
   }
 
   /** Everything up to that batch is on disk. */
   written(number: number): void {
-    for (let [oldest] = this.#batches; oldest !== undefined && oldest.number <= number; [oldest] = this.#batches) {
-      this.#batches.shift();
-      this.#kept -= oldest.weight;
-    }
+    for (const { batch } of this.#forget(number)) this.#writer.giveBack(batch);
   }
 
   /** The engine has failed: nothing is handed over until there is one again. */
@@ -135,6 +132,14 @@ export class Outbox implements CaptureSink {
     this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;
     this.#underWay = this.#kept;
     for (const numbered of this.#batches) this.#post(numbered);
+  }
+
+  /** The batches up to that one, which are kept no longer. */
+  #forget(number: number): readonly Numbered[] {
+    const first = this.#batches.findIndex((one) => one.number > number);
+    const forgotten = this.#batches.splice(0, first < 0 ? this.#batches.length : first);
+    for (const { weight } of forgotten) this.#kept -= weight;
+    return forgotten;
   }
 
   #post({ number, batch }: Numbered): void {

@@ -88,6 +88,10 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   record({ type: fc.constant("events-dropped" as const), at: instant, count: fc.nat() }),
 );
 
+function sized(text: string) {
+  return { size: text.length, bytes: new Uint8Array(Buffer.from(text)), cut: false };
+}
+
 describe("batch", (test) => {
   test("what was packed comes out as it was, in its order, batch after batch", () => {
     const writer = new BatchWriter();
@@ -99,6 +103,35 @@ describe("batch", (test) => {
         assert.is(writer.count, 0);
       }),
     );
+  });
+
+  test("a room is packed anew once its batch was given back, and not before", () => {
+    const writer = new BatchWriter();
+    const told = (text: string): CaptureEvent => {
+      return {
+        type: "message-captured",
+        id: 1 as ExchangeId,
+        at: 5 as Instant,
+        side: "request",
+        kind: "text",
+        ...sized(text),
+      };
+    };
+    const packed = (text: string) => {
+      writer.add(told(text));
+      return writer.take();
+    };
+    const [first, second] = [packed("first"), packed("second")];
+    assert.is.not(first.bytes.buffer, second.bytes.buffer);
+    packed("third");
+    assert.equal(eventsOf(first), [told("first")]);
+    assert.equal(eventsOf(second), [told("second")]);
+    writer.giveBack(first);
+    packed("fourth");
+    const later = packed("fifth");
+    assert.is(later.bytes.buffer, first.bytes.buffer);
+    assert.equal(eventsOf(later), [told("fifth")]);
+    assert.equal(eventsOf(second), [told("second")]);
   });
 
   test("batches grow beyond the room that is kept for them", () => {

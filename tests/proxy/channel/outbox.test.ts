@@ -90,6 +90,25 @@ describe("outbox", (test) => {
     assert.is(posted.length, before + 1);
   });
 
+  test("what is not on disk is handed over again as it was, whatever was packed since", () => {
+    const { box, posted } = outbox();
+    const tell = (text: string) => {
+      box.emit(body(Buffer.from(text)));
+      box.flush();
+    };
+    const heard = () => posted.splice(0).map((event) => "bytes" in event && String(Buffer.from(event.bytes)));
+    tell("one");
+    tell("two");
+    assert.equal(heard(), ["one", "two"]);
+    box.written(1);
+    tell("three");
+    tell("four");
+    assert.equal(heard(), ["three", "four"]);
+    box.holdBack();
+    box.goOn(1);
+    assert.equal(heard(), ["two", "three", "four"]);
+  });
+
   test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
     const { box, posted } = outbox();
     const tell = (...sizes: number[]) => {
