@@ -116,8 +116,8 @@ export class Session {
   /** Takes an exchange as it stands: of a stored session, or from a file. Ids grow. */
   add(exchange: Exchange): void {
     this.#revision += 1;
-    this.#start(exchange);
-    if (exchange.outcome !== null) this.#end(exchange);
+    const row = this.#start(exchange);
+    if (exchange.outcome !== null) this.#end(exchange, row);
   }
 
   /** Takes what a person says of an exchange, in the place of what was said before; of one that is not in the list nothing. */
@@ -164,7 +164,7 @@ export class Session {
   /** `null` if there was no such request. */
   tally(endpoint: Endpoint): EndpointTally | null {
     const number = this.table.endpoints.find(endpoint);
-    return number === 0 ? null : this.#tallyOf(endpoint);
+    return this.#tallies[number - 1] ?? null;
   }
 
   /** How many exchanges went to each origin, forgotten ones included. */
@@ -194,18 +194,19 @@ export class Session {
   #fold(event: CaptureEvent): void {
     const exchange = this.#recorder.fold(event);
     if (exchange === null) return;
-    if (event.type === "request-started") return this.#start(exchange);
+    if (event.type === "request-started") return void this.#start(exchange);
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);
       if (exchange.connection !== null) this.table.server.put(row, this.#addresses.get(exchange.connection) ?? 0);
       this.changes.add(row);
     }
-    if (event.type === "exchange-ended") this.#end(exchange);
+    if (event.type === "exchange-ended") this.#end(exchange, row);
   }
 
-  #start(exchange: Exchange): void {
-    const endpoint = this.#keyOf(exchange.endpoint);
+  /** Its row. */
+  #start(exchange: Exchange): number {
+    const endpoint = keyIn(exchange.endpoint, this.#grouped);
     const row = this.table.add(exchange, endpoint);
     const origin = this.table.origin.at(row);
     if (this.table.endpoints.size > this.#tallies.length + 1) this.#tallies.push(new EndpointTally(endpoint));
@@ -213,23 +214,24 @@ export class Session {
     this.#exchanges += 1;
     this.summary.begin(exchange.instants.startTime, countsIn(exchange));
     this.changes.add(row);
+    return row;
   }
 
-  #end(exchange: Exchange): void {
+  /** `row`: `null` if it has left the list. */
+  #end(exchange: Exchange, row: number | null): void {
     const { connection, reused } = exchange;
     if (connection !== null && reused === false) {
       this.#openers.set(connection, exchange.id);
       forgetOldest(this.#openers, CONNECTION_CAP);
     }
-    this.#count(exchange);
+    if (countsIn(exchange)) this.#count(exchange, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
   }
 
-  #count(exchange: Exchange): void {
-    if (!countsIn(exchange)) return;
-    this.#tallyOf(this.#keyOf(exchange.endpoint)).record(exchange);
+  #count(exchange: Exchange, tally: EndpointTally): void {
+    tally.record(exchange);
     this.#regrouping?.record(exchange);
     this.summary.record(exchange);
-    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize);
+    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize, tally);
   }
 
   #decode(id: ExchangeId, size: Bytes | null): void {
@@ -239,12 +241,11 @@ export class Session {
     if (row === null || exchange === null || exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     this.changes.add(row);
-    if (size !== null) this.#countDecoded(exchange, size);
+    if (size !== null && countsIn(exchange)) this.#countDecoded(exchange, size, this.tallyAt(row));
   }
 
-  #countDecoded(exchange: Exchange, size: Bytes): void {
-    if (!countsIn(exchange) || exchange.outcome?.kind !== "responded") return;
-    const tally = this.#tallyOf(this.#keyOf(exchange.endpoint));
+  #countDecoded(exchange: Exchange, size: Bytes, tally: EndpointTally): void {
+    if (exchange.outcome?.kind !== "responded") return;
     tally.recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
     this.#regrouping?.recordDecoded(exchange, size);
   }
@@ -256,13 +257,10 @@ export class Session {
     forgetOldest(this.#addresses, ADDRESS_CAP);
   }
 
-  #keyOf(endpoint: Endpoint): Endpoint {
-    return keyIn(endpoint, this.#grouped);
-  }
-
   #tallyOf(endpoint: Endpoint): EndpointTally {
-    const number = this.table.endpoints.numberOf(endpoint);
-    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoint));
+    const key = keyIn(endpoint, this.#grouped);
+    const number = this.table.endpoints.numberOf(key);
+    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(key));
     return this.#tallies[number - 1] as EndpointTally;
   }
 }
