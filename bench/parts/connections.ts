@@ -6,7 +6,7 @@ import type { Subject } from "../subjects.ts";
 import { secureTarget } from "./requests.ts";
 
 const PARALLEL = 8;
-const SECONDS = 1.5;
+const SECONDS = 1.2;
 /** Hosts that one subject is asked for in one round. */
 const HOSTS = 400;
 

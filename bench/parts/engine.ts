@@ -6,7 +6,7 @@ import { secureTarget } from "./requests.ts";
 
 /** As in the scenarios that ask for the most. */
 const CONNECTIONS = 64;
-const SECONDS = 2;
+const SECONDS = 1.5;
 
 /** What recording costs: the same traffic with recording on and off, thread by thread. The page stays connected. */
 export const engine: Part = {

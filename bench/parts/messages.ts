@@ -7,7 +7,7 @@ import { secureTarget } from "./requests.ts";
 const CONNECTIONS = 32;
 /** One: each message is a packet of its own, as in real conversations. */
 const AHEAD = 1;
-const SECONDS = 2;
+const SECONDS = 1.5;
 
 export const messages: Part = {
   name: "wss",

@@ -7,7 +7,7 @@ import { figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subjects.ts";
 
 const CONNECTIONS = 64;
-const SECONDS = 2;
+const SECONDS = 1.5;
 
 export const https: Part = {
   name: "https",
@@ -89,7 +89,7 @@ async function busy(field: Field, { pids }: Subject, way: Way, target: Target): 
 
 async function oneByOne(field: Field, way: Way, target: Target): Promise<Float64Array> {
   await ask(field, { do: "prepare", way, target, connections: 1 });
-  const { times } = await ask<Outcome>(field, { do: "run", seconds: 1, rate: null });
+  const { times } = await ask<Outcome>(field, { do: "run", seconds: 0.7, rate: null });
   await ask(field, { do: "release" });
   return times;
 }

@@ -15,6 +15,9 @@ import { MainWindow } from "./window/main-window.ts";
 /** messages.ts: a window hears of changes at most ten times a second. */
 const FLUSH_INTERVAL = 100;
 
+/** Our choice: with more events than this since the last flush nobody reads along, and half as often is soon enough. */
+const RUSH = 2_000;
+
 /** Our choice: while nothing happens, this often it is asked what time alone has changed: each look wakes an idle machine. */
 const QUIET_INTERVAL = 500;
 
@@ -66,6 +69,8 @@ const open = (socket: PageSocket) => {
 /** `null` while nobody looks: then nothing is to be said, and nothing wakes us for it. */
 let flushing: NodeJS.Timeout | null = null;
 let isQuiet = false;
+/** Events taken since the last flush. */
+let taken = 0;
 function flush(): void {
   if (pages.size === 0) {
     flushing = null;
@@ -75,7 +80,9 @@ function flush(): void {
   const told = [...pages].map((page) => page.flush());
   const took = performance.now() - began;
   isQuiet = !told.includes(true);
-  flushing = setTimeout(flush, isQuiet ? QUIET_INTERVAL : Math.max(FLUSH_INTERVAL, took * FLUSH_SHARE));
+  const interval = taken > RUSH ? 2 * FLUSH_INTERVAL : FLUSH_INTERVAL;
+  taken = 0;
+  flushing = setTimeout(flush, isQuiet ? QUIET_INTERVAL : Math.max(interval, took * FLUSH_SHARE));
 }
 
 /** Something has happened, or somebody looks: pages hear of it without waiting out the quiet. */
@@ -116,9 +123,12 @@ const native =
 parentPort?.on("message", (message: ToWorker) => {
   stir();
   switch (message.type) {
-    case "batch":
-      desk.take(eventsOf(message.batch), message.number);
+    case "batch": {
+      const events = eventsOf(message.batch);
+      taken += events.length;
+      desk.take(events, message.number);
       return tell({ type: "batch-done" });
+    }
     case "proxy":
       desk.proxy = message.state;
       if (native !== null) native.proxy = message.state;
