@@ -18,6 +18,8 @@ const CONTINUATION = 0;
 /** RFC 6455, 5.5. */
 const LONGEST_CONTROL = 125;
 const LONGEST_HEADER = 14;
+/** Bytes of a masking key. */
+const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** A message that is being put together. */
@@ -34,7 +36,7 @@ class Assembly {
   }
 
   /** `from` counts payload bytes of the same frame before these: the mask goes round. */
-  add(bytes: Buffer, mask: Buffer | null, from: number, cap: Bytes): void {
+  add(bytes: Buffer, mask: Uint8Array | null, from: number, cap: Bytes): void {
     this.size += bytes.length;
     const room = cap - this.#kept;
     if (room <= 0 || bytes.length === 0) return;
@@ -61,7 +63,8 @@ export class FrameReader {
   /** Of the current frame's payload. */
   #left = 0;
   #read = 0;
-  #mask: Buffer | null = null;
+  readonly #mask = new Uint8Array(MASK);
+  #isMasked = false;
   #isFinal = false;
   #target: Assembly | null = null;
   /** Of fragments: control frames may come between them. */
@@ -81,7 +84,7 @@ export class FrameReader {
         continue;
       }
       const end = Math.min(bytes.length, at + this.#left);
-      this.#target.add(bytes.subarray(at, end), this.#mask, this.#read, this.#cap);
+      this.#target.add(bytes.subarray(at, end), this.#isMasked ? this.#mask : null, this.#read, this.#cap);
       this.#left -= end - at;
       this.#read += end - at;
       at = end;
@@ -93,26 +96,28 @@ export class FrameReader {
   /** Reads a frame's header, or as much of it as there is; where it ended. */
   #frame(bytes: Buffer, from: number): number {
     const held = this.#header.length;
-    const view =
-      held === 0 ? bytes.subarray(from) : Buffer.concat([this.#header, bytes.subarray(from, from + LONGEST_HEADER)]);
-    const size = headerSize(view);
-    if (size === null || view.length < size) {
-      this.#header = Buffer.from(view);
+    // Most headers lie in one piece: they are read where they are.
+    const view = held === 0 ? bytes : Buffer.concat([this.#header, bytes.subarray(from, from + LONGEST_HEADER)]);
+    const start = held === 0 ? from : 0;
+    const size = headerSize(view, start);
+    if (size === null || view.length < start + size) {
+      this.#header = Buffer.from(view.subarray(start));
       return bytes.length;
     }
     this.#header = NOTHING;
-    this.#begin(view, size);
+    this.#begin(view, start, size);
     return from + size - held;
   }
 
-  #begin(header: Buffer, size: number): void {
-    const [first = 0, second = 0] = header;
+  #begin(bytes: Buffer, start: number, size: number): void {
+    const first = bytes[start] ?? 0;
+    const second = bytes[start + 1] ?? 0;
     const opcode = first & 0x0f;
-    const isMasked = (second & 0x80) !== 0;
     this.#isFinal = (first & 0x80) !== 0;
-    this.#left = payloadLength(header, second & 0x7f);
+    this.#isMasked = (second & 0x80) !== 0;
+    this.#left = payloadLength(bytes, start, second & 0x7f);
     this.#read = 0;
-    this.#mask = isMasked ? Buffer.from(header.subarray(size - 4, size)) : null;
+    if (this.#isMasked) bytes.copy(this.#mask, 0, start + size - MASK, start + size);
     this.#target = this.#targetOf(opcode, (first & 0x40) !== 0);
     this.#broken = this.#target === null || (first & 0x30) !== 0;
   }
@@ -135,17 +140,17 @@ export class FrameReader {
   }
 }
 
-/** Bytes of the header, `null` while its first two are not there. */
-function headerSize(bytes: Buffer): number | null {
-  const second = bytes[1];
+/** Bytes of the header that begins at `start`, `null` while its first two are not there. */
+function headerSize(bytes: Buffer, start: number): number | null {
+  const second = bytes[start + 1];
   if (second === undefined) return null;
   const length = second & 0x7f;
-  const mask = (second & 0x80) === 0 ? 0 : 4;
+  const mask = (second & 0x80) === 0 ? 0 : MASK;
   if (length === 126) return 4 + mask;
   return length === 127 ? 10 + mask : 2 + mask;
 }
 
-function payloadLength(header: Buffer, length: number): number {
-  if (length === 126) return header.readUInt16BE(2);
-  return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
+function payloadLength(bytes: Buffer, start: number, length: number): number {
+  if (length === 126) return bytes.readUInt16BE(start + 2);
+  return length === 127 ? Number(bytes.readBigUInt64BE(start + 2)) : length;
 }
