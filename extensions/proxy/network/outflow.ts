@@ -4,6 +4,9 @@ import { TURN } from "./turn.ts";
 /** Our choice, the size of a TLS record: pieces that fit in it together are copied into one write, larger ones are not copied. */
 const JOINED = 16 * 1024;
 
+/** Our choice: so many bytes may wait in a socket before its source pauses; with Node's 64 KiB a fast stream stops at every turn. */
+const ROOM = 256 * 1024;
+
 /** Where bytes go: a socket, or a stream of HTTP/2 that looks like one. */
 export interface Sink {
   /** Bytes that it has not sent; absent where it collects a turn's writes itself. */
@@ -63,14 +66,7 @@ export class Outflow {
     this.#pieces = [];
     this.#size = 0;
     for (const note of notes) note();
-    const [only] = pieces;
-    if (pieces.length === 1 && only !== undefined) return write(socket, only);
-    if (size <= JOINED) return socket.write(joined(pieces, size));
-    socket.cork();
-    let room = true;
-    for (const piece of pieces) room = write(socket, piece);
-    socket.uncork();
-    return room;
+    return written(socket, pieces, size) || (socket.writableLength ?? ROOM) < ROOM;
   }
 
   /** The same at the end of this turn of the event loop, where that makes little wait: together with what others write. */
@@ -91,6 +87,18 @@ export class Outflow {
     this.#pieces = [];
     this.#size = 0;
   }
+}
+
+/** Whether the socket asks for more. */
+function written(socket: Sink, pieces: readonly (string | Buffer)[], size: number): boolean {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return write(socket, only);
+  if (size <= JOINED) return socket.write(joined(pieces, size));
+  socket.cork();
+  let asks = true;
+  for (const piece of pieces) asks = write(socket, piece);
+  socket.uncork();
+  return asks;
 }
 
 function write(socket: Sink, piece: string | Buffer): boolean {

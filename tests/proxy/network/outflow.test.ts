@@ -108,6 +108,15 @@ describe("outflow", (test) => {
     assert.equal(heard.length, 4);
   });
 
+  test("there is room until many bytes wait in the socket; where it does not say how many, while it asks for more", () => {
+    const roomOf = (waiting?: number): boolean => {
+      const outflow = new Outflow({ ...sink("", [], waiting), write: () => false });
+      outflow.add("x");
+      return outflow.flush();
+    };
+    assert.equal([roomOf(64 * 1024), roomOf(256 * 1024 - 1), roomOf(256 * 1024), roomOf()], [true, true, false, false]);
+  });
+
   test("what is discarded is neither written nor noted", async () => {
     await turnsEnd();
     const heard: string[] = [];

@@ -319,6 +319,50 @@ describe("relay", (test) => {
       client.close();
     }));
 
+  test("requests that wait for their turn's end are tried once more, if their connections end in that very turn", () =>
+    withProxy({}, async (proxy) => {
+      const many = 8;
+      let asked = 0;
+      let allAsked: () => void = () => {};
+      const all = new Promise<void>((resolve) => {
+        allAsked = resolve;
+      });
+      const server = await proxy.server(async (peer) => {
+        for (;;) {
+          const head = await peer.head();
+          asked += 1;
+          if (asked === many) allAsked();
+          await all;
+          peer.send(ok(/\/n\d+/.exec(head)?.[0] ?? ""));
+        }
+      });
+      const clients = await Promise.all(Array.from({ length: many }, () => RawPeer.to(proxy.port)));
+      const ask = (round: number): void => {
+        for (const [index, client] of clients.entries()) client.send(get(server.port, `/n${round}${index}`));
+      };
+      const hear = async (round: number): Promise<void> => {
+        for (const [index, client] of clients.entries()) {
+          await client.head();
+          assert.is((await client.bytes(4)).toString(), `/n${round}${index}`);
+        }
+      };
+      ask(1);
+      await hear(1);
+      assert.is(server.peers.length, many);
+      // All of this lies before the proxy when it looks again.
+      ask(2);
+      for (const peer of server.peers) peer.socket.resetAndDestroy();
+      await hear(2);
+      await proxy.traffic.row(2 * many - 1);
+      for (const { ended } of proxy.traffic.rows.slice(many)) {
+        const { connectEnd, requestStart, responseStart, responseForwarded, responseEnd } = ended.instants;
+        assert.is(ended.reused, false);
+        assert.ok((connectEnd ?? 0) > 0 && (requestStart ?? 0) >= (connectEnd ?? 0), "sent once it was connected");
+        assert.ok((responseStart ?? 0) <= (responseForwarded ?? 0) && (responseForwarded ?? 0) <= (responseEnd ?? 0));
+      }
+      for (const client of clients) client.close();
+    }));
+
   test("a request that may not be repeated is not: the client reads why", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
