@@ -57,11 +57,11 @@ interface Room {
 /** Packs events as they come, in rooms that are used again once nobody reads them any more. */
 export class BatchWriter {
   readonly #rooms: Room[] = [];
-  #figures = figuresIn(newFigures(ROOM.figures));
+  #figures = new Float64Array(newFigures(ROOM.figures));
   #figureCount = 0;
   #words: string[] = [];
   #places = new Map<string, number>();
-  #bytes = bytesIn(new SharedArrayBuffer(ROOM.bytes));
+  #bytes = Buffer.from(new SharedArrayBuffer(ROOM.bytes));
   #byteCount = 0;
   #others: CaptureEvent[] = [];
   #count = 0;
@@ -122,8 +122,8 @@ export class BatchWriter {
       others: this.#others,
     };
     const room = this.#rooms.pop();
-    this.#figures = figuresIn(room?.figures ?? newFigures(ROOM.figures));
-    this.#bytes = bytesIn(room?.bytes ?? new SharedArrayBuffer(ROOM.bytes));
+    this.#figures = new Float64Array(room?.figures ?? newFigures(ROOM.figures));
+    this.#bytes = Buffer.from(room?.bytes ?? new SharedArrayBuffer(ROOM.bytes));
     this.#figureCount = 0;
     this.#byteCount = 0;
     this.#count = 0;
@@ -208,7 +208,7 @@ export class BatchWriter {
     const at = this.#byteCount;
     this.#byteCount += length;
     if (this.#byteCount > this.#bytes.length) {
-      const larger = bytesIn(new SharedArrayBuffer(Math.max(this.#byteCount, 2 * this.#bytes.length)));
+      const larger = Buffer.from(new SharedArrayBuffer(Math.max(this.#byteCount, 2 * this.#bytes.length)));
       this.#bytes.copy(larger, 0, 0, at);
       this.#bytes = larger;
     }
@@ -216,7 +216,7 @@ export class BatchWriter {
   }
 
   #growFigures(): void {
-    const larger = figuresIn(newFigures(2 * this.#figures.length));
+    const larger = new Float64Array(newFigures(2 * this.#figures.length));
     larger.set(this.#figures);
     this.#figures = larger;
   }
@@ -224,14 +224,6 @@ export class BatchWriter {
 
 function newFigures(count: number): SharedArrayBuffer {
   return new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT);
-}
-
-function figuresIn(memory: SharedArrayBuffer): Float64Array<SharedArrayBuffer> {
-  return new Float64Array(memory);
-}
-
-function bytesIn(memory: SharedArrayBuffer): Buffer<SharedArrayBuffer> {
-  return Buffer.from(memory);
 }
 
 /**

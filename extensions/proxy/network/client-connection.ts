@@ -118,7 +118,6 @@ export class ClientConnection implements Client, Life {
   }
 
   handOver(): Buffer {
-    this.out.flushWaiting();
     this.#leave();
     return this.#reader.rest();
   }

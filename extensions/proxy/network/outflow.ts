@@ -71,6 +71,8 @@ export class Outflow {
 
   /** The same at the end of this turn of the event loop, where that makes little wait: together with what others write. */
   flushSoon(): boolean {
+    // Nothing to say must not be the first of a turn.
+    if (this.#size === 0) return true;
     if (this.#size > JOINED || this.#socket?.writableLength !== 0) return this.flush();
     this.#waits ||= TURN.takes(this);
     return this.#waits || this.flush();

@@ -5,8 +5,8 @@ interface Waiting {
 
 /**
  * One turn of the event loop. Node reads every socket that is ready before an immediate runs, so what waits for the turn's
- * end goes out in one rush and wakes its readers once: to wake a sleeping process for every message was the dearest part of
- * writing it (docs/measurements.md). The first of a turn waits for nobody, so who is alone loses no time.
+ * end goes out in one rush and wakes its readers once: to wake a sleeping process for every message is a good part of its
+ * price (docs/measurements.md). The first of a turn waits for nobody, so who is alone loses no time.
  */
 class Turn {
   #hasBegun = false;

@@ -98,7 +98,8 @@ export class Upload {
       if (this.#out.size > EARLY) this.#client.pause();
       return;
     }
-    this.#out.atFlush(this.#goesOut);
+    const { requestStart, requestEnd } = this.#recording.instants;
+    if (requestStart === null || (this.#done && requestEnd === null)) this.#out.atFlush(this.#goesOut);
     if (!this.#out.flushSoon()) this.#client.pause();
   }
 

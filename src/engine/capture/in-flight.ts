@@ -2,7 +2,7 @@ import type { ExchangeId } from "../model/units.ts";
 
 /**
  * What is known of each exchange that has begun and not ended. A Map of the objects themselves would do, but V8 leaves the
- * tables that a Map outgrows filled and linked to the ones after them: among thousands that come and go, most would outlive
+ * tables that a Map outgrows filled and linked to the ones after them: among thousands that come and go, many would outlive
  * their exchange until the next full garbage collection (docs/measurements.md). This Map holds places only.
  */
 export class InFlight<Value extends object> {

@@ -50,6 +50,18 @@ describe("outflow", (test) => {
     assert.equal(heard, ["a one", "b two"]);
   });
 
+  test("who has nothing to say is not the first of a turn, and does not wait", async () => {
+    await turnsEnd();
+    const heard: string[] = [];
+    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const silent = a("");
+    b("one");
+    assert.equal(heard, ["b one"]);
+    silent.add("not yet");
+    await turnsEnd();
+    assert.equal(heard, ["b one"]);
+  });
+
   test("what is large, or follows what is not sent yet, or goes where turns are collected, does not wait", async () => {
     await turnsEnd();
     const heard: string[] = [];
