@@ -2,7 +2,8 @@ import type { Side } from "../../src/engine/capture/event.ts";
 import type { MessageRecord } from "../../src/engine/messages/messages.ts";
 import type { Bytes, ExchangeId } from "../../src/engine/model/units.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
-import type { SessionReader, StoredMessage } from "./storage/session-reader.ts";
+import type { StoredMessage } from "./storage/message-run.ts";
+import type { SessionReader } from "./storage/session-reader.ts";
 
 /** messages.ts: characters of a message's preview. */
 const PREVIEW = 512;

@@ -45,7 +45,8 @@ export function brokenOff(folder: string): BrokenOff | string {
 }
 
 function untouched(started: Kept["started"]): Kept {
-  return { started, answered: null, ended: null, request: null, response: null, messages: 0, changed: false };
+  const nothing = { answered: null, ended: null, request: null, response: null, messages: 0 };
+  return { started, ...nothing, changed: false, hasRow: true };
 }
 
 function bodyOf(reader: SessionReader, id: ExchangeId, side: Side): Body | null {

@@ -41,7 +41,8 @@ const INSTANTS = [
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
 /** stream, client's connection, its stream */
 const CARRIERS = 3;
-const NUMBERS = BEFORE_CARRIERS + CARRIERS;
+/** How many figures an exchange has. */
+export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
 /** What `rowOf` packs the figures into, again and again: to allocate it costs as much as to insert the row. */
 export type Scratch = Float64Array<ArrayBuffer>;
@@ -51,37 +52,47 @@ export function newScratch(): Scratch {
 }
 
 /** The row; its `numbers` lie in `numbers` and hold until that is used again. */
-export function rowOf({ started, answered, ended }: Telling, numbers: Scratch): ExchangeRow {
-  numbers.fill(Number.NaN);
-  const { method, origin, target, clientAddress, protocol, tags } = started;
-  const words: unknown[] = [method, origin, target, clientAddress, protocol, tags];
-  numbers[0] = started.at;
-  numbers[BEFORE_CARRIERS + 1] = started.clientConnection ?? Number.NaN;
-  numbers[BEFORE_CARRIERS + 2] = started.clientStream ?? Number.NaN;
-  if (answered !== null) {
-    numbers[1] = answered.at;
-    numbers[2] = answered.status;
-  }
-  if (ended !== null) {
-    numbers[3] = ended.at;
-    numbers[4] = ended.requestBodySize;
-    numbers[5] = ended.encodedBodySize;
-    numbers[6] = ended.connection ?? Number.NaN;
-    let at = FIGURES;
-    for (const name of INSTANTS) {
-      numbers[at] = ended.instants[name] ?? Number.NaN;
-      at += 1;
-    }
-    numbers[BEFORE_CARRIERS] = ended.stream ?? Number.NaN;
-    words.push(ended.tags, ended.outcome, ended.reused, ended.waitedFor);
-  }
+export function rowOf(telling: Telling, numbers: Scratch): ExchangeRow {
+  packNumbers(telling, numbers, 0);
   return {
-    id: started.id,
+    id: telling.started.id,
     numbers,
-    words: JSON.stringify(words),
-    requestHead: started.head,
-    responseHead: answered?.head ?? null,
+    words: JSON.stringify(wordsOf(telling)),
+    requestHead: telling.started.head,
+    responseHead: telling.answered?.head ?? null,
   };
+}
+
+/** Puts the `NUMBERS` figures of an exchange into `numbers`, from place `from`. */
+export function packNumbers({ started, answered, ended }: Telling, numbers: Float64Array, from: number): void {
+  numbers.fill(Number.NaN, from, from + NUMBERS);
+  numbers[from] = started.at;
+  const carriers = from + BEFORE_CARRIERS;
+  numbers[carriers + 1] = started.clientConnection ?? Number.NaN;
+  numbers[carriers + 2] = started.clientStream ?? Number.NaN;
+  if (answered !== null) {
+    numbers[from + 1] = answered.at;
+    numbers[from + 2] = answered.status;
+  }
+  if (ended === null) return;
+  numbers[from + 3] = ended.at;
+  numbers[from + 4] = ended.requestBodySize;
+  numbers[from + 5] = ended.encodedBodySize;
+  numbers[from + 6] = ended.connection ?? Number.NaN;
+  let at = from + FIGURES;
+  for (const name of INSTANTS) {
+    numbers[at] = ended.instants[name] ?? Number.NaN;
+    at += 1;
+  }
+  numbers[carriers] = ended.stream ?? Number.NaN;
+}
+
+/** What is to be said of it in words, as data for JSON. */
+export function wordsOf({ started, ended }: Telling): unknown[] {
+  const { method, origin, target, clientAddress, protocol, tags } = started;
+  if (ended === null) return [method, origin, target, clientAddress, protocol, tags];
+  const { outcome, reused, waitedFor } = ended;
+  return [method, origin, target, clientAddress, protocol, tags, ended.tags, outcome, reused, waitedFor];
 }
 
 /** `null` for a row that is damaged. */
@@ -90,14 +101,24 @@ export function tellingOf(row: ExchangeRow): Telling | null {
   const words = arrayOf(row.words);
   // What an earlier version wrote has no carriers: they are absent.
   if ((numbers.length !== NUMBERS && numbers.length !== BEFORE_CARRIERS) || words === null) return null;
-  const id = row.id as ExchangeId;
-  const started = startedOf(id, numbers, words, row.requestHead);
+  return told(row.id as ExchangeId, numbers, words, row.requestHead, row.responseHead);
+}
+
+/** The exchange of that id with those figures, words and heads; `null` where they are damaged. */
+export function told(
+  id: ExchangeId,
+  numbers: Float64Array,
+  words: readonly unknown[],
+  requestHead: string,
+  responseHead: string | null,
+): Telling | null {
+  const started = startedOf(id, numbers, words, requestHead);
   if (started === null) return null;
   const [at, status] = [instantAt(numbers, 1), numberAt(numbers, 2)];
   const answered =
-    at === null || status === null || row.responseHead === null
+    at === null || status === null || responseHead === null
       ? null
-      : Object.freeze({ type: "response-started" as const, id, at, status, head: row.responseHead });
+      : Object.freeze({ type: "response-started" as const, id, at, status, head: responseHead });
   return { started, answered, ended: endedOf(id, numbers, words) };
 }
 
@@ -106,7 +127,12 @@ function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float
   return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }
 
-function startedOf(id: ExchangeId, numbers: Float64Array, words: unknown[], head: string): RequestStarted | null {
+function startedOf(
+  id: ExchangeId,
+  numbers: Float64Array,
+  words: readonly unknown[],
+  head: string,
+): RequestStarted | null {
   const [method, origin, target, clientAddress, protocol, tags] = words;
   const at = instantAt(numbers, 0);
   if (typeof method !== "string" || typeof origin !== "string" || typeof target !== "string") return null;
@@ -127,7 +153,7 @@ function startedOf(id: ExchangeId, numbers: Float64Array, words: unknown[], head
   });
 }
 
-function endedOf(id: ExchangeId, numbers: Float64Array, words: unknown[]): ExchangeEnded | null {
+function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {
   const [at, startTime] = [instantAt(numbers, 3), instantAt(numbers, FIGURES)];
   const outcome = outcomeOf(words[7]);
   if (at === null || startTime === null || outcome === null) return null;
@@ -167,7 +193,8 @@ function tagsOf(value: unknown): readonly Tag[] {
   return Object.freeze(TAGS.filter((tag) => Array.isArray(value) && value.includes(tag)));
 }
 
-function arrayOf(text: string): unknown[] | null {
+/** The array whose JSON this is; `null` for anything else. */
+export function arrayOf(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : null;

@@ -41,18 +41,28 @@ export function readBytes(folder: string, extents: readonly Extent[] | null, fro
   return { kind: "bytes", bytes: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts) };
 }
 
-/** JSON: four numbers per extent in one array. A small typed array would cost more than the rest of the row. */
+/** JSON of `flatExtents`. A small typed array would cost more than the rest of the row. */
 export function encodedExtents(extents: readonly Extent[]): string | null {
-  if (extents.length === 0) return null;
-  const numbers: number[] = [];
-  for (const { segment, offset, length, check } of extents) numbers.push(segment, offset, length, check);
-  return JSON.stringify(numbers);
+  const numbers = flatExtents(extents);
+  return numbers === null ? null : JSON.stringify(numbers);
 }
 
 /** `null` for what is damaged. */
 export function decodedExtents(text: string | null): readonly Extent[] | null {
-  if (text === null) return [];
-  const numbers = parsedJson(text);
+  return extentsOf(text === null ? null : parsedJson(text));
+}
+
+/** Four numbers per extent in one array; `null` for none. */
+export function flatExtents(extents: readonly Extent[]): readonly number[] | null {
+  if (extents.length === 0) return null;
+  const numbers: number[] = [];
+  for (const { segment, offset, length, check } of extents) numbers.push(segment, offset, length, check);
+  return numbers;
+}
+
+/** The extents of `flatExtents`; `null` for what is damaged. */
+export function extentsOf(numbers: unknown): readonly Extent[] | null {
+  if (numbers === null) return [];
   if (!Array.isArray(numbers) || numbers.length % 4 !== 0) return null;
   const extents: Extent[] = [];
   for (let at = 0; at < numbers.length; at += 4) {

@@ -5,6 +5,8 @@ import { wordsOf } from "./private-file.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import { type SessionFacts, startOf } from "./session-facts.ts";
 
+const COUNT = "SELECT (SELECT count(*) FROM exchanges) + (SELECT coalesce(sum(count), 0) FROM blocks) AS count";
+
 /**
  * The facts of a session whose recording ended without a word: the process was killed, or its facts are damaged (`known` is
  * then `null`). A sentence's worth of why, if its database cannot be used.
@@ -15,7 +17,7 @@ export function recoveredFacts(sessions: string, id: string, known: SessionFacts
     const endedAt = lastWrittenAt(folder);
     const database = openForWriting(folder);
     try {
-      const { count } = database.prepare("SELECT count(*) AS count FROM exchanges").get() ?? {};
+      const { count } = database.prepare(COUNT).get() ?? {};
       const facts = known ?? unknownFacts(id);
       return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
     } finally {

@@ -11,8 +11,10 @@ const APPLICATION = 0x57656972;
  * The formats, oldest first: `FORMATS[n]` makes version n + 1 of version n, and version 0 is an empty file.
  * One old file per version is kept as a test fixture.
  *
- * exchanges: one row each, written when it ends, or earlier if it lasts; numbers and words as in exchange-row.ts, bodies as
- *   extents of bodies.ts. messages: WebSocket messages, counted from 0 per exchange, payload as one extent.
+ * exchanges: one row each, of those that lasted (before version 4: of all); numbers and words as in exchange-row.ts, bodies as
+ *   extents of bodies.ts. blocks (since version 4): all others, many to a row, as in exchange-block.ts.
+ * runs (since version 4): WebSocket messages and events of streams, counted from 0 per exchange, many to a row, as in
+ *   message-run.ts. messages (before): a row each, payload as one extent; an exchange's come before those of its runs.
  * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
  * remarks (since version 2): what a person says of an exchange, where something is said.
  * Version 3 has no other tables, but longer rows of exchanges: their streams, and the clients' connections.
@@ -33,6 +35,14 @@ const FORMATS = [
   CREATE TABLE remarks (exchange INTEGER PRIMARY KEY, mark TEXT, comment TEXT NOT NULL);
   `,
   "",
+  `
+  CREATE TABLE blocks (
+    span INTEGER NOT NULL, count INTEGER NOT NULL, numbers BLOB NOT NULL, words TEXT NOT NULL, heads TEXT NOT NULL
+  );
+  CREATE INDEX block_spans ON blocks (span);
+  CREATE TABLE runs (exchange INTEGER NOT NULL, first INTEGER NOT NULL, numbers BLOB NOT NULL);
+  CREATE UNIQUE INDEX run_starts ON runs (exchange, first);
+  `,
 ];
 
 /** Our choice: many rows to a page make a transaction cheaper than SQLite's own 4 KiB do (docs/measurements.md). */

@@ -1,21 +1,17 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { CaptureEvent, MessageCaptured, Side } from "../../../src/engine/capture/event.ts";
+import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Remark, remarkOf } from "../../../src/engine/model/remark.ts";
-import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Heads } from "./exchange-block.ts";
 import { type ExchangeRow, type Telling, tellingOf } from "./exchange-row.ts";
 import { areKept, type BodyPart, decodedExtents, type Extent, lengthOf, readBytes } from "./extents.ts";
+import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
 import { wordsOf } from "./private-file.ts";
 import { openForReading } from "./session-database.ts";
 import { WRITTEN_ROW } from "./session-rows.ts";
-
-export interface Heads {
-  readonly request: string;
-  readonly response: string | null;
-}
-
-/** A message as it is listed; its payload is read apart. */
-export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
+import { StoredBlocks } from "./stored-blocks.ts";
+import { StoredMessages } from "./stored-messages.ts";
 
 /**
  * Reads one session: the one being written, from its own thread or from another process, or one that has ended.
@@ -24,25 +20,23 @@ export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly
 export class SessionReader {
   readonly #folder: string;
   readonly #database: DatabaseSync;
-  readonly #statements: Record<
-    "heads" | "request" | "response" | "messages" | "messageCount" | "message",
-    StatementSync
-  >;
+  readonly #statements: Record<"heads" | "request" | "response", StatementSync>;
+  /** `null`: it is of an earlier version, whose exchanges all have rows of their own. */
+  readonly #blocks: StoredBlocks | null;
+  readonly #messages: StoredMessages;
   #problem: string | null = null;
 
   /** Takes over the database. */
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
-    const columns = "number, at, side, kind, size, cut, payload";
     this.#statements = {
       heads: database.prepare("SELECT request_head, response_head FROM exchanges WHERE id = ?"),
       request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
       response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
-      messages: database.prepare(`SELECT ${columns} FROM messages WHERE exchange = ? AND number >= ? LIMIT ?`),
-      messageCount: database.prepare("SELECT count(*) AS count FROM messages WHERE exchange = ?"),
-      message: database.prepare("SELECT payload FROM messages WHERE exchange = ? AND number = ?"),
     };
+    this.#blocks = this.#has("blocks") ? new StoredBlocks(database) : null;
+    this.#messages = new StoredMessages(database, this.#has("runs"));
   }
 
   /** A session in that folder; a sentence's worth of why it cannot be read, if it cannot. */
@@ -60,15 +54,21 @@ export class SessionReader {
   }
 
   headsOf(id: ExchangeId): Heads | null {
-    const row = this.#tried(() => this.#statements.heads.get(id));
-    if (row === null || row === undefined) return null;
-    return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
+    return this.#tried(() => {
+      const row = this.#statements.heads.get(id);
+      if (row === undefined) return this.#blocks?.blockOf(id)?.headsOf(id) ?? null;
+      return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
+    });
   }
 
   /** Where that body lies, as far as it was captured. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
-    const row = this.#tried(() => this.#statements[side].get(id));
-    return decodedExtents(textOf(row?.["body"]));
+    return this.#tried(() => {
+      const row = this.#statements[side].get(id);
+      if (row !== undefined) return decodedExtents(textOf(row["body"]));
+      const block = this.#blocks?.blockOf(id) ?? null;
+      return block === null ? [] : block.extentsOf(id, side);
+    });
   }
 
   /** Bytes `from` … of a body as transferred, at most `count`. */
@@ -83,30 +83,17 @@ export class SessionReader {
   }
 
   messageCount(id: ExchangeId): number {
-    return Number(this.#tried(() => this.#statements.messageCount.get(id))?.["count"] ?? 0);
+    return this.#tried(() => this.#messages.count(id)) ?? 0;
   }
 
   /** Messages `from` …, at most `count`. */
   readMessages(id: ExchangeId, from: number, count: number): readonly StoredMessage[] {
-    const rows = this.#tried(() => this.#statements.messages.all(id, from, count)) ?? [];
-    return rows.map((row) =>
-      Object.freeze({
-        id,
-        index: Number(row["number"]),
-        at: Number(row["at"]) as Instant,
-        side: row["side"] === "request" ? "request" : "response",
-        kind: String(row["kind"]) as MessageCaptured["kind"],
-        size: Number(row["size"]),
-        cut: row["cut"] === 1,
-        kept: lengthOf(decodedExtents(textOf(row["payload"]))),
-      }),
-    );
+    return this.#tried(() => this.#messages.list(id, from, count)) ?? [];
   }
 
   /** The whole payload that was kept of one message. */
   readMessage(id: ExchangeId, index: number): BodyPart {
-    const row = this.#tried(() => this.#statements.message.get(id, index));
-    const extents = decodedExtents(textOf(row?.["payload"]));
+    const extents = this.#tried(() => this.#messages.payloadOf(id, index));
     return readBytes(this.#folder, extents, 0, lengthOf(extents));
   }
 
@@ -116,8 +103,7 @@ export class SessionReader {
    */
   *events(hasEnded: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
-    for (const row of this.#rows("SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id")) {
-      const telling = tellingOf(exchangeRowOf(row));
+    for (const [, telling] of merged(this.#tellingsOfRows(), this.#tellingsOfBlocks())) {
       if (telling === null) {
         this.#problem = "some exchanges are damaged";
         continue;
@@ -133,8 +119,7 @@ export class SessionReader {
 
   /** What a person says of exchanges, to be folded after their events. */
   *remarks(): Generator<readonly [ExchangeId, Remark]> {
-    const has = () => this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'remarks'").get();
-    if (this.#tried(has) === undefined) return; // of an earlier version
+    if (!this.#has("remarks")) return;
     for (const row of this.#rows("SELECT exchange, mark, comment FROM remarks")) {
       yield [Number(row["exchange"]) as ExchangeId, remarkOf(row["mark"], row["comment"])];
     }
@@ -148,6 +133,27 @@ export class SessionReader {
 
   close(): void {
     this.#database.close();
+  }
+
+  *#tellingsOfRows(): Generator<readonly [ExchangeId, Telling | null]> {
+    for (const row of this.#rows("SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id")) {
+      const stored = exchangeRowOf(row);
+      yield [stored.id as ExchangeId, tellingOf(stored)];
+    }
+  }
+
+  *#tellingsOfBlocks(): Generator<readonly [ExchangeId, Telling | null]> {
+    try {
+      yield* this.#blocks?.tellings() ?? [];
+    } catch (error) {
+      this.#problem = wordsOf(error);
+    }
+  }
+
+  /** Whether there is such a table: not in a session of an earlier version. */
+  #has(table: string): boolean {
+    const ask = this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
+    return this.#tried(() => ask.get(table) !== undefined) ?? false;
   }
 
   *#otherEvents(type: CaptureEvent["type"]): Generator<CaptureEvent> {
@@ -172,6 +178,23 @@ export class SessionReader {
     } catch (error) {
       this.#problem = wordsOf(error);
       return null;
+    }
+  }
+}
+
+/** Both in the order of their ids, together so. */
+function* merged<Value>(
+  one: Generator<readonly [ExchangeId, Value]>,
+  other: Generator<readonly [ExchangeId, Value]>,
+): Generator<readonly [ExchangeId, Value]> {
+  let [first, second] = [one.next(), other.next()];
+  while (first.done !== true || second.done !== true) {
+    if (second.done === true || (first.done !== true && first.value[0] < second.value[0])) {
+      if (first.done !== true) yield first.value;
+      first = one.next();
+    } else {
+      yield second.value;
+      second = other.next();
     }
   }
 }

@@ -1,14 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type {
-  ExchangeEnded,
-  MessageCaptured,
-  RequestStarted,
-  ResponseStarted,
-} from "../../../src/engine/capture/event.ts";
+import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { isBlank, type Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import type { BlockRow } from "./exchange-block.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
 import { type Extent, encodedExtents } from "./extents.ts";
+import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
 /** A body as far as it was captured: what has its place on disk, then what is still being gathered. */
@@ -19,7 +16,7 @@ export interface Body {
   length: Bytes;
 }
 
-/** An exchange that has not ended, or has since the last flush. */
+/** An exchange that has not ended, or has a row and ended since the last flush. */
 export interface Kept {
   readonly started: RequestStarted;
   answered: ResponseStarted | null;
@@ -30,13 +27,8 @@ export interface Kept {
   messages: number;
   /** Changed since it was last written. */
   changed: boolean;
-}
-
-export interface WaitingMessage {
-  readonly message: MessageCaptured;
-  readonly number: number;
-  /** Where its payload will lie, encoded; `null` if it has none. */
-  readonly payload: string | null;
+  /** Whether it lies in a row of its own, since it lasted longer than from one flush to the next. */
+  hasRow: boolean;
 }
 
 /** Row of `events` that holds the number of the latest batch whose events are all written; events count from 1. */
@@ -45,7 +37,8 @@ export const WRITTEN_ROW = 0;
 /** The statements that write the tables of session-database.ts. They throw what SQLite says. */
 export class SessionRows {
   readonly #exchange: StatementSync;
-  readonly #message: StatementSync;
+  readonly #block: StatementSync;
+  readonly #run: StatementSync;
   readonly #event: StatementSync;
   readonly #written: StatementSync;
   readonly #remark: StatementSync;
@@ -54,7 +47,8 @@ export class SessionRows {
 
   constructor(database: DatabaseSync) {
     this.#exchange = database.prepare("INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?)");
-    this.#message = database.prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    this.#block = database.prepare("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)");
+    this.#run = database.prepare("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)");
     this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
     this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
     this.#remark = database.prepare("INSERT OR REPLACE INTO remarks VALUES (?, ?, ?)");
@@ -68,9 +62,12 @@ export class SessionRows {
     this.#exchange.run(id, numbers, words, requestHead, responseHead, request, response);
   }
 
-  putMessage({ message, number, payload }: WaitingMessage): void {
-    const { id, at, side, kind, size, cut } = message;
-    this.#message.run(id, number, at, side, kind, size, cut ? 1 : 0, payload);
+  putBlock({ span, count, numbers, words, heads }: BlockRow): void {
+    this.#block.run(span, count, numbers, words, heads);
+  }
+
+  putRun(exchange: ExchangeId, run: MessageRun): void {
+    this.#run.run(exchange, run.first, run.numbers());
   }
 
   putEvent(event: OtherEvent): void {

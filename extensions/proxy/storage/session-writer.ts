@@ -1,23 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { BodyCaptured, CaptureEvent, ExchangeEnded, MessageCaptured } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import { encodedExtents } from "./extents.ts";
+import { BlockWriter, spanOf } from "./exchange-block.ts";
+import { MessageRun } from "./message-run.ts";
 import { isOther, type OtherEvent } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
-import { type Heads, SessionReader } from "./session-reader.ts";
-import { type Body, type Kept, SessionRows, type WaitingMessage } from "./session-rows.ts";
+import { SessionReader } from "./session-reader.ts";
+import { type Body, type Kept, SessionRows } from "./session-rows.ts";
 
 /** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
 const GATHERED = 64 * 1024;
 /** Our choice: `append` itself flushes when more than this waits. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** Few, since objects that wait longer outlive V8's cheap collections; more, and each transaction's own cost is spread no better. */
-const MOST_WAITING_ROWS = 500;
+const MOST_WAITING_ROWS = 1_000;
+/** Our choice: so many blocks are kept to be filled again; a flush under load writes about as many. */
+const MOST_EMPTY = 8;
 /** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
 const MOST_KEPT_ROWS = 20_000;
 
@@ -41,8 +44,15 @@ export class SessionWriter {
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
   readonly #open: InFlight<Kept>;
+  /** Those that have ended and lie in rows of their own, which are to be written anew. */
   #ended = new Map<ExchangeId, Kept>();
-  #messages: WaitingMessage[] = [];
+  /** All others that have ended, by their ids' span, oldest first. */
+  #blocks = new Map<number, BlockWriter>();
+  /** In blocks. */
+  #packed = 0;
+  /** Blocks to be filled again. */
+  readonly #empty: BlockWriter[] = [];
+  #runs = new Map<ExchangeId, MessageRun>();
   #others: OtherEvent[] = [];
   #remarks = new Map<ExchangeId, Remark>();
   #exchanges = 0;
@@ -84,7 +94,7 @@ export class SessionWriter {
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#take(event);
-    if (this.#ended.size > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES) this.flush();
+    if (this.#waiting > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES) this.flush();
   }
 
   /** Takes what a person says of an exchange of this session, in the place of what was said before. */
@@ -103,12 +113,6 @@ export class SessionWriter {
       this.#giveUpOldest();
     }
     return { problem, lost: this.#lost };
-  }
-
-  headsOf(id: ExchangeId): Heads | null {
-    const kept = this.#open.get(id) ?? this.#ended.get(id) ?? null;
-    if (kept === null) return this.#reader?.headsOf(id) ?? null;
-    return { request: kept.started.head, response: kept.answered?.head ?? null };
   }
 
   /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
@@ -142,6 +146,7 @@ export class SessionWriter {
         response: null,
         messages: 0,
         changed: true,
+        hasRow: false,
       });
       return;
     }
@@ -159,14 +164,26 @@ export class SessionWriter {
         this.#takeMessage(kept, event);
         return;
       case "exchange-ended":
-        kept.ended = event;
-        this.#placeAll(kept);
         this.#open.delete(event.id);
-        this.#ended.set(event.id, kept);
+        this.#end(kept, event);
         return;
       default:
         assertNever(event);
     }
+  }
+
+  #end(kept: Kept, event: ExchangeEnded): void {
+    kept.ended = event;
+    this.#placeAll(kept);
+    if (kept.hasRow) {
+      this.#ended.set(event.id, kept);
+      return;
+    }
+    const span = spanOf(event.id);
+    const block = this.#blocks.get(span) ?? this.#empty.pop() ?? new BlockWriter();
+    this.#blocks.set(span, block);
+    block.add(kept, { request: kept.request?.extents ?? [], response: kept.response?.extents ?? [] });
+    this.#packed += 1;
   }
 
   #gather(kept: Kept, { side, bytes }: BodyCaptured): void {
@@ -178,8 +195,9 @@ export class SessionWriter {
   }
 
   #takeMessage(kept: Kept, message: MessageCaptured): void {
-    const payload = message.bytes.length === 0 ? null : encodedExtents([this.#bodies.place([message.bytes])]);
-    this.#messages.push({ message, number: kept.messages, payload });
+    const run = this.#runs.get(message.id) ?? new MessageRun(kept.messages);
+    this.#runs.set(message.id, run);
+    run.add(message, message.bytes.length === 0 ? null : this.#bodies.place([message.bytes]));
     kept.messages += 1;
   }
 
@@ -195,9 +213,13 @@ export class SessionWriter {
     body.length = 0;
   }
 
+  /** Exchanges that have ended and are not on disk so. */
+  get #waiting(): number {
+    return this.#ended.size + this.#packed;
+  }
+
   #hasWork(): boolean {
-    if (this.#ended.size > 0 || this.#messages.length > 0 || this.#others.length > 0) return true;
-    if (this.#remarks.size > 0) return true;
+    if (this.#waiting > 0 || this.#runs.size > 0 || this.#others.length > 0 || this.#remarks.size > 0) return true;
     for (const kept of this.#open.values()) if (kept.changed) return true;
     return false;
   }
@@ -206,19 +228,36 @@ export class SessionWriter {
     const rows = this.#opened();
     this.#bodies.write();
     this.#database?.exec("BEGIN");
+    for (const [span, block] of this.#blocks) rows.putBlock(block.row(span));
     for (const kept of this.#ended.values()) rows.putExchange(kept);
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
-    for (const waiting of this.#messages) rows.putMessage(waiting);
+    for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);
     for (const other of this.#others) rows.putEvent(other);
     for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
     if (this.#batch !== this.#written) rows.putWritten(this.#batch);
     this.#database?.exec("COMMIT");
     this.#written = this.#batch;
-    for (const kept of this.#open.values()) kept.changed = false;
+    for (const kept of this.#open.values()) {
+      kept.changed = false;
+      kept.hasRow = true;
+    }
     this.#ended = new Map();
-    this.#messages = [];
+    for (const span of this.#blocks.keys()) this.#drop(span);
+    this.#runs = new Map();
     this.#others = [];
     this.#remarks = new Map();
+  }
+
+  /** How many exchanges were in the block of that span, which is no more. */
+  #drop(span: number): number {
+    const block = this.#blocks.get(span);
+    if (block === undefined) return 0;
+    const { count } = block;
+    this.#blocks.delete(span);
+    this.#packed -= count;
+    block.clear();
+    if (this.#empty.length < MOST_EMPTY) this.#empty.push(block);
+    return count;
   }
 
   #opened(): SessionRows {
@@ -240,12 +279,22 @@ export class SessionWriter {
   }
 
   #giveUpOldest(): void {
+    for (const span of this.#blocks.keys()) {
+      if (this.#waiting <= MOST_KEPT_ROWS) break;
+      this.#lost += this.#drop(span);
+    }
     for (const id of this.#ended.keys()) {
-      if (this.#ended.size <= MOST_KEPT_ROWS) break;
+      if (this.#waiting <= MOST_KEPT_ROWS) break;
       this.#ended.delete(id);
       this.#lost += 1;
     }
-    if (this.#messages.length > MOST_KEPT_ROWS) this.#messages = this.#messages.slice(-MOST_KEPT_ROWS);
+    let messages = 0;
+    for (const { count } of this.#runs.values()) messages += count;
+    for (const [id, { count }] of this.#runs) {
+      if (messages <= MOST_KEPT_ROWS) break;
+      this.#runs.delete(id);
+      messages -= count;
+    }
     if (this.#others.length > MOST_KEPT_ROWS) this.#others = this.#others.slice(-MOST_KEPT_ROWS);
   }
 }

@@ -15,6 +15,7 @@ import { exchange, idOf, moment, started } from "./story.ts";
 
 const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
 const PLENTY = 1024 ** 3;
+const VERSION_3 = fileURLToPath(new URL("../../fixtures/session-3", import.meta.url));
 const VERSION_2 = fileURLToPath(new URL("../../fixtures/session-2", import.meta.url));
 const VERSION_1 = fileURLToPath(new URL("../../fixtures/session-1", import.meta.url));
 
@@ -199,6 +200,56 @@ describe("sessions on disk", (test) => {
       const after = opened(folder, id);
       assert.equal([countOf(after), [...after.remarks()].length], [3, 2]);
       after.close();
+    }));
+
+  test("a session of version 3 is read as it is, with its messages, and goes on beside them", () =>
+    withFolder(async (folder) => {
+      const id = "20261120T120000000-ce1f0d";
+      const place = join(folder, "sessions", id);
+      await cp(VERSION_3, place, { recursive: true });
+      const contents = (reader: SessionReader) => {
+        const ends = [...reader.events(true)].filter((event) => event.type === "exchange-ended");
+        const messages = reader
+          .readMessages(idOf(2), 0, 9)
+          .map(({ index, side, size, kept }) => [index, side, size, kept]);
+        const payload = reader.readMessage(idOf(2), 1);
+        return {
+          streams: ends.map(({ id: number, stream }) => [number, stream]),
+          messages: [reader.messageCount(idOf(2)), messages, payload.kind === "bytes" && payload.bytes.toString()],
+          remarks: [...reader.remarks()],
+          problem: reader.problem,
+        };
+      };
+      const expected = {
+        streams: [
+          [1, null],
+          [2, 9],
+          [3, null],
+        ],
+        messages: [
+          2,
+          [
+            [0, "request", 5, 5],
+            [1, "response", 8, 8],
+          ],
+          "and back",
+        ],
+        remarks: [[2, { mark: "star", comment: "seen" }]],
+        problem: null,
+      };
+      const before = await readFile(join(place, "session.sqlite"));
+      const reader = opened(folder, id);
+      assert.equal(contents(reader), expected);
+      reader.close();
+      assert.ok(before.equals(await readFile(join(place, "session.sqlite"))));
+      const facts = JSON.parse(await readFile(join(place, "session.json"), "utf8"));
+      await writeFile(join(place, "session.json"), JSON.stringify({ ...facts, state: "current", endedAt: null }));
+      const store = SessionStore.open(folder, PLENTY, true);
+      store.append(exchange(4));
+      const goesOn = store.writer?.reader();
+      if (goesOn === null || goesOn === undefined) throw new Error("nothing was written");
+      assert.equal(contents(goesOn), { ...expected, streams: [...expected.streams, [4, null]] });
+      assert.is(store.endSession(moment(9_000), {})?.exchanges, 4);
     }));
 
   test("no name but that of a session is made part of a path", () =>

@@ -1,0 +1,97 @@
+import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { type Extent, extentsOf, lengthOf } from "./extents.ts";
+
+/** A message as it is listed; its payload is read apart. */
+export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
+
+/** By their place in these lists they are stored: new ones come last. */
+const SIDES = ["request", "response"] as const satisfies readonly MessageCaptured["side"][];
+const KINDS = [
+  "text",
+  "binary",
+  "ping",
+  "pong",
+  "close",
+  "event",
+] as const satisfies readonly MessageCaptured["kind"][];
+
+/** at, side, kind, size, cut, then its extent: segment (NaN: no payload), offset, length, check */
+const EACH = 9;
+const EXTENT = 5;
+
+/** The messages of one exchange since the last flush, packed as they come: one row, Float64, little-endian. */
+export class MessageRun {
+  /** The number that the first of them has in its exchange. */
+  readonly first: number;
+  readonly #numbers: number[] = [];
+
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  get count(): number {
+    return this.#numbers.length / EACH;
+  }
+
+  /** `payload`: where it will lie; `null` if it has none. */
+  add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
+    this.#numbers.push(at, SIDES.indexOf(side), KINDS.indexOf(kind), size, cut ? 1 : 0);
+    if (payload === null) this.#numbers.push(Number.NaN, 0, 0, 0);
+    else this.#numbers.push(payload.segment, payload.offset, payload.length, payload.check);
+  }
+
+  numbers(): Uint8Array {
+    return new Uint8Array(Float64Array.from(this.#numbers).buffer);
+  }
+}
+
+/** A run as it was read. What is damaged is absent. */
+export class StoredRun {
+  readonly #exchange: ExchangeId;
+  readonly #first: number;
+  readonly #bytes: DataView;
+
+  constructor(exchange: ExchangeId, row: Readonly<Record<string, unknown>>) {
+    const bytes = row["numbers"] instanceof Uint8Array ? row["numbers"] : new Uint8Array();
+    this.#exchange = exchange;
+    this.#first = Number(row["first"]);
+    this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The number of the message after its last. */
+  get end(): number {
+    return this.#first + Math.floor(this.#bytes.byteLength / (8 * EACH));
+  }
+
+  /** Messages `from` … before `to`, as far as they are in this run. */
+  messages(from: number, to: number): readonly StoredMessage[] {
+    const messages: StoredMessage[] = [];
+    for (let index = Math.max(from, this.#first); index < Math.min(to, this.end); index += 1) {
+      messages.push(
+        Object.freeze({
+          id: this.#exchange,
+          index,
+          at: this.#number(index, 0) as Instant,
+          side: SIDES[this.#number(index, 1)] ?? "response",
+          kind: KINDS[this.#number(index, 2)] ?? "binary",
+          size: this.#number(index, 3),
+          cut: this.#number(index, 4) === 1,
+          kept: lengthOf(this.payloadOf(index)),
+        }),
+      );
+    }
+    return messages;
+  }
+
+  /** Where the payload of one lies: no extent if it has none; `null` where that is damaged, or the message is not in this run. */
+  payloadOf(index: number): readonly Extent[] | null {
+    if (index < this.#first || index >= this.end) return null;
+    if (Number.isNaN(this.#number(index, EXTENT))) return [];
+    return extentsOf([0, 1, 2, 3].map((at) => this.#number(index, EXTENT + at)));
+  }
+
+  #number(index: number, at: number): number {
+    return this.#bytes.getFloat64(8 * ((index - this.#first) * EACH + at), true);
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { Extent } from "../../../extensions/proxy/storage/extents.ts";
+import { encodedExtents } from "../../../extensions/proxy/storage/extents.ts";
+import { MessageRun, StoredRun } from "../../../extensions/proxy/storage/message-run.ts";
+import { openPrivateFolder } from "../../../extensions/proxy/storage/private-file.ts";
+import { openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
+import { StoredMessages } from "../../../extensions/proxy/storage/stored-messages.ts";
+import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { idOf, message, moment } from "./story.ts";
+
+const ID = idOf(9);
+
+interface Kept {
+  readonly message: MessageCaptured;
+  readonly payload: Extent | null;
+}
+
+const extent = fc.record(
+  { segment: fc.nat(), offset: fc.nat(), length: fc.nat(), check: fc.nat() },
+  { noNullPrototype: true },
+);
+
+const kept: fc.Arbitrary<Kept> = fc.record({
+  message: fc
+    .record({
+      at: fc.nat(10_000).map(moment),
+      side: fc.constantFrom("request" as const, "response" as const),
+      kind: fc.constantFrom("text", "binary", "ping", "pong", "close", "event" as const),
+      size: fc.nat(),
+      cut: fc.boolean(),
+    })
+    .map((changes) => ({ ...message(9, new Uint8Array()), ...changes }) as MessageCaptured),
+  payload: fc.option(extent),
+});
+
+function listed({ message: { at, side, kind, size, cut }, payload }: Kept, index: number) {
+  return { id: ID, index, at, side, kind, size, cut, kept: payload?.length ?? 0 };
+}
+
+describe("stored messages", (test) => {
+  test("however many rows they are in, any range of them is found: an earlier version's first, then run by run", () =>
+    withFolder((folder) => {
+      assert.is(openPrivateFolder(join(folder, "s")), null);
+      const database = openForWriting(join(folder, "s"));
+      const old = database.prepare("INSERT INTO messages VALUES (9, ?, ?, ?, ?, ?, ?, ?)");
+      const run = database.prepare("INSERT INTO runs VALUES (?, ?, ?)");
+      const stored = new StoredMessages(database, true);
+      const range = fc.record({ from: fc.nat(30), count: fc.nat(20) });
+      fc.assert(
+        fc.property(
+          fc.array(kept, { maxLength: 5 }),
+          fc.array(fc.array(kept, { minLength: 1, maxLength: 8 })),
+          range,
+          (rows, runs, { from, count }) => {
+            database.exec("DELETE FROM messages; DELETE FROM runs");
+            for (const [number, one] of rows.entries()) {
+              const { at, side, kind, size, cut } = one.message;
+              const payload = one.payload === null ? null : encodedExtents([one.payload]);
+              old.run(number, at, side, kind, size, cut ? 1 : 0, payload);
+            }
+            const all = [...rows];
+            for (const those of runs) {
+              const packed = new MessageRun(all.length);
+              for (const one of those) packed.add(one.message, one.payload);
+              assert.is(packed.count, those.length);
+              run.run(9, packed.first, packed.numbers());
+              run.run(10 + all.length, 0, packed.numbers()); // another exchange's are not found
+              all.push(...those);
+            }
+            assert.is(stored.count(ID), all.length);
+            assert.equal(stored.list(ID, from, count), all.map(listed).slice(from, from + count));
+            for (const [index, { payload }] of all.entries()) {
+              assert.equal(stored.payloadOf(ID, index), payload === null ? [] : [payload]);
+            }
+          },
+        ),
+      );
+      database.close();
+    }));
+
+  test("of a damaged run nothing is made up, and reading it does not throw", () => {
+    const packed = new MessageRun(4);
+    packed.add(message(9, Buffer.from("hello")), { segment: 1, offset: 0, length: 5, check: 6 });
+    const numbers = packed.numbers();
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(255), (place, byte) => {
+        const damaged = Uint8Array.from(numbers);
+        damaged[place % damaged.length] = byte;
+        new StoredRun(ID, { first: 4, numbers: damaged }).messages(0, 10);
+      }),
+    );
+    const cut = new StoredRun(ID, { first: 4, numbers: numbers.subarray(0, -1) });
+    assert.equal([cut.end, cut.messages(0, 10), cut.payloadOf(4)], [4, [], null]);
+    assert.equal(new StoredRun(ID, { first: 4, numbers: "text" }).messages(0, 10), []);
+  });
+});
