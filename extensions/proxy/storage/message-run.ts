@@ -64,6 +64,10 @@ export class StoredRun {
     return this.#first + Math.floor(this.#bytes.byteLength / (8 * EACH));
   }
 
+  has(exchange: ExchangeId, index: number): boolean {
+    return exchange === this.#exchange && index >= this.#first && index < this.end;
+  }
+
   /** Messages `from` … before `to`, as far as they are in this run. */
   messages(from: number, to: number): readonly StoredMessage[] {
     const messages: StoredMessage[] = [];
@@ -86,7 +90,7 @@ export class StoredRun {
 
   /** Where the payload of one lies: no extent if it has none; `null` where that is damaged, or the message is not in this run. */
   payloadOf(index: number): readonly Extent[] | null {
-    if (index < this.#first || index >= this.end) return null;
+    if (!this.has(this.#exchange, index)) return null;
     if (Number.isNaN(this.#number(index, EXTENT))) return [];
     return extentsOf([0, 1, 2, 3].map((at) => this.#number(index, EXTENT + at)));
   }

@@ -8,6 +8,8 @@ import { type StoredMessage, StoredRun } from "./message-run.ts";
 export class StoredMessages {
   readonly #rows: Record<"count" | "list" | "payload", StatementSync>;
   readonly #runs: Record<"last" | "around", StatementSync> | null;
+  /** The run that was read last: who asks for a message asks for the next one soon. */
+  #latest: StoredRun | null = null;
 
   /** `hasRuns`: the session is of a version that has them. */
   constructor(database: DatabaseSync, hasRuns: boolean) {
@@ -44,7 +46,8 @@ export class StoredMessages {
 
   /** Where the payload of one lies, as far as it was kept; `null` where that is damaged. */
   payloadOf(id: ExchangeId, index: number): readonly Extent[] | null {
-    for (const run of this.#runsAround(id, index, index + 1)) return run.payloadOf(index);
+    if (!this.#latest?.has(id, index)) this.#latest = this.#runsAround(id, index, index + 1)[0] ?? null;
+    if (this.#latest !== null) return this.#latest.payloadOf(index);
     return decodedExtents(textOf(this.#rows.payload.get(id, index)?.["payload"]));
   }
 

@@ -48,7 +48,6 @@ describe("stored messages", (test) => {
       const database = openForWriting(join(folder, "s"));
       const old = database.prepare("INSERT INTO messages VALUES (9, ?, ?, ?, ?, ?, ?, ?)");
       const run = database.prepare("INSERT INTO runs VALUES (?, ?, ?)");
-      const stored = new StoredMessages(database, true);
       const range = fc.record({ from: fc.nat(30), count: fc.nat(20) });
       fc.assert(
         fc.property(
@@ -71,6 +70,7 @@ describe("stored messages", (test) => {
               run.run(10 + all.length, 0, packed.numbers()); // another exchange's are not found
               all.push(...those);
             }
+            const stored = new StoredMessages(database, true);
             assert.is(stored.count(ID), all.length);
             assert.equal(stored.list(ID, from, count), all.map(listed).slice(from, from + count));
             for (const [index, { payload }] of all.entries()) {
