@@ -28,15 +28,24 @@ function costOf(pids: readonly number[]): Cost {
   return { cpu, firstThread, rss };
 }
 
-/** Lets what was put off (a batch, a transaction) be done, so that it counts. */
-export async function costAtRest(pids: readonly number[]): Promise<Cost> {
+/** Before something is measured. What was put off and comes later counts against who put it off. */
+export async function costBefore(pids: readonly number[]): Promise<Cost> {
+  return costAtRest(pids, 2);
+}
+
+/** After it: lets what was put off (a batch, a transaction) be done, so that it counts. */
+export async function costAfter(pids: readonly number[]): Promise<Cost> {
+  return costAtRest(pids, 4);
+}
+
+async function costAtRest(pids: readonly number[], leastIntervals: number): Promise<Cost> {
   let cost = costOf(pids);
-  for (let waited = 0; waited < REST.longest; waited += REST.interval) {
+  for (let interval = 1; interval <= REST.longest / REST.interval; interval += 1) {
     await pause(REST.interval);
     const next = costOf(pids);
     const isQuiet = next.cpu - cost.cpu < REST.share * REST.interval;
     cost = next;
-    if (isQuiet && waited >= 3 * REST.interval) break;
+    if (isQuiet && interval >= leastIntervals) break;
   }
   return cost;
 }

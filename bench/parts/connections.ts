@@ -1,4 +1,4 @@
-import { costAtRest } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { figure, interleaved } from "../rounds.ts";
@@ -51,7 +51,7 @@ export function freshHostCount(rounds: number): number {
 }
 
 async function opened(field: Field, subject: Subject, names: readonly string[] | null): Promise<Figures> {
-  const before = await costAtRest(subject.pids);
+  const before = await costBefore(subject.pids);
   const { operations, seconds } = await ask<Outcome>(field, {
     do: "connections",
     way: subject.secure,
@@ -60,6 +60,6 @@ async function opened(field: Field, subject: Subject, names: readonly string[] |
     parallel: PARALLEL,
     hosts: names,
   });
-  const after = await costAtRest(subject.pids);
+  const after = await costAfter(subject.pids);
   return { "per s": operations / seconds, "CPU ms": (after.cpu - before.cpu) / operations };
 }

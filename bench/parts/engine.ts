@@ -1,4 +1,4 @@
-import { costAtRest } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { figure, mediansOf } from "../rounds.ts";
@@ -39,11 +39,11 @@ async function busy(field: Field, recording: boolean): Promise<Figures> {
   const { page, pids, secure: way } = field.weir;
   await page.command({ type: "set-recording", on: recording });
   await ask(field, { do: "prepare", way, target: secureTarget(field), connections: CONNECTIONS });
-  const before = await costAtRest(pids);
+  const before = await costBefore(pids);
   page.reset();
   const { operations, seconds } = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
   const { messages, largest } = page;
-  const after = await costAtRest(pids);
+  const after = await costAfter(pids);
   await ask(field, { do: "release" });
   const data = after.firstThread - before.firstThread;
   return {

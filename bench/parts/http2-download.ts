@@ -1,4 +1,4 @@
-import { costAtRest, peakRss } from "../cost.ts";
+import { costAfter, costBefore, peakRss } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
 import { onHttp2Stage } from "../http2-stage.ts";
 import { ask, type Part } from "../part.ts";
@@ -33,11 +33,11 @@ export const http2Download: Part = {
       // The most of all rounds, not the median: a promise about memory is about the worst.
       const growth = new Map<string, number>();
       const rows = await inTurns(field.rounds, courses, async ({ name, pids, run }) => {
-        const before = await costAtRest(pids);
+        const before = await costBefore(pids);
         const done = run();
         const peak = await peakRss(pids, done);
         const { seconds } = await done;
-        const after = await costAtRest(pids);
+        const after = await costAfter(pids);
         growth.set(name, Math.max(growth.get(name) ?? 0, (peak - before.rss) / MEBIBYTE));
         const rate = SIZE / 1e6 / seconds;
         if (pids.length === 0) return { "MB/s": rate, "CPU s": Number.NaN, "RSS growth MiB": Number.NaN };

@@ -1,4 +1,4 @@
-import { costAtRest } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
 import { onHttp2Stage } from "../http2-stage.ts";
 import type { Part } from "../part.ts";
@@ -21,12 +21,12 @@ export const http2Open: Part = {
         { name: reference.name, pids: reference.pids, way: reference.secure },
       ];
       const rows = await inTurns(field.rounds, courses, async ({ pids, way }) => {
-        const before = await costAtRest(pids);
+        const before = await costBefore(pids);
         await ask({ do: "open", way, target, connections: CONNECTIONS });
         await ask({ do: "hold", streams: STREAMS });
-        const after = await costAtRest(pids);
+        const after = await costAfter(pids);
         await ask({ do: "close" });
-        const freed = await costAtRest(pids);
+        const freed = await costAfter(pids);
         return {
           "RSS MiB before": before.rss / MEBIBYTE,
           "with them": after.rss / MEBIBYTE,

@@ -1,4 +1,4 @@
-import { type Cost, costAtRest } from "../cost.ts";
+import { type Cost, costAfter, costBefore } from "../cost.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
@@ -49,18 +49,18 @@ async function byStreams({ ask: asked }: Http2Stage, { pids, way, target }: Cour
   const run = { do: "run", streams: PARALLEL, size: SMALL_BODY.length } as const;
   await asked({ do: "open", way, target, connections: 1 });
   await asked({ ...run, seconds: 0.4 });
-  const before = await costAtRest(pids);
+  const before = await costBefore(pids);
   const { operations, seconds, busy } = await asked({ ...run, seconds: SECONDS });
-  const after = await costAtRest(pids);
+  const after = await costAfter(pids);
   await asked({ do: "close" });
   return figuresOf(pids, { operations, seconds }, before, after, { "generator busy %": busy * 100 });
 }
 
 async function byConnections(field: Field, { pids, way, target }: Course): Promise<Figures> {
   await ask(field, { do: "prepare", way, target, connections: PARALLEL });
-  const before = await costAtRest(pids);
+  const before = await costBefore(pids);
   const done = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
-  const after = await costAtRest(pids);
+  const after = await costAfter(pids);
   await ask(field, { do: "release" });
   return figuresOf(pids, done, before, after, {});
 }

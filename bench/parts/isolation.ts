@@ -11,7 +11,7 @@ import { plainTarget, secureTarget } from "./requests.ts";
 const CONNECTIONS = 64;
 /** Requests a second, whether or not earlier ones were answered. */
 const RATE = 1_000;
-const SECONDS = 4;
+const SECONDS = 3;
 /** Filters a second. */
 const FILTERS = 5;
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Child } from "../child.ts";
-import { costAtRest } from "../cost.ts";
+import { costAfter } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
 import type { Part, Row, Verdict } from "../part.ts";
 
@@ -23,7 +23,7 @@ export const memory: Part = {
     try {
       const filled = async (rows: number): Promise<{ readonly each: number; readonly rss: number }> => {
         const each = await child.ask<number>({ rows });
-        return { each, rss: (await costAtRest([child.pid])).rss };
+        return { each, rss: (await costAfter([child.pid])).rss };
       };
       const { rss: before } = await filled(FIRST);
       const rows: Row[] = [];

@@ -1,4 +1,4 @@
-import { costAtRest } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { figure, interleaved } from "../rounds.ts";
@@ -7,7 +7,7 @@ import { secureTarget } from "./requests.ts";
 const CONNECTIONS = 32;
 /** One: each message is a packet of its own, as in real conversations. */
 const AHEAD = 1;
-const SECONDS = 1.5;
+const SECONDS = 1.2;
 
 export const messages: Part = {
   name: "wss",
@@ -15,7 +15,7 @@ export const messages: Part = {
   measure: async (field) => {
     const target = secureTarget(field);
     const rows = await interleaved(field, "websocket", async ({ pids, secure: way }) => {
-      const before = await costAtRest(pids);
+      const before = await costBefore(pids);
       const { operations, seconds } = await ask<Outcome>(field, {
         do: "messages",
         way,
@@ -24,7 +24,7 @@ export const messages: Part = {
         ahead: AHEAD,
         seconds: SECONDS,
       });
-      const after = await costAtRest(pids);
+      const after = await costAfter(pids);
       return {
         "messages/s": operations / seconds,
         "CPU µs": ((after.cpu - before.cpu) * 1_000) / operations,

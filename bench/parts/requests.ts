@@ -1,5 +1,5 @@
 import { PLAIN_HOST, SECURE_HOST } from "../authority.ts";
-import { costAtRest } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { quantile } from "../figures.ts";
 import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
@@ -7,7 +7,7 @@ import { figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subjects.ts";
 
 const CONNECTIONS = 64;
-const SECONDS = 1.5;
+const SECONDS = 1.2;
 
 export const https: Part = {
   name: "https",
@@ -75,9 +75,9 @@ export function plainTarget({ surroundings }: Field): Target {
 
 async function busy(field: Field, { pids }: Subject, way: Way, target: Target): Promise<Figures> {
   await ask(field, { do: "prepare", way, target, connections: CONNECTIONS });
-  const before = await costAtRest(pids);
+  const before = await costBefore(pids);
   const { operations, seconds } = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
-  const after = await costAtRest(pids);
+  const after = await costAfter(pids);
   await ask(field, { do: "release" });
   return {
     "req/s": operations / seconds,
@@ -89,7 +89,7 @@ async function busy(field: Field, { pids }: Subject, way: Way, target: Target): 
 
 async function oneByOne(field: Field, way: Way, target: Target): Promise<Float64Array> {
   await ask(field, { do: "prepare", way, target, connections: 1 });
-  const { times } = await ask<Outcome>(field, { do: "run", seconds: 0.7, rate: null });
+  const { times } = await ask<Outcome>(field, { do: "run", seconds: 0.5, rate: null });
   await ask(field, { do: "release" });
   return times;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Query } from "../../src/engine/messages/messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { Child } from "../child.ts";
-import { costAtRest } from "../cost.ts";
+import { costAfter } from "../cost.ts";
 import { MEBIBYTE, median } from "../figures.ts";
 import { OpenPage } from "../page.ts";
 import type { Part, Row, Verdict } from "../part.ts";
@@ -176,10 +176,10 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
     figures[name] = median(took);
   }
   figures["away asked"] = absence.longest();
-  figures["RSS MiB"] = (await costAtRest([child.pid])).rss / MEBIBYTE;
+  figures["RSS MiB"] = (await costAfter([child.pid])).rss / MEBIBYTE;
   for (let looked = 0; looked < CHAINS && (await page.value("chains")).progress < 1; looked += 200) await pause(200);
   figures["away chains"] = absence.longest();
-  figures["RSS MiB chains"] = (await costAtRest([child.pid])).rss / MEBIBYTE;
+  figures["RSS MiB chains"] = (await costAfter([child.pid])).rss / MEBIBYTE;
   await absence.end();
   page.close();
   return figures;

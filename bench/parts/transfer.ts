@@ -1,4 +1,4 @@
-import { costAtRest, peakRss } from "../cost.ts";
+import { costAfter, costBefore, peakRss } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
 import { ask, type Part, type Verdict } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
@@ -19,11 +19,11 @@ function transfer(direction: "download" | "upload"): Part {
       // The most of all rounds, not the median: a promise about memory is about the worst.
       const growth = new Map<string, number>();
       const rows = await interleaved(field, "transfer", async ({ name, pids, secure: way }) => {
-        const before = await costAtRest(pids);
+        const before = await costBefore(pids);
         const done = ask<Outcome>(field, { do: "transfer", way, target, direction, bytes: SIZE });
         const peak = await peakRss(pids, done);
         const { seconds } = await done;
-        const after = await costAtRest(pids);
+        const after = await costAfter(pids);
         growth.set(name, Math.max(growth.get(name) ?? 0, (peak - before.rss) / MEBIBYTE));
         return {
           "MB/s": SIZE / 1e6 / seconds,

@@ -14,7 +14,7 @@ const SMALL = 100_000;
 /** Typed letter by letter; what each leaves in sight differs. */
 const TYPED = ["checkout", "/v1/users/1", "503"] as const;
 /** Of each figure the median of so many is taken: one may meet a busy machine. */
-const LOADS = 9;
+const LOADS = 7;
 const TRACES = 3;
 const TURNS = 5;
 /** Milliseconds. */

@@ -18,6 +18,9 @@ const SLICES = 60;
 /** Our choice: a slice begins with this length, and doubles when there would be too many. */
 const FIRST_LENGTH: Milliseconds = 1_000;
 
+/** Our choice: latencies of a slice that lie together. All slices are asked together for the session's p95. */
+const TOGETHER = 256;
+
 interface Slice {
   requests: number;
   errors: number;
@@ -149,7 +152,7 @@ function emptySlice(): Slice {
     requests: 0,
     errors: 0,
     bytes: 0,
-    latencies: new LatencyTally({ keepsIds: false }),
+    latencies: new LatencyTally({ keepsIds: false, mostTogether: TOGETHER }),
     known: { samples: 0, p95: null },
   };
 }

@@ -3,8 +3,8 @@ import { NumberList } from "./number-list.ts";
 import { percentileBy } from "./percentile.ts";
 import { selectRank } from "./selection.ts";
 
-/** Our choice: up to so many values lie together; an endpoint with few requests costs no buckets. */
-const SPREAD = 4_096;
+/** Our choice: up to so many values lie together, where nothing else is asked for; an endpoint with few requests costs no buckets. */
+const MOST_TOGETHER = 4_096;
 
 interface Bucket {
   readonly key: number;
@@ -21,13 +21,22 @@ interface Bucket {
  */
 export class LatencyTally {
   readonly #keepsIds: boolean;
+  readonly #mostTogether: number;
   /** While small, one bucket for all; then one for each key. */
   #buckets: Bucket[] = [];
   #byKey: (Bucket | undefined)[] | null = null;
   #count = 0;
 
-  constructor({ keepsIds }: { readonly keepsIds: boolean }) {
+  /** `mostTogether`: values before they are spread over buckets. Of several tallies taken together few is quicker. */
+  constructor({
+    keepsIds,
+    mostTogether = MOST_TOGETHER,
+  }: {
+    readonly keepsIds: boolean;
+    readonly mostTogether?: number;
+  }) {
     this.#keepsIds = keepsIds;
+    this.#mostTogether = mostTogether;
   }
 
   get count(): number {
@@ -36,7 +45,7 @@ export class LatencyTally {
 
   /** `id` matters only to a tally that keeps ids. */
   record(value: Milliseconds, id: number): void {
-    if (this.#count === SPREAD && this.#byKey === null) this.#spreadOut();
+    if (this.#count === this.#mostTogether && this.#byKey === null) this.#spreadOut();
     const key = this.#byKey === null ? 0 : keyOf(value);
     const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey[key];
     const { values, ids } = bucket ?? this.#newBucket(key);
@@ -77,9 +86,11 @@ export class LatencyTally {
     }
   }
 
-  /** Adds how many values each key holds to `counts`. */
-  countKeys(counts: Map<number, number>): void {
-    const add = (key: number, count: number): void => void counts.set(key, (counts.get(key) ?? 0) + count);
+  /** Adds how many values each key holds to `counts`, which has a place for every key. */
+  countKeys(counts: Uint32Array): void {
+    const add = (key: number, count: number): void => {
+      counts[key] = (counts[key] as number) + count;
+    };
     for (const bucket of this.#buckets) {
       if (this.#byKey !== null) add(bucket.key, bucket.values.length);
       else for (const value of copyOf(bucket)) add(keyOf(value), 1);
@@ -136,16 +147,14 @@ export class LatencyTally {
 export function percentilesOfAll(tallies: readonly LatencyTally[], shares: readonly number[]): Milliseconds[] | null {
   const count = tallies.reduce((sum, tally) => sum + tally.count, 0);
   if (count === 0) return null;
-  const counts = new Map<number, number>();
+  const counts = new Uint32Array(KEYS);
   for (const tally of tallies) tally.countKeys(counts);
-  const keys = [...counts.keys()].sort((a, b) => a - b);
   const copies = new Map<number, Float64Array>();
   return shares.map((share) => percentileBy(count, share, valueAt));
 
   function valueAt(rank: number): number {
     let before = 0;
-    for (const key of keys) {
-      const held = counts.get(key) ?? 0;
+    for (const [key, held] of counts.entries()) {
       if (rank < before + held) return selectRank(copyOfKey(key, held), held, rank - before);
       before += held;
     }
