@@ -1,5 +1,5 @@
 import { median } from "./figures.ts";
-import type { Field, Figures, Row } from "./part.ts";
+import type { Field, Figures, Row, Verdict } from "./part.ts";
 import type { Ability, Subject } from "./subjects.ts";
 
 /** Measures every subject that is able to. */
@@ -31,6 +31,20 @@ export async function inTurns<Item extends { readonly name: string }>(
 /** Of one subject's row; NaN where it has none, and every comparison with that is false. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
+}
+
+/**
+ * The same limit, whatever machine and hour: what Weir may take where nginx took `then`, as a multiple of what nginx takes
+ * here. wire.md, section 3, has both of one run.
+ */
+export function besideNginx(rows: readonly Row[], name: string, limit: number, then: number): Verdict {
+  const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);
+  const most = limit / then;
+  return {
+    must: `the same beside nginx (${limit} where it took ${then}): ≤ ${most.toFixed(1)}x`,
+    measured: `${ratio.toFixed(1)}x`,
+    met: ratio <= most,
+  };
 }
 
 export function mediansOf(rounds: readonly Figures[]): Figures {

@@ -1,7 +1,7 @@
 import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
-import { figure, interleaved } from "../rounds.ts";
+import { besideNginx, figure, interleaved } from "../rounds.ts";
 import { secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 32;
@@ -38,6 +38,7 @@ export const messages: Part = {
       verdicts: [
         { must: "≥ 1.2x mockttp messages/s", measured: `${ratio.toFixed(1)}x`, met: ratio >= 1.2 },
         { must: "CPU ≤ 22 µs, all threads (aim 15)", measured: `${cpu.toFixed(1)} µs`, met: cpu <= 22 },
+        besideNginx(rows, "CPU µs", 22, 4),
       ],
     };
   },

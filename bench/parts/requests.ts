@@ -3,7 +3,7 @@ import { costAfter, costBefore } from "../cost.ts";
 import { quantile } from "../figures.ts";
 import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
-import { figure, interleaved } from "../rounds.ts";
+import { besideNginx, figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subjects.ts";
 
 const CONNECTIONS = 64;
@@ -21,6 +21,7 @@ export const https: Part = {
       verdicts: [
         ...againstPeers(rows),
         cpuVerdict(rows, 60, 45),
+        besideNginx(rows, "CPU µs", 60, 21),
         { must: "aim: ≥ 80 % of nginx", measured: `${(nginx * 100).toFixed(0)} %`, met: nginx >= 0.8 },
       ],
     };
@@ -33,7 +34,7 @@ export const plain: Part = {
   measure: async (field) => {
     const target = plainTarget(field);
     const rows = await interleaved(field, "plain", (subject) => busy(field, subject, subject.plain, target));
-    return { rows, verdicts: [...againstPeers(rows), cpuVerdict(rows, 45, 32)] };
+    return { rows, verdicts: [...againstPeers(rows), cpuVerdict(rows, 45, 32), besideNginx(rows, "CPU µs", 45, 11)] };
   },
 };
 
