@@ -8,6 +8,7 @@ import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
 import { Interned } from "./interned.ts";
 import type { Regrouping } from "./regrouping.ts";
+import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /** Cells of one row in the column of instants, in the order of Instants. */
 const INSTANTS = 12;
@@ -57,7 +58,7 @@ export class ExchangeTable {
   readonly #endTime = new RealColumn(Number.NaN);
   readonly #instants = new RealColumn(Number.NaN);
   /** Only targets that are not simply their endpoint's path. */
-  #target = new TextColumn();
+  #target = new RepeatingTextColumn();
   readonly #detail = new TextColumn();
   readonly #columns: readonly (WholeColumn | RealColumn | TextColumn)[] = [
     this.ids,
@@ -105,6 +106,11 @@ export class ExchangeTable {
   /** The number of the row's endpoint. Another object after `rekey`. */
   get endpoint(): WholeColumn {
     return this.#endpoint;
+  }
+
+  /** The targets that are more than their endpoints' paths. Another object after `rekey`. */
+  get ownTargets(): RepeatingTextColumn {
+    return this.#target;
   }
 
   get firstRow(): number {
@@ -222,11 +228,6 @@ export class ExchangeTable {
 
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) as Endpoint;
-  }
-
-  /** The target where it is more than its endpoint's path, else `null`. */
-  ownTargetAt(row: number): string | null {
-    return this.#target.at(row);
   }
 
   contentEncodingAt(row: number): string | null {

@@ -148,7 +148,7 @@ class FoldedPaths implements Folds {
 
   #look(row: number): void {
     const { table } = this.#session;
-    const target = table.ownTargetAt(row);
+    const target = table.ownTargets.at(row);
     if (target === null) return;
     const number = table.endpoint.at(row);
     let paths = this.#paths.get(number);

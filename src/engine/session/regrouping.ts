@@ -2,9 +2,10 @@ import { PLACEHOLDER } from "../insights/path-template.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
-import { TextColumn, WholeColumn } from "./column.ts";
+import { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { Interned } from "./interned.ts";
+import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /**
  * The endpoints of all rows told anew, with their figures, beside those that hold: a part of the rows at a time, while the
@@ -15,7 +16,7 @@ import { Interned } from "./interned.ts";
 export class Regrouping {
   readonly endpoints = new Interned<Endpoint>();
   readonly endpoint = new WholeColumn();
-  readonly target = new TextColumn();
+  readonly target = new RepeatingTextColumn();
   /** By the endpoint's number less one. */
   readonly tallies: EndpointTally[] = [];
   readonly #table: ExchangeTable;
@@ -83,7 +84,7 @@ export class Regrouping {
       key = isTemplate(literal) ? null : this.#keyOf(literal);
       this.#keys[old] = key;
     }
-    const own = table.ownTargetAt(row);
+    const own = table.ownTargets.at(row);
     if (key === literal) {
       this.target.put(row, own);
       return this.#put(row, key);

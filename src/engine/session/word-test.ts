@@ -2,6 +2,7 @@ import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { escaped, literal } from "./literal.ts";
+import type { RepeatingTextColumn } from "./repeating-text-column.ts";
 import { RowTest } from "./row-test.ts";
 import { NO, TextCodes, YES } from "./text-codes.ts";
 
@@ -12,7 +13,8 @@ const BEGUN = 3;
 const STATUSES = 1_000;
 
 /**
- * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once.
+ * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once, and what
+ * a target says that stands in many rows.
  */
 export class WordTest extends RowTest {
   readonly #table: ExchangeTable;
@@ -20,6 +22,8 @@ export class WordTest extends RowTest {
   readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
   readonly #codes: TextCodes<Endpoint>;
   readonly #endpoint: WholeColumn;
+  readonly #targets: RepeatingTextColumn;
+  readonly #inTarget: TextCodes<string>;
   /** By status: 1 where the text is in it. */
   readonly #inStatus: Uint8Array;
 
@@ -29,6 +33,8 @@ export class WordTest extends RowTest {
     this.#pattern = literal(text);
     this.#rests = restsOf(text);
     this.#endpoint = table.endpoint;
+    this.#targets = table.ownTargets;
+    this.#inTarget = new TextCodes(this.#targets.texts, (target) => (this.#pattern.test(target) ? YES : NO));
     this.#codes = new TextCodes(table.endpoints, (endpoint) => {
       if (this.#pattern.test(endpoint)) return YES;
       return this.#rests(endpoint).length === 0 ? NO : BEGUN;
@@ -41,9 +47,12 @@ export class WordTest extends RowTest {
   override holds(row: number): boolean {
     const code = this.#codes.at(this.#endpoint.at(row));
     if (code === YES || this.#inStatus[this.#table.status.at(row)] === 1) return true;
-    const target = this.#table.ownTargetAt(row);
+    const number = this.#targets.numberAt(row);
+    if (number !== 0 && this.#inTarget.at(number) === YES) return true;
+    if (number !== 0 && code !== BEGUN) return false;
+    const target = this.#targets.at(row);
     if (target === null) return false;
-    return this.#pattern.test(target) || (code === BEGUN && this.#goesOn(row, target));
+    return (number === 0 && this.#pattern.test(target)) || (code === BEGUN && this.#goesOn(row, target));
   }
 
   #goesOn(row: number, target: string): boolean {

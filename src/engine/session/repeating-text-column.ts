@@ -1,0 +1,38 @@
+import { TextColumn, WholeColumn } from "./column.ts";
+import { Interned } from "./interned.ts";
+
+/** Our choice: so many different texts are kept once each; others are kept row by row, so that they leave with their rows. */
+const MOST_DIFFERENT = 65_536;
+
+/** Text by row that may stand in many rows; most rows have none. What is told of a text can be told by its number. */
+export class RepeatingTextColumn {
+  readonly texts = new Interned();
+  /** 0: the row has no text, or one of its own. */
+  readonly #number = new WholeColumn();
+  readonly #own = new TextColumn();
+
+  at(row: number): string | null {
+    const number = this.#number.at(row);
+    return number === 0 ? this.#own.at(row) : this.texts.textAt(number);
+  }
+
+  /** The number of the row's text among `texts`; 0 if it has none, or one that is not among them. */
+  numberAt(row: number): number {
+    return this.#number.at(row);
+  }
+
+  put(row: number, text: string | null): void {
+    const number = text === null ? 0 : this.#numberOf(text);
+    if (number !== this.#number.at(row)) this.#number.put(row, number);
+    this.#own.put(row, number === 0 ? text : null);
+  }
+
+  forgetBefore(row: number): void {
+    this.#number.forgetBefore(row);
+    this.#own.forgetBefore(row);
+  }
+
+  #numberOf(text: string): number {
+    return this.texts.size <= MOST_DIFFERENT ? this.texts.numberOf(text) : this.texts.find(text);
+  }
+}

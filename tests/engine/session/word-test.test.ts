@@ -1,0 +1,29 @@
+import * as assert from "uvu/assert";
+import { ExchangeTable } from "../../../src/engine/session/exchange-table.ts";
+import { WordTest } from "../../../src/engine/session/word-test.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+/** More different targets than are kept once each. */
+const MANY = 65_536 + 100;
+
+describe("a word of a filter", (test) => {
+  test("is found in targets that repeat, in the many that do not, and where it begins before them", () => {
+    const table = new ExchangeTable(2 * MANY);
+    for (let id = 1; id <= MANY; id += 1) table.add(exchange({ id, start: id, target: `/users?page=${id}` }));
+    const again = table.add(exchange({ id: MANY + 1, start: MANY + 1, target: "/users?page=7" }));
+    const rowsWith = (text: string): readonly number[] => {
+      const rows = Uint32Array.from({ length: table.nextRow }, (_, row) => row);
+      return [...rows.subarray(0, new WordTest(table, text).keep(rows, rows.length))];
+    };
+    assert.equal(rowsWith("PAGE=65590"), [65_589]);
+    assert.equal(rowsWith("test/users?page=65590"), [65_589]);
+    assert.equal(rowsWith("api.test/users?page=100"), rowsWith("?page=100"));
+    assert.is(rowsWith("?page=100").length, 1 + 10 + 100);
+    assert.equal(
+      rowsWith("page=7").filter((row) => row === 6 || row === again),
+      [6, again],
+    );
+    assert.equal(rowsWith("page=x"), []);
+  });
+});
