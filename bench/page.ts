@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Command, FromEngine, Query, Summary, ToEngine, ValueOf } from "../src/engine/messages/messages.ts";
+import type { Command, FromEngine, Query, ToEngine, ValueOf } from "../src/engine/messages/messages.ts";
+import type { Summary } from "../src/engine/messages/status-messages.ts";
 
 /** The three standing questions of an open main window. */
 const QUESTIONS: readonly Query[] = [

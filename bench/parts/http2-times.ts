@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TrafficRecord } from "../../src/engine/messages/messages.ts";
+import type { TrafficRecord } from "../../src/engine/messages/traffic-messages.ts";
 import { quantile } from "../figures.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import type { OpenPage } from "../page.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median, quantile } from "../figures.ts";
 import { OpenPage } from "../page.ts";
-import { ask, type Field, type Figures, type Part } from "../part.ts";
-import type { Outcome } from "../programs/job.ts";
-import { figure, mediansOf } from "../rounds.ts";
+import { ask, type Field, type Figures, type Part, type Row } from "../part.ts";
+import type { Outcome, Way } from "../programs/job.ts";
+import { mediansOf } from "../rounds.ts";
 import { certificatesOf } from "../subjects.ts";
 import { type RunningWeir, startWeir } from "../weir.ts";
 import { plainTarget, secureTarget } from "./requests.ts";
@@ -11,7 +11,11 @@ import { plainTarget, secureTarget } from "./requests.ts";
 const CONNECTIONS = 64;
 /** Requests a second, whether or not earlier ones were answered. */
 const RATE = 1_000;
-const SECONDS = 3;
+/** Many short windows, since the machine's own pauses come in bursts: a median of windows leaves them out on both sides. */
+const WINDOWS_A_ROUND = 3;
+const SECONDS = 0.6;
+/** Of traffic before the first window of new connections. */
+const SETTLING = 0.3;
 /** Filters a second. */
 const FILTERS = 5;
 
@@ -29,6 +33,35 @@ export const isolation: Part = {
   },
 };
 
+/** What the windows of one way gave. */
+class Taken {
+  readonly #name: string;
+  readonly #alone: Figures[] = [];
+  readonly #filtered: Figures[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(alone: Figures, filtered: Figures): void {
+    this.#alone.push(alone);
+    this.#filtered.push(filtered);
+  }
+
+  get rows(): readonly [Row, Row] {
+    return [
+      { subject: `${this.#name}, without a page`, figures: mediansOf(this.#alone) },
+      { subject: `${this.#name}, page filters`, figures: mediansOf(this.#filtered) },
+    ];
+  }
+
+  /** The p99 beside a page that filters over the p99 without. */
+  get ratio(): number {
+    const [alone, filtered] = this.rows.map(({ figures }) => figures["p99 ms"] ?? Number.NaN) as [number, number];
+    return filtered / alone;
+  }
+}
+
 async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measure"]> {
   await ask(field, {
     do: "trust",
@@ -36,32 +69,41 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   });
   const recorded = await filled(field, weir);
   weir.page.close();
-  const taken: Record<"alone" | "filtering", Figures[]> = { alone: [], filtering: [] };
+  const target = secureTarget(field);
+  const direct: Way = { kind: "server", port: target.port };
+  const through = new Taken("through Weir");
+  // It has no part in a page: what differs there is the machine's, which has more threads to run.
+  const beside = new Taken("server itself");
   const filters: number[] = [];
-  await ask(field, { do: "prepare", way: weir.secure, target: secureTarget(field), connections: CONNECTIONS });
   for (let round = 0; round < field.rounds; round += 1) {
-    taken.alone.push(await paced(field));
-    const page = await OpenPage.open(weir.ui);
-    const typing = new AbortController();
-    const typed = filtering(page, typing.signal);
-    taken.filtering.push(await paced(field));
-    typing.abort();
-    filters.push(...(await typed));
-    page.close();
+    for (const taken of [through, beside]) {
+      const way = taken === through ? weir.secure : direct;
+      await ask(field, { do: "prepare", way, target, connections: CONNECTIONS });
+      await ask(field, { do: "run", seconds: SETTLING, rate: RATE });
+      for (let window = 0; window < WINDOWS_A_ROUND; window += 1) {
+        const alone = await paced(field);
+        const page = await OpenPage.open(weir.ui);
+        const typing = new AbortController();
+        const typed = filtering(page, typing.signal);
+        taken.add(alone, await paced(field));
+        typing.abort();
+        filters.push(...(await typed));
+        page.close();
+      }
+      await ask(field, { do: "release" });
+    }
   }
-  await ask(field, { do: "release" });
-  const rows = [
-    { subject: "without a page", figures: mediansOf(taken.alone) },
-    { subject: `page filters ${recorded.toLocaleString("en-US")} rows`, figures: mediansOf(taken.filtering) },
-  ];
-  const ratio = figure(rows, rows[1]?.subject ?? "", "p99 ms") / figure(rows, "without a page", "p99 ms");
   const typical = median(filters);
   return {
-    rows,
+    rows: [...through.rows, ...beside.rows],
     verdicts: [
-      { must: "p99 ≤ 1.2x the p99 without a page", measured: `${ratio.toFixed(2)}x`, met: ratio <= 1.2 },
       {
-        must: "filter to rows ≤ 150 ms, traffic running (median)",
+        must: "p99 ≤ 1.2x the p99 without a page",
+        measured: `${through.ratio.toFixed(2)}x (the server itself, asked directly: ${beside.ratio.toFixed(2)}x)`,
+        met: through.ratio <= 1.2,
+      },
+      {
+        must: `a filter over ${recorded.toLocaleString("en-US")} rows ≤ 150 ms, traffic running (median)`,
         measured: `${typical.toFixed(0)} ms of ${filters.length}, longest ${Math.max(...filters).toFixed(0)} ms`,
         met: typical <= 150,
       },

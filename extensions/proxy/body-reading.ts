@@ -1,5 +1,5 @@
 import type { Side } from "../../src/engine/capture/event.ts";
-import type { BodyPiece } from "../../src/engine/messages/messages.ts";
+import type { BodyPiece } from "../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { type DecodedBody, decodeBody } from "./body-decoding.ts";

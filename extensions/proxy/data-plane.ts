@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { ProxyState } from "../../src/engine/messages/messages.ts";
+import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import { LeafMint } from "./certificates/leaf.ts";
 import type { Root } from "./certificates/root.ts";

@@ -1,5 +1,6 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
-import type { Command, FromEngine, Notice, ProxyState, Status } from "../../src/engine/messages/messages.ts";
+import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
+import type { Notice, ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
 import { concealed, concealedProxy, revealed } from "../../src/engine/model/secret-settings.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";

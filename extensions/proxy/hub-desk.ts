@@ -6,7 +6,7 @@ import type { Target } from "../../src/engine/hub/target.ts";
 import { targetOf } from "../../src/engine/hub/targets/index.ts";
 import { type Cause, IDLE, remaining, type Watch, type WatchEvent, watch } from "../../src/engine/hub/watcher.ts";
 import type { HubState, SnippetCopy, TargetState } from "../../src/engine/messages/hub-messages.ts";
-import type { Status } from "../../src/engine/messages/messages.ts";
+import type { Status } from "../../src/engine/messages/status-messages.ts";
 import { localAddress } from "../../src/engine/model/listen-address.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import type { HubSource } from "../../src/engine/session/query.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CertificateState, Notice } from "../../src/engine/messages/messages.ts";
+import type { CertificateState, Notice } from "../../src/engine/messages/status-messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { type Arguments, argumentsOf, givenWords } from "./arguments.ts";
 import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "./certificates/export.ts";

@@ -1,4 +1,4 @@
-import type { ProxyState } from "../../src/engine/messages/messages.ts";
+import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
 import { listenAddress } from "./lan-address.ts";
 import { freePort } from "./network/free-port.ts";

@@ -1,7 +1,8 @@
 import type { CopiedRequest } from "../../src/engine/interchange/copied.ts";
 import { copyAs } from "../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../src/engine/interchange/resend.ts";
-import type { Command, CopiedAs, FromEngine } from "../../src/engine/messages/messages.ts";
+import type { CopiedAs } from "../../src/engine/messages/exchange-messages.ts";
+import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { BodyReading } from "./body-reading.ts";

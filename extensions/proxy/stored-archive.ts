@@ -1,5 +1,5 @@
 import type { Side } from "../../src/engine/capture/event.ts";
-import type { MessageRecord } from "../../src/engine/messages/messages.ts";
+import type { MessageRecord } from "../../src/engine/messages/exchange-messages.ts";
 import type { Bytes, ExchangeId } from "../../src/engine/model/units.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
 import type { StoredMessage } from "./storage/message-run.ts";

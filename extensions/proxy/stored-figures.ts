@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../../src/engine/messages/messages.ts";
+import type { EndpointStats } from "../../src/engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import type { SessionFigures } from "../../src/engine/session/figures.ts";

@@ -1,5 +1,5 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
-import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/messages.ts";
+import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { Batch } from "./channel/batch.ts";
 

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { ProxySwitch } from "../../extensions/proxy/proxy-switch.ts";
-import type { ProxyState } from "../../src/engine/messages/messages.ts";
+import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { describe } from "../support/describe.ts";
 
 /** A switch before a listener that only writes down what is asked of it, and cannot listen at `taken`. */

@@ -1,4 +1,4 @@
-import type { Status } from "../../src/engine/messages/messages.ts";
+import type { Status } from "../../src/engine/messages/status-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";

@@ -1,4 +1,4 @@
-import type { ProxyState } from "../../../src/engine/messages/messages.ts";
+import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
 import type { PageSocket } from "../channel/loopback.ts";
 import { NeutralinoChannel } from "../channel/neutralino.ts";
 import type { NeutralinoConnection } from "../threads.ts";

@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../messages/messages.ts";
+import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { PayloadRow } from "../model/findings.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";

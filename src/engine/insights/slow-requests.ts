@@ -1,4 +1,4 @@
-import type { SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { type Exchange, statusOf } from "../model/exchange.ts";
 import { PHASES, type Phases, phasesOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";

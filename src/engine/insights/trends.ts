@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../messages/messages.ts";
+import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Direction, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import { percentileOf } from "../stats/percentile.ts";

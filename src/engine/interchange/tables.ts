@@ -1,4 +1,4 @@
-import type { EndpointStats, SlowRecord } from "../messages/messages.ts";
+import type { EndpointStats, SlowRecord } from "../messages/latency-messages.ts";
 import { pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId } from "../model/units.ts";
-import { TRAFFIC_COLUMNS } from "./messages.ts";
+import { TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
 /* The pieces of which messages of the UI are made, and their bounds. */
 

@@ -3,7 +3,9 @@ import type { ErrorType } from "../model/exchange.ts";
 import type { ChainEdge, Direction, Repeat, TrendMetric } from "../model/findings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
-import type { EndpointStats, PhaseSpan, Range, Sort } from "./messages.ts";
+import type { EndpointStats } from "./latency-messages.ts";
+import type { Range, Sort } from "./list-messages.ts";
+import type { PhaseSpan } from "./traffic-messages.ts";
 
 /*
  * Payload, timeline, chains, groups, repeats, trends: the questions of their views and what answers them. Findings that

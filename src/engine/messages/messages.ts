@@ -1,12 +1,7 @@
-import type { CertificateFacts, Side, TlsFacts } from "../capture/event.ts";
+import type { Side } from "../capture/event.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import type { ErrorType, Exchange, Tag } from "../model/exchange.ts";
-import type { Direction } from "../model/findings.ts";
-import { PHASES, type Phase, type Phases } from "../model/phases.ts";
-import type { Mark, Remark } from "../model/remark.ts";
-import type { Settings } from "../model/settings.ts";
-import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { Wait } from "../model/wait.ts";
+import type { ExchangeId } from "../model/units.ts";
+import type { CopiedAs, ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
 import type { HubCommand, HubValueOf, HubValueQuery } from "./hub-messages.ts";
 import type {
   InsightCommand,
@@ -16,8 +11,19 @@ import type {
   InsightValueQuery,
   LatencyRecord,
 } from "./insight-messages.ts";
+import type { CollectingRecord, EndpointDetail, LatencyColumn, SlowCause, SlowRecord } from "./latency-messages.ts";
+import type { ListState, Range, Sort } from "./list-messages.ts";
 import type { RemarkCommand } from "./remark-messages.ts";
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
+import type { JudgedSummary, Status } from "./status-messages.ts";
+import type {
+  PathBranch,
+  PickedStretch,
+  PickedSums,
+  TrafficColumn,
+  TrafficRecord,
+  TreePlace,
+} from "./traffic-messages.ts";
 
 /*
  * What the UI and the engine say to each other. The UI holds windows, not the data:
@@ -30,40 +36,6 @@ import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } fr
  */
 
 // ---- questions ----------------------------------------------------------------------------------------------
-
-export interface Sort<Column extends string> {
-  readonly column: Column;
-  readonly descending: boolean;
-}
-
-/**
- * Which rows of a list: `count` rows from index `from` of the sorted, filtered whole. Of traffic and messages, a range that
- * begins too far down is moved up to the last `count` rows, so that who reads from the end need not ask for the length first.
- */
-export interface Range {
-  readonly from: number;
-  readonly count: number;
-}
-
-export const TRAFFIC_COLUMNS = Object.freeze([
-  "id",
-  "startTime",
-  "method",
-  "status",
-  "path",
-  "host",
-  "type",
-  "size",
-  "latency",
-  "client",
-  "protocol",
-  "server",
-  "requestSize",
-  ...PHASES,
-] as const);
-export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
-export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
-export type SlowCause = "all" | "server" | "transfer" | "connection";
 
 /** A list: answered by windows and deltas of whole records. */
 export type ListQuery =
@@ -101,136 +73,9 @@ export type ValueQuery =
   | InsightValueQuery
   | SessionValueQuery;
 
-/** Rows of a list from one to another, both included; `null` is the list's end at that side. */
-export interface PickedStretch {
-  readonly from: ExchangeId | null;
-  readonly to: ExchangeId | null;
-}
-
-/** A place in the tree of hosts and paths: a path without query, by whole segments; empty: all of the host. */
-export interface TreePlace {
-  /** With its port where that is not the scheme's own. */
-  readonly host: string;
-  readonly path: string;
-}
-
 export type Query = ListQuery | ValueQuery;
 
-// ---- records of lists -----------------------------------------------------------------------------------------
-
-/** One phase as it lies on the exchange's own time line: `from` and `to` in ms after its start. */
-export interface PhaseSpan {
-  readonly phase: Phase;
-  readonly from: Milliseconds;
-  readonly to: Milliseconds;
-}
-
-export interface TrafficRecord {
-  readonly id: ExchangeId;
-  readonly startTime: Instant;
-  readonly method: string;
-  readonly origin: string;
-  readonly target: string;
-  /** `null` while in flight or when none reached the client. */
-  readonly status: number | null;
-  readonly errorType: ErrorType | null;
-  readonly contentType: string | null;
-  readonly requestBodySize: Bytes;
-  readonly encodedBodySize: Bytes;
-  /** `null` in flight, and where the lifetime is no latency. */
-  readonly latency: Milliseconds | null;
-  /** In flight: how long it has lasted is `now - startTime`. */
-  readonly inFlight: boolean;
-  readonly spans: readonly PhaseSpan[];
-  readonly slow: boolean;
-  readonly oversized: boolean;
-  readonly client: string;
-  readonly protocol: string;
-  /** `address:port` of the server connection, IPv6 in brackets; `null` until it is known. */
-  readonly server: string | null;
-  readonly tags: readonly Tag[];
-  readonly mark: Mark | null;
-  /** At most its first 200 characters. */
-  readonly comment: string;
-}
-
-/** The seed's row: an endpoint with at least 5 requests in the session. Percentiles are `null` without a latency sample. */
-export interface EndpointStats {
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly requests: number;
-  readonly errors: number;
-  /** Latency samples: completed responses, no event streams, no WebSocket lifetimes. */
-  readonly samples: number;
-  readonly p50: Milliseconds | null;
-  readonly p95: Milliseconds | null;
-  readonly p99: Milliseconds | null;
-  /** Mean response body as transferred. */
-  readonly avgSize: Bytes;
-  /** Mean response body after decoding, over those whose decoded size is known; `null` if none. */
-  readonly avgDecodedSize: Bytes | null;
-  readonly avgRequestSize: Bytes;
-  /** Percent. */
-  readonly errorRate: number;
-  /** What its clients spoke, by ALPN names in their order; empty where an earlier version kept the figures. */
-  readonly protocols: readonly string[];
-}
-
-export interface CollectingRecord {
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly requests: number;
-}
-
-/** The phase whose excess over the endpoint's own median of that phase is the largest. */
-export interface SlowRequestCause {
-  readonly phase: Phase;
-  /** This exchange's length of the phase. */
-  readonly length: Milliseconds;
-  /** The endpoint's median of it, 0 for exchanges in which it did not happen; `null` if the endpoint has no sample of it. */
-  readonly median: Milliseconds | null;
-  readonly excess: Milliseconds;
-}
-
-export interface SlowRecord {
-  readonly id: ExchangeId;
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  readonly origin: string;
-  readonly target: string;
-  readonly status: number | null;
-  readonly errorType: ErrorType | null;
-  readonly startTime: Instant;
-  readonly latency: Milliseconds;
-  /** Of its endpoint, now; `null` while that has no row. */
-  readonly p50: Milliseconds | null;
-  readonly p95: Milliseconds | null;
-  readonly reasons: readonly ("p95" | "fixed")[];
-  /** latency / p50; `null` where p50 is unknown or 0. */
-  readonly timesP50: number | null;
-  readonly fixedThreshold: Milliseconds | null;
-  readonly cause: SlowRequestCause | null;
-  /** For the sentence about a larger body: this one's size and the endpoint's mean. */
-  readonly encodedBodySize: Bytes;
-  readonly avgSize: Bytes;
-  readonly spans: readonly PhaseSpan[];
-}
-
-export interface MessageRecord {
-  /** Counts from 0 within its exchange. */
-  readonly index: number;
-  readonly at: Instant;
-  readonly side: Side;
-  readonly kind: "text" | "binary" | "ping" | "pong" | "close" | "event";
-  readonly size: Bytes;
-  /** Text (or hex pairs for binary), at most its first 512 characters. */
-  readonly preview: string;
-  readonly cut: boolean;
-}
+// ---- answers -------------------------------------------------------------------------------------------------
 
 export interface RecordOf extends InsightRecordOf {
   readonly traffic: TrafficRecord;
@@ -238,194 +83,6 @@ export interface RecordOf extends InsightRecordOf {
   readonly collecting: CollectingRecord;
   readonly slow: SlowRecord;
   readonly messages: MessageRecord;
-}
-
-// ---- values ---------------------------------------------------------------------------------------------------
-
-/** The proxy and the recording, as the toolbar and Settings show them. */
-export interface Status {
-  readonly version: string;
-  readonly host: "native" | "browser";
-  readonly proxy: ProxyState;
-  /** This machine's IPv4 address at which other devices reach the proxy; `null`: they cannot, or it has none. */
-  readonly lan: string | null;
-  readonly recording: boolean;
-  readonly certificate: CertificateState;
-  /** Passwords among them concealed (secret-settings.ts). */
-  readonly settings: Settings;
-  /** The proxy that Weir's own environment names, its password concealed; offered, never assumed. `null`: none. */
-  readonly environmentProxy: string | null;
-  readonly dataDir: string;
-  /** Trouble that lasts, in sentences with what to do: a taken port, an unwritable folder, a broken settings file. */
-  readonly notices: readonly Notice[];
-  /** Until when "Undo" of the last Clear is offered; `null` when there is nothing to undo. */
-  readonly undoClearUntil: Instant | null;
-}
-
-export interface ProxyState {
-  readonly running: boolean;
-  readonly address: string;
-  readonly port: number;
-  /** The port that was wanted where another had to be taken; else `null`. */
-  readonly wantedPort: number | null;
-  /** Why it does not run, or not where it was asked to, in words; `null` if it does or was stopped by hand. */
-  readonly problem: string | null;
-}
-
-export interface CertificateState extends CertificateFacts {
-  readonly endsAt: Instant;
-  /** Weir made it and can make another; `false` where the user gave it on the command line. */
-  readonly renewable: boolean;
-  /** Absolute paths of the exported files. */
-  readonly pem: string;
-  readonly bundle: string;
-  readonly der: string;
-}
-
-export interface Notice {
-  readonly id: string;
-  readonly severity: "warning" | "error";
-  readonly text: string;
-}
-
-/** One point per slice of the session so far, oldest first, for a sparkline. */
-export interface SummarySlice {
-  /** When the slice begins. */
-  readonly at: Instant;
-  readonly requests: number;
-  readonly errors: number;
-  readonly p95: Milliseconds | null;
-  readonly bytes: Bytes;
-}
-
-/** The four figures, the status bar and the host list. */
-export interface Summary {
-  readonly sessionStart: Instant | null;
-  readonly exchanges: number;
-  readonly inFlight: number;
-  readonly counted: number;
-  readonly errors: number;
-  /** Percent; `null` with nothing counted. */
-  readonly errorRate: number | null;
-  /** Requests per minute over the last minute (or over the session while it is younger). */
-  readonly ratePerMinute: number;
-  readonly p95: Milliseconds | null;
-  /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */
-  readonly baselineP95: Milliseconds | null;
-  /** Response and request body bytes as transferred. */
-  readonly bytes: Bytes;
-  readonly overheadP95: Milliseconds | null;
-  readonly slow: number;
-  readonly dropped: number;
-  /** Rows that left the list at the row cap. */
-  readonly forgotten: number;
-  /** Milliseconds that one slice covers. */
-  readonly sliceLength: Milliseconds;
-  readonly slices: readonly SummarySlice[];
-  /** Most exchanges first, at most 200. */
-  readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];
-  readonly hostCount: number;
-}
-
-/** The summary as a page gets it, judged by the settings. */
-export interface JudgedSummary extends Summary {
-  /** The p95 against the baseline's, by the stable band of latencies; `null` while one of them is not known. */
-  readonly p95Direction: Direction | null;
-}
-
-/** What lies one segment below a place, most rows first; `more`: how many others are not told. */
-export interface PathBranch extends TreePlace {
-  readonly children: readonly {
-    readonly path: string;
-    /** Rows of the list at this path or below it. */
-    readonly exchanges: number;
-    /** Nothing lies below it. */
-    readonly isLeaf: boolean;
-  }[];
-  readonly more: number;
-}
-
-/** Sums over exchanges that a person has picked. The latencies are exact, and `null` where none has one. */
-export interface PickedSums {
-  readonly count: number;
-  readonly errors: number;
-  /** Request and response bodies as transferred. */
-  readonly bytes: Bytes;
-  readonly p50: Milliseconds | null;
-  readonly p95: Milliseconds | null;
-  readonly longest: Milliseconds | null;
-}
-
-/** Half-open [lo, hi) in ms; `hi` `null` = no upper end. */
-export interface Bucket {
-  readonly lo: Milliseconds;
-  readonly hi: Milliseconds | null;
-  readonly count: number;
-}
-
-export interface EndpointDetail {
-  readonly stats: EndpointStats;
-  /** decisions.md's buckets, empty ends trimmed. */
-  readonly histogram: readonly Bucket[];
-  /** Percentiles of slices of the session in which the endpoint was used, oldest first. */
-  readonly series: readonly {
-    readonly at: Instant;
-    readonly p50: Milliseconds;
-    readonly p95: Milliseconds;
-    readonly samples: number;
-  }[];
-  /** Mean length of each phase over all samples (a phase that did not happen counts 0 here), and of the latency. */
-  readonly meanPhases: Phases;
-  readonly meanLatency: Milliseconds | null;
-  readonly slow: number;
-  readonly reused: number;
-  readonly connected: number;
-  /** decoded / encoded over bodies with a Content-Encoding and a known decoded size; `null` if none. */
-  readonly compressionRatio: number | null;
-  readonly contentEncoding: string | null;
-}
-
-export interface BodyFacts {
-  /** Bytes as transferred. */
-  readonly size: Bytes;
-  /** Bytes of them that were kept. */
-  readonly kept: Bytes;
-  readonly contentType: string | null;
-  readonly contentEncoding: string | null;
-}
-
-/** Other exchanges on one connection at the same time as one. */
-export interface Sharing {
-  readonly others: number;
-  /** Whether there may be more of them: not every exchange of a long session is looked at. */
-  readonly more: boolean;
-  /** Another exchange, for which it was opened, as far as that is known. */
-  readonly openedBy: { readonly method: string; readonly target: string } | null;
-}
-
-export interface ExchangeDetail {
-  readonly exchange: Exchange;
-  readonly phases: Phases;
-  readonly spans: readonly PhaseSpan[];
-  readonly latency: Milliseconds | null;
-  readonly upload: Milliseconds | null;
-  readonly overhead: Milliseconds | null;
-  readonly requestHead: string;
-  readonly responseHead: string | null;
-  readonly requestBody: BodyFacts;
-  readonly responseBody: BodyFacts;
-  readonly slow: SlowRecord | null;
-  readonly oversized: boolean;
-  /** The endpoint's row, if it has one, for the ticks of the Timing tab. */
-  readonly stats: EndpointStats | null;
-  readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
-  /** Who else was on the connection to the server while it ran; `null` where none carried it. */
-  readonly serverSharing: Sharing | null;
-  /** The same of the connection from the client; `null` where it is not known. */
-  readonly clientSharing: Sharing | null;
-  readonly wait: Wait | null;
-  readonly messages: number;
-  readonly remark: Remark;
 }
 
 export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
@@ -494,21 +151,8 @@ export type Command =
   | SessionCommand
   | RemarkCommand;
 
-/** A command line for a shell, code, or a HAR file of the one exchange. */
-export type CopiedAs = "curl" | "curl-fish" | "curl-powershell" | "curl-cmd" | "fetch" | "python" | "har";
-
 /** decisions.md, `--table`. */
 export type ExportTable = "latency" | "slow" | "payload" | "chains" | "groups" | "repeats" | "trends";
-
-export interface BodyPiece {
-  /** Bytes `from` … of the form asked for. */
-  readonly base64: string;
-  readonly from: number;
-  /** Size of the whole in that form, as far as it was kept. */
-  readonly total: Bytes;
-  /** Why it is not whole or not decoded, in words; `null` if it is. */
-  readonly problem: string | null;
-}
 
 export interface ExportStarted {
   readonly exportNumber: number;
@@ -580,17 +224,6 @@ export type FromEngine =
   | SearchHits;
 
 export type ListRecord = RecordOf[keyof RecordOf];
-
-export interface ListState {
-  /** Rows in all, before the filter. */
-  readonly total: number;
-  /** Rows that match. */
-  readonly matched: number;
-  /** Index of the first key. */
-  readonly from: number;
-  /** Identity of each row of the window, in order: its key, exchange id, endpoint, or message index. */
-  readonly keys: readonly (string | number)[];
-}
 
 /** What identifies a record of a list. */
 export function keyOf(record: ListRecord): string | number {

@@ -1,6 +1,7 @@
 import type { Mark } from "../model/remark.ts";
 import type { ExchangeId } from "../model/units.ts";
-import type { PickedStretch, Sort, TrafficColumn } from "./messages.ts";
+import type { Sort } from "./list-messages.ts";
+import type { PickedStretch, TrafficColumn } from "./traffic-messages.ts";
 
 /*
  * What a person says of exchanges of the session that the page shows. It is kept with the session, and goes with it.

@@ -1,5 +1,5 @@
 import type { Side } from "../capture/event.ts";
-import type { MessageRecord } from "../messages/messages.ts";
+import type { MessageRecord } from "../messages/exchange-messages.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 
 /** What a session does not hold in memory, and where it asks for it. */

@@ -1,5 +1,6 @@
 import type { CompareColumn, CompareFigures, CompareRecord } from "../messages/insight-messages.ts";
-import type { EndpointStats, Range, Sort } from "../messages/messages.ts";
+import type { EndpointStats } from "../messages/latency-messages.ts";
+import type { Range, Sort } from "../messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import { endpointTestOf, ranksOf, windowOf } from "./endpoint-lists.ts";
 import type { SessionFigures } from "./figures.ts";

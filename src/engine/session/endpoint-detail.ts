@@ -1,4 +1,4 @@
-import type { EndpointDetail } from "../messages/messages.ts";
+import type { EndpointDetail } from "../messages/latency-messages.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { histogramOf } from "../stats/histogram.ts";

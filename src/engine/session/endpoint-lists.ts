@@ -1,4 +1,5 @@
-import type { CollectingRecord, EndpointStats, LatencyColumn, Range, Sort } from "../messages/messages.ts";
+import type { CollectingRecord, EndpointStats, LatencyColumn } from "../messages/latency-messages.ts";
+import type { Range, Sort } from "../messages/list-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../model/endpoint.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import type { Filter, FilterProblem } from "./filter.ts";

@@ -1,4 +1,4 @@
-import type { BodyFacts, ExchangeDetail } from "../messages/messages.ts";
+import type { BodyFacts, ExchangeDetail } from "../messages/exchange-messages.ts";
 import { headerOf } from "../model/head.ts";
 import { overheadOf, phasesOf, uploadOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";

@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../messages/messages.ts";
+import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import { endpointStatsOf } from "./endpoint-lists.ts";
 import type { Session } from "./session.ts";

@@ -6,7 +6,7 @@ import type {
   RepeatRecord,
   Step,
 } from "../messages/insight-messages.ts";
-import type { Range, Sort } from "../messages/messages.ts";
+import type { Range, Sort } from "../messages/list-messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import type { Chain, ParallelGroup, Repeat } from "../model/findings.ts";
 import { spansOf } from "../model/span.ts";

@@ -1,5 +1,5 @@
 import { isOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/index.ts";
-import type { SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { phasesOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Milliseconds } from "../model/units.ts";

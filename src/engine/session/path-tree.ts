@@ -1,4 +1,4 @@
-import type { PathBranch, TreePlace } from "../messages/messages.ts";
+import type { PathBranch, TreePlace } from "../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../model/endpoint.ts";
 import type { Session } from "./session.ts";
 

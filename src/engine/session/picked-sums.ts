@@ -1,4 +1,5 @@
-import type { PickedStretch, PickedSums, Sort, TrafficColumn } from "../messages/messages.ts";
+import type { Sort } from "../messages/list-messages.ts";
+import type { PickedStretch, PickedSums, TrafficColumn } from "../messages/traffic-messages.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { percentileOf } from "../stats/percentile.ts";
 import type { ExchangeTable } from "./exchange-table.ts";

@@ -1,7 +1,9 @@
 import type { HubState, TargetState } from "../messages/hub-messages.ts";
 import type { LatencyRecord } from "../messages/insight-messages.ts";
-import type { ListQuery, ListRecord, PickedSums, Query, Status, ValueOf, ValueQuery } from "../messages/messages.ts";
+import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../messages/messages.ts";
 import type { Sessions, Shown } from "../messages/session-messages.ts";
+import type { Status } from "../messages/status-messages.ts";
+import type { PickedSums } from "../messages/traffic-messages.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import type { Archive } from "./archive.ts";

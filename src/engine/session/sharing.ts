@@ -1,4 +1,4 @@
-import type { Sharing } from "../messages/messages.ts";
+import type { Sharing } from "../messages/exchange-messages.ts";
 import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";

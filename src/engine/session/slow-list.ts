@@ -1,4 +1,5 @@
-import type { ListQuery, SlowCause, SlowRecord, SlowRequestCause } from "../messages/messages.ts";
+import type { SlowCause, SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
+import type { ListQuery } from "../messages/messages.ts";
 import type { Phase } from "../model/phases.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";

@@ -1,4 +1,4 @@
-import type { SummarySlice } from "../messages/messages.ts";
+import type { SummarySlice } from "../messages/status-messages.ts";
 import { type Exchange, isError } from "../model/exchange.ts";
 import { overheadOf } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../messages/messages.ts";
+import type { Summary } from "../messages/status-messages.ts";
 import { hostOf } from "../model/endpoint.ts";
 import type { Instant } from "../model/units.ts";
 import type { Baseline } from "./history.ts";

@@ -1,4 +1,5 @@
-import type { PickedStretch, PickedSums, Range, Sort, TrafficColumn, TrafficRecord } from "../messages/messages.ts";
+import type { Range, Sort } from "../messages/list-messages.ts";
+import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../messages/traffic-messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
 import type { Milliseconds } from "../model/units.ts";

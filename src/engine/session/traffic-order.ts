@@ -1,4 +1,5 @@
-import type { Sort, TrafficColumn } from "../messages/messages.ts";
+import type { Sort } from "../messages/list-messages.ts";
+import type { TrafficColumn } from "../messages/traffic-messages.ts";
 import { hostOf, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { leastRows, selectRows } from "./row-selection.ts";

@@ -7,7 +7,8 @@ import type {
   TrendColumn,
   TrendRecord,
 } from "../messages/insight-messages.ts";
-import type { EndpointStats, JudgedSummary, Summary } from "../messages/messages.ts";
+import type { EndpointStats } from "../messages/latency-messages.ts";
+import type { JudgedSummary, Summary } from "../messages/status-messages.ts";
 import type { Trend } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import { endpointStatsOf, endpointTestOf, ranksOf, windowOf } from "./endpoint-lists.ts";

@@ -1,4 +1,5 @@
-import { type FromEngine, keyOf, type ListRecord, type ListState, type Query } from "../messages/messages.ts";
+import type { ListState } from "../messages/list-messages.ts";
+import { type FromEngine, keyOf, type ListRecord, type Query } from "../messages/messages.ts";
 import { type Answer, type Context, Question } from "./query.ts";
 
 /**

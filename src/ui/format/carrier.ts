@@ -1,4 +1,4 @@
-import type { Sharing } from "../../engine/messages/messages.ts";
+import type { Sharing } from "../../engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../engine/model/exchange.ts";
 import type { Wait } from "../../engine/model/wait.ts";
 import { countText } from "./count.ts";

@@ -1,4 +1,4 @@
-import type { Range } from "../../engine/messages/messages.ts";
+import type { Range } from "../../engine/messages/list-messages.ts";
 import { indexAfter } from "./list-keys.ts";
 import type { Picked, Place } from "./picked-rows.ts";
 import { type HeldKeys, RowPicking } from "./row-picking.ts";

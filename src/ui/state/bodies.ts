@@ -1,5 +1,6 @@
 import type { Side } from "../../engine/capture/event.ts";
-import type { BodyPiece, Command } from "../../engine/messages/messages.ts";
+import type { BodyPiece } from "../../engine/messages/exchange-messages.ts";
+import type { Command } from "../../engine/messages/messages.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
 

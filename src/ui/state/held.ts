@@ -1,8 +1,8 @@
+import type { ListState } from "../../engine/messages/list-messages.ts";
 import {
   type FromEngine,
   keyOf,
   type ListRecord,
-  type ListState,
   type Query,
   type ValueOf,
   type ValueQuery,

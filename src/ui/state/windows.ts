@@ -1,4 +1,5 @@
-import type { ListQuery, ListState, Query, RecordOf, ValueOf, ValueQuery } from "../../engine/messages/messages.ts";
+import type { ListState } from "../../engine/messages/list-messages.ts";
+import type { ListQuery, Query, RecordOf, ValueOf, ValueQuery } from "../../engine/messages/messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import { type Answer, type Held, HeldList, HeldValue } from "./held.ts";
 

@@ -1,4 +1,6 @@
-import type { CopiedAs, PickedStretch, Sort, TrafficColumn } from "../../engine/messages/messages.ts";
+import type { CopiedAs } from "../../engine/messages/exchange-messages.ts";
+import type { Sort } from "../../engine/messages/list-messages.ts";
+import type { PickedStretch, TrafficColumn } from "../../engine/messages/traffic-messages.ts";
 import { MARKS, type Mark } from "../../engine/model/remark.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countText } from "../format/count.ts";

@@ -1,5 +1,5 @@
-import type { Summary } from "../../engine/messages/messages.ts";
 import type { Shown } from "../../engine/messages/session-messages.ts";
+import type { Summary } from "../../engine/messages/status-messages.ts";
 import type { Instant } from "../../engine/model/units.ts";
 
 /** Until when the session that is shown lasts: the recorded one until now, a stored one as far as its slices reach. */

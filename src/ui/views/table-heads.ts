@@ -1,4 +1,4 @@
-import type { Sort } from "../../engine/messages/messages.ts";
+import type { Sort } from "../../engine/messages/list-messages.ts";
 
 /** A column before it is known whether the table is sorted by it. */
 export interface Column<Name extends string> {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import * as assert from "uvu/assert";
-import type { TrafficRecord } from "../../../src/engine/messages/messages.ts";
+import type { TrafficRecord } from "../../../src/engine/messages/traffic-messages.ts";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { BASELINE_SESSIONS, MINIMUM_SESSIONS, trendsOf } from "../../../src/engine/insights/trends.ts";
-import type { EndpointStats } from "../../../src/engine/messages/messages.ts";
+import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Trend, TrendMetric } from "../../../src/engine/model/findings.ts";
 import { describe } from "../../support/describe.ts";

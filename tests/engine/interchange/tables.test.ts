@@ -9,7 +9,7 @@ import {
   slowTable,
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
-import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/messages.ts";
+import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Chain } from "../../../src/engine/model/findings.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { PickedStretch, TrafficColumn } from "../../../src/engine/messages/messages.ts";
+import type { PickedStretch, TrafficColumn } from "../../../src/engine/messages/traffic-messages.ts";
 import { isError } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";

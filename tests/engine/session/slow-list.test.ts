@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { SlowRecord } from "../../../src/engine/messages/messages.ts";
+import type { SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Summary } from "../../../src/engine/messages/messages.ts";
+import type { Summary } from "../../../src/engine/messages/status-messages.ts";
 import { UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";

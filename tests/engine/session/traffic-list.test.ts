@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { TrafficColumn } from "../../../src/engine/messages/messages.ts";
+import type { TrafficColumn } from "../../../src/engine/messages/traffic-messages.ts";
 import { type Exchange, isError, statusOf } from "../../../src/engine/model/exchange.ts";
 import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { MARKS, type Remark } from "../../../src/engine/model/remark.ts";

@@ -1,12 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import {
-  type FromEngine,
-  keyOf,
-  type ListRecord,
-  type ListState,
-  type Query,
-} from "../../../src/engine/messages/messages.ts";
+import type { ListState } from "../../../src/engine/messages/list-messages.ts";
+import { type FromEngine, keyOf, type ListRecord, type Query } from "../../../src/engine/messages/messages.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { Subscription } from "../../../src/engine/session/window.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Range } from "../../../src/engine/messages/messages.ts";
+import type { Range } from "../../../src/engine/messages/list-messages.ts";
 import type { Picked } from "../../../src/ui/parts/picked-rows.ts";
 import { type ListFrame, VirtualList } from "../../../src/ui/parts/virtual-list.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine, TrafficRecord } from "../../../src/engine/messages/messages.ts";
+import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { TrafficRecord } from "../../../src/engine/messages/traffic-messages.ts";
 import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
 import { Windows } from "../../../src/ui/state/windows.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import type { Summary } from "../../../src/engine/messages/messages.ts";
 import type { Shown } from "../../../src/engine/messages/session-messages.ts";
+import type { Summary } from "../../../src/engine/messages/status-messages.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { sessionEndOf } from "../../../src/ui/views/session-end.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,5 +1,5 @@
 import { targetOf } from "../../../engine/hub/targets/index.ts";
-import type { Status } from "../../../engine/messages/messages.ts";
+import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { ChannelState } from "../../channel/channel.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";

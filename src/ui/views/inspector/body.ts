@@ -1,5 +1,5 @@
 import type { Side } from "../../../engine/capture/event.ts";
-import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";

@@ -1,4 +1,4 @@
-import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/messages.ts";
+import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";

@@ -1,4 +1,4 @@
-import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";

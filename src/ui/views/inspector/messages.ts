@@ -1,4 +1,4 @@
-import type { BodyPiece, MessageRecord } from "../../../engine/messages/messages.ts";
+import type { BodyPiece, MessageRecord } from "../../../engine/messages/exchange-messages.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";

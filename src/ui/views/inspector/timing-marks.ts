@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../../../engine/messages/messages.ts";
+import type { EndpointStats } from "../../../engine/messages/latency-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { durationText } from "../../format/duration.ts";
 

@@ -1,4 +1,4 @@
-import type { ExchangeDetail } from "../../../engine/messages/messages.ts";
+import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";

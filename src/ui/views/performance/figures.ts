@@ -1,4 +1,4 @@
-import type { JudgedSummary } from "../../../engine/messages/messages.ts";
+import type { JudgedSummary } from "../../../engine/messages/status-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";

@@ -1,4 +1,4 @@
-import type { Bucket } from "../../../engine/messages/messages.ts";
+import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { countText } from "../../format/count.ts";
 import { axisText } from "../../format/duration.ts";

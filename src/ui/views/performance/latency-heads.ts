@@ -1,4 +1,5 @@
-import type { LatencyColumn, Sort } from "../../../engine/messages/messages.ts";
+import type { LatencyColumn } from "../../../engine/messages/latency-messages.ts";
+import type { Sort } from "../../../engine/messages/list-messages.ts";
 import { type Column, type Head, headsOf } from "../table-heads.ts";
 
 export type LatencyHead = Head<LatencyColumn>;

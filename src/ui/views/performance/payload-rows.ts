@@ -4,7 +4,7 @@ import type {
   PayloadDetail,
   PayloadRecord,
 } from "../../../engine/messages/insight-messages.ts";
-import type { Sort } from "../../../engine/messages/messages.ts";
+import type { Sort } from "../../../engine/messages/list-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";

@@ -1,5 +1,5 @@
 import type { RepeatRecord } from "../../../engine/messages/insight-messages.ts";
-import type { ListState } from "../../../engine/messages/messages.ts";
+import type { ListState } from "../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";

@@ -1,4 +1,4 @@
-import type { PhaseSpan } from "../../../engine/messages/messages.ts";
+import type { PhaseSpan } from "../../../engine/messages/traffic-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { type PhasePart, phasePartOf } from "./phase-part.ts";
 

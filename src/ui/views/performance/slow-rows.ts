@@ -1,4 +1,4 @@
-import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/messages.ts";
+import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/latency-messages.ts";
 import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";

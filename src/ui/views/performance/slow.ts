@@ -1,4 +1,5 @@
-import type { Range, SlowCause, SlowRecord } from "../../../engine/messages/messages.ts";
+import type { SlowCause, SlowRecord } from "../../../engine/messages/latency-messages.ts";
+import type { Range } from "../../../engine/messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";

@@ -1,5 +1,5 @@
 import type { CompareColumn, CompareFigures, CompareRecord } from "../../../engine/messages/insight-messages.ts";
-import type { Sort } from "../../../engine/messages/messages.ts";
+import type { Sort } from "../../../engine/messages/list-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";

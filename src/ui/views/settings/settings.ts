@@ -1,4 +1,4 @@
-import type { Status } from "../../../engine/messages/messages.ts";
+import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
 import { isThisComputer } from "../../format/address.ts";
 import type { ViewDependencies } from "../dependencies.ts";

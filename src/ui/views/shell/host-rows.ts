@@ -1,4 +1,5 @@
-import type { PathBranch, Summary, TreePlace } from "../../../engine/messages/messages.ts";
+import type { Summary } from "../../../engine/messages/status-messages.ts";
+import type { PathBranch, TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 
 /** A line of the hosts' tree in the sidebar: a host, or a path below one. */

@@ -1,4 +1,4 @@
-import type { TreePlace } from "../../../engine/messages/messages.ts";
+import type { TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 import { indexAfter } from "../../parts/list-keys.ts";
 import type { ValueSubscription } from "../../state/windows.ts";

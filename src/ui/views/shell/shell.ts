@@ -1,5 +1,5 @@
-import type { Status, Summary } from "../../../engine/messages/messages.ts";
 import type { Shown } from "../../../engine/messages/session-messages.ts";
+import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { assertNever } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";

@@ -1,4 +1,4 @@
-import type { Status, Summary } from "../../../engine/messages/messages.ts";
+import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";

@@ -1,4 +1,5 @@
-import type { Sort, TrafficColumn } from "../../../engine/messages/messages.ts";
+import type { Sort } from "../../../engine/messages/list-messages.ts";
+import type { TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
 import { narrowWindow } from "../../parts/narrow-window.ts";
 import { startReorder } from "../../parts/reorder.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";

@@ -1,4 +1,4 @@
-import type { TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import { UNTIMED_TAGS } from "../../../engine/model/exchange.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { niceCeiling } from "../../format/scale.ts";

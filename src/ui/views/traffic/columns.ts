@@ -1,4 +1,4 @@
-import type { TrafficColumn } from "../../../engine/messages/messages.ts";
+import type { TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import type { Column } from "../table-heads.ts";

@@ -1,5 +1,5 @@
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
-import type { Status } from "../../../engine/messages/messages.ts";
+import type { Status } from "../../../engine/messages/status-messages.ts";
 import { quoted, unspeakable } from "../../../engine/quoting/shell.ts";
 import { isThisComputer } from "../../format/address.ts";
 

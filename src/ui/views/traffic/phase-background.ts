@@ -1,4 +1,4 @@
-import type { PhaseSpan } from "../../../engine/messages/messages.ts";
+import type { PhaseSpan } from "../../../engine/messages/traffic-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 

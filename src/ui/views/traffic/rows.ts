@@ -1,4 +1,5 @@
-import type { ListState, TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { ListState } from "../../../engine/messages/list-messages.ts";
+import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";

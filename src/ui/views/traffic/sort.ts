@@ -1,4 +1,5 @@
-import { type Sort, TRAFFIC_COLUMNS, type TrafficColumn } from "../../../engine/messages/messages.ts";
+import type { Sort } from "../../../engine/messages/list-messages.ts";
+import { TRAFFIC_COLUMNS, type TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
 
 const BY_START: Sort<TrafficColumn> = Object.freeze({ column: "startTime", descending: false });
 

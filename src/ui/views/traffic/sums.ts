@@ -1,4 +1,4 @@
-import type { PickedSums } from "../../../engine/messages/messages.ts";
+import type { PickedSums } from "../../../engine/messages/traffic-messages.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";

@@ -1,4 +1,5 @@
-import type { Status, TrafficRecord } from "../../../engine/messages/messages.ts";
+import type { Status } from "../../../engine/messages/status-messages.ts";
+import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";

@@ -1,4 +1,5 @@
-import type { EndpointStats, ExchangeDetail } from "../../../../src/engine/messages/messages.ts";
+import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-messages.ts";
+import type { EndpointStats } from "../../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
 import { NO_REMARK } from "../../../../src/engine/model/remark.ts";

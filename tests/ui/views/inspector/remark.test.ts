@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import type { Command, ExchangeDetail } from "../../../../src/engine/messages/messages.ts";
+import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-messages.ts";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
 import { NO_REMARK, type Remark } from "../../../../src/engine/model/remark.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Reply } from "../../../../src/ui/state/commands.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { JudgedSummary } from "../../../../src/engine/messages/messages.ts";
+import type { JudgedSummary } from "../../../../src/engine/messages/status-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { figuresOf } from "../../../../src/ui/views/performance/figures.ts";
 import { describe } from "../../../support/describe.ts";

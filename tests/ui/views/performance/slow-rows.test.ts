@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { SlowRecord } from "../../../../src/engine/messages/messages.ts";
+import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { slowRowOf } from "../../../../src/ui/views/performance/slow-rows.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { PathBranch } from "../../../../src/engine/messages/messages.ts";
+import type { PathBranch } from "../../../../src/engine/messages/traffic-messages.ts";
 import { filterUnder, hostRowsOf, keptRows, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
 import { describe } from "../../../support/describe.ts";
 

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Status, Summary } from "../../../../src/engine/messages/messages.ts";
+import type { Status, Summary } from "../../../../src/engine/messages/status-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { TrafficRecord } from "../../../../src/engine/messages/messages.ts";
+import type { TrafficRecord } from "../../../../src/engine/messages/traffic-messages.ts";
 import { barScaleOf } from "../../../../src/ui/views/traffic/bar-scale.ts";
 import { describe } from "../../../support/describe.ts";
 

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Status } from "../../../../src/engine/messages/messages.ts";
+import type { Status } from "../../../../src/engine/messages/status-messages.ts";
 import { firstStepsOf } from "../../../../src/ui/views/traffic/first-steps.ts";
 import { describe } from "../../../support/describe.ts";
 

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { TrafficRecord } from "../../../../src/engine/messages/messages.ts";
+import type { TrafficRecord } from "../../../../src/engine/messages/traffic-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { ColumnName } from "../../../../src/ui/views/traffic/columns.ts";
 import { footOf, trafficRowOf } from "../../../../src/ui/views/traffic/rows.ts";

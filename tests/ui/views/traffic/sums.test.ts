@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { PickedSums } from "../../../../src/engine/messages/messages.ts";
+import type { PickedSums } from "../../../../src/engine/messages/traffic-messages.ts";
 import { sumItemsOf } from "../../../../src/ui/views/traffic/sums.ts";
 import { describe } from "../../../support/describe.ts";
 
