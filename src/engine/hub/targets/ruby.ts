@@ -120,7 +120,7 @@ export const ruby: Target = {
       fix: "Name the proxy in the program, or set http_proxy in lower case.",
     },
     refused(
-      "Failed to open TCP connection to 127.0.0.1:… (Connection refused - connect(2) for 127.0.0.1:…) (Errno::ECONNREFUSED)",
+      "Failed to open TCP connection to 127.0.0.1:… (Connection refused - connect(2) for …) (Errno::ECONNREFUSED)",
     ),
     {
       text: "HTTP.rb: no certificate error although the root is not given",
