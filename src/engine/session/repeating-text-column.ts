@@ -3,6 +3,8 @@ import { Interned } from "./interned.ts";
 
 /** Our choice: so many different texts are kept once each; others are kept row by row, so that they leave with their rows. */
 const MOST_DIFFERENT = 65_536;
+/** Our choice, in characters: a longer text hardly comes again, and what is kept once is kept as long as the column. */
+const LONGEST = 512;
 
 /** Text by row that may stand in many rows; most rows have none. What is told of a text can be told by its number. */
 export class RepeatingTextColumn {
@@ -33,6 +35,7 @@ export class RepeatingTextColumn {
   }
 
   #numberOf(text: string): number {
+    if (text.length > LONGEST) return 0;
     return this.texts.size <= MOST_DIFFERENT ? this.texts.numberOf(text) : this.texts.find(text);
   }
 }

@@ -42,4 +42,13 @@ describe("a column of texts that repeat", (test) => {
     column.forgetBefore(2 * most);
     assert.equal([column.at(3), column.at(known)], [null, null]);
   });
+
+  test("a long text stays with its row, however often it comes", () => {
+    const column = new RepeatingTextColumn();
+    const [short, long] = ["x".repeat(512), "x".repeat(513)];
+    for (let row = 0; row < 10; row += 1) column.put(row, row % 2 === 0 ? short : long);
+    assert.equal([column.at(0), column.numberAt(8)], [short, column.numberAt(0)]);
+    assert.equal([column.at(1), column.at(9), column.numberAt(9)], [long, long, 0]);
+    assert.is(column.texts.size, 2);
+  });
 });
