@@ -126,7 +126,7 @@ async function* findingPieces(
   const bites = new Bites();
   if (name === "chains") {
     const finder = new ChainFinder(session, settings.chainGap);
-    for (let some = finder.next(1); some.length > 0; some = finder.next(1)) {
+    for (const some of finder.batches(1)) {
       for (const exchange of some) {
         finder.record(exchange, reader === null ? undefined : await tracesOf(reader, exchange));
       }

@@ -75,7 +75,7 @@ export class SessionFindings implements Findings {
     const bites = new Bites();
     let told = performance.now();
     let { revision } = session;
-    for (let some = finder.next(AT_ONCE); some.length > 0; some = finder.next(AT_ONCE)) {
+    for (const some of finder.batches(AT_ONCE)) {
       await this.#record(finder, some);
       await bites.pause();
       if (finder !== this.#finder || !this.#isWaitedFor) return;

@@ -13,7 +13,7 @@ const PLACES_AT_ONCE = 100_000;
 /**
  * Feeds a session's exchanges to the search for chains, a few at a time, so that what was said in them can be read in between:
  *
- *   next → exchanges → (their heads and bodies are read) → record each … next → none left → settle → found
+ *   batches → exchanges → (their heads and bodies are read) → record each … none left → settle → found
  */
 export class ChainFinder {
   readonly chainGap: Milliseconds;
@@ -43,16 +43,28 @@ export class ChainFinder {
     return {
       chains: this.#chains,
       chainGap: this.chainGap,
-      progress: left === 0 ? 1 : this.#count / (this.#count + left),
+      progress: left === 0 ? Number(this.#position >= 0) : this.#count / (this.#count + left),
       placeOf: (id) => this.#placeOf(id),
     };
   }
 
-  /** Exchanges that have started or ended since they were given out, at most `count`; none: all was looked at. */
-  next(count: number): readonly Exchange[] {
+  /**
+   * Exchanges that have started or ended since they were given out, at most `count` at a time, until all was looked at. None
+   * at a time is a slice of the work of putting them in order.
+   */
+  *batches(count: number): Generator<readonly Exchange[], void, undefined> {
     const { table } = this.#session;
-    if (this.#next === this.#waiting.length) this.#readChanges();
-    else if (this.#byStart) this.#search.advance(table.startTimeAt(this.#waiting[this.#next] as number) as Instant);
+    for (;;) {
+      if (this.#next === this.#waiting.length) {
+        for (const _ of this.#readChanges()) yield [];
+        if (this.#waiting.length === 0) return;
+      } else if (this.#byStart) this.#search.advance(table.startTimeAt(this.#waiting[this.#next] as number) as Instant);
+      yield this.#some(count);
+    }
+  }
+
+  #some(count: number): readonly Exchange[] {
+    const { table } = this.#session;
     const exchanges: Exchange[] = [];
     for (; this.#next < this.#waiting.length && exchanges.length < count; this.#next += 1) {
       const row = this.#waiting[this.#next] as number;
@@ -98,12 +110,14 @@ export class ChainFinder {
     return null;
   }
 
-  #readChanges(): void {
+  /** What changes meanwhile is read the next time. */
+  *#readChanges(): Slices<void> {
     const { table, changes } = this.#session;
+    const { end } = changes;
     const changed = this.#position < 0 ? null : changes.since(this.#position);
-    this.#position = changes.end;
+    this.#waiting = changed ?? (yield* rowsByStart(table));
     this.#byStart = changed === null;
-    this.#waiting = changed ?? rowsByStart(table);
+    this.#position = end;
     this.#next = 0;
   }
 

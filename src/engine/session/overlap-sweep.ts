@@ -14,7 +14,7 @@ const IDS_AT_ONCE = 20_000;
 export function* overlapsOf({ table }: Session, bodyKey: BodyKey): Generator<void, Overlaps, undefined> {
   const parallel = new ParallelSweep();
   const repeats = new RepeatSweep(bodyKey);
-  const rows = rowsByStart(table);
+  const rows = yield* rowsByStart(table);
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     for (const row of rows.slice(from, from + ROWS_AT_ONCE)) {
       if (row < table.firstRow) continue;

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { DependencyChains } from "../../../src/engine/insights/dependency-chains.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { ChainFinder } from "../../../src/engine/session/chain-finder.ts";
 import { chainsOf, groupRows, repeatRows } from "../../../src/engine/session/finding-records.ts";
@@ -76,7 +75,10 @@ describe("chain finder", (test) => {
 
   test("it tells how much of the session it has looked at", () => {
     const finder = new ChainFinder(recorded([1, 2, 3, 4].map((id) => exchange({ id, start: id }))), 300);
-    for (const one of finder.next(1)) finder.record(one);
+    for (const some of finder.batches(1)) {
+      for (const one of some) finder.record(one);
+      if (some.length > 0) break;
+    }
     assert.is(finder.found.progress, 0.25);
   });
 
@@ -165,9 +167,7 @@ describe("overlaps", (test) => {
 });
 
 function feed(finder: ChainFinder, count: number): void {
-  for (let some: readonly Exchange[] = finder.next(count); some.length > 0; some = finder.next(count)) {
-    for (const one of some) finder.record(one);
-  }
+  for (const some of finder.batches(count)) for (const one of some) finder.record(one);
 }
 
 function found(session: Session) {
