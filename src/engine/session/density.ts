@@ -16,7 +16,7 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
     requests[slice] = (requests[slice] as number) + 1;
     if (table.isErrorAt(row)) errors[slice] = (errors[slice] as number) + 1;
   };
-  if (table.inOrder) {
+  if (table.disorder === 0) {
     let place = placeOfStart(table, rows, from, false);
     for (let slice = 0; slice < count; slice += 1) {
       const isLast = slice === count - 1;
@@ -54,6 +54,7 @@ function wholeOf(table: ExchangeTable): TimeRange | null {
   const { firstRow, nextRow, lastTime } = table;
   if (firstRow === nextRow) return null;
   let from = table.startTimeAt(firstRow);
-  for (let row = firstRow; row < nextRow && !table.inOrder; row += 1) from = Math.min(from, table.startTimeAt(row));
+  const end = Math.min(nextRow, firstRow + table.disorder + 1);
+  for (let row = firstRow; row < end; row += 1) from = Math.min(from, table.startTimeAt(row));
   return Object.freeze({ from: from as Instant, to: lastTime as Instant });
 }

@@ -5,6 +5,7 @@ import { MARKS, NO_REMARK, type Remark } from "../model/remark.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR } from "../model/wait.ts";
 import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "./column.ts";
+import { Disorder } from "./disorder.ts";
 import { outcomeCodeOf, outcomeOf, RESPONDED, tagBits, tagsOf } from "./exchange-codes.ts";
 import { Interned } from "./interned.ts";
 import type { Regrouping } from "./regrouping.ts";
@@ -91,7 +92,8 @@ export class ExchangeTable {
   readonly #tagLists = new Map<number, readonly Tag[]>();
   #firstRow = 0;
   #nextRow = 0;
-  #inOrder = true;
+  #idsInOrder = true;
+  readonly #disorder = new Disorder();
   #lastTime = Number.NEGATIVE_INFINITY;
 
   constructor(cap: number) {
@@ -121,9 +123,13 @@ export class ExchangeTable {
     return this.#nextRow;
   }
 
-  /** Whether rows, ids and start times are all in the same order, as they are unless a head came in slowly. */
-  get inOrder(): boolean {
-    return this.#inOrder;
+  get idsInOrder(): boolean {
+    return this.#idsInOrder;
+  }
+
+  /** How many places a row lies at most from where its start belongs; 0: rows come by start. */
+  get disorder(): number {
+    return this.#disorder.most;
   }
 
   /** The latest start or end of all. */
@@ -136,9 +142,8 @@ export class ExchangeTable {
     const row = this.#nextRow;
     const { startTime } = exchange.instants;
     this.#nextRow += 1;
-    if (row > this.#firstRow && (exchange.id < this.ids.at(row - 1) || startTime < this.startTimeAt(row - 1))) {
-      this.#inOrder = false;
-    }
+    if (row > this.#firstRow && exchange.id < this.ids.at(row - 1)) this.#idsInOrder = false;
+    this.#disorder.add(row, startTime);
     this.ids.put(row, exchange.id);
     this.#rowOfId.put(exchange.id, row + 1);
     this.method.put(row, this.texts.numberOf(exchange.method));

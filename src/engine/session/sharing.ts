@@ -15,7 +15,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   const opener = session.openerOf(connection.at(row) - 1);
   const opened = opener === null ? null : table.rowOf(opener);
   // Nothing was on it before it was there.
-  const first = opened !== null && table.inOrder ? opened : table.firstRow;
+  const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
   const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
   return Object.freeze({
     ...othersOn(connection, table, row, first),
@@ -45,8 +45,8 @@ function othersOn(
   let others = 0;
   let seen = from;
   for (; seen < to; seen += 1) {
-    const isLater = (seen > row || !table.inOrder) && table.startTimeAt(seen) > end;
-    if (isLater && table.inOrder) break;
+    const isLater = (seen > row || table.disorder > 0) && table.startTimeAt(seen) > end;
+    if (isLater && table.disorder === 0) break;
     if (!isLater && connection.at(seen) === same && endOf(table, seen) >= start) others += 1;
   }
   return { others: others - 1, more: from > first || (seen === to && to < table.nextRow) };

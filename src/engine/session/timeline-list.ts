@@ -7,9 +7,9 @@ import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
 import type { Judge } from "./judge.ts";
-import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
+import { windowByStart } from "./window-by-start.ts";
 
 /** A window of the exchanges at `rows` (ascending) that ran at some time of `between`, by start. */
 export function timelineRows(
@@ -22,14 +22,7 @@ export function timelineRows(
 ): Rows<TimelineRecord> {
   const { table } = session;
   const held = between === null ? rows : rowsWithin(table, rows, between);
-  const window = table.inOrder
-    ? held.slice(from, from + count)
-    : selectRows(
-        Float64Array.from(held, (row) => table.startTimeAt(row)),
-        held.slice(),
-        from,
-        from + count,
-      );
+  const window = windowByStart(table, held, from, Math.min(held.length, from + count));
   return {
     total: table.nextRow - table.firstRow,
     matched: held.length,
@@ -39,9 +32,10 @@ export function timelineRows(
 
 /** What is in flight has no end yet. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
-  const begun = table.inOrder
-    ? rows.subarray(0, placeOfStart(table, rows, to, true))
-    : rows.filter((row) => table.startTimeAt(row) <= to);
+  const begun =
+    table.disorder === 0
+      ? rows.subarray(0, placeOfStart(table, rows, to, true))
+      : rows.filter((row) => table.startTimeAt(row) <= to);
   return begun.filter((row) => !(table.endTimeAt(row) < from));
 }
 

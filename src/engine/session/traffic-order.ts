@@ -4,6 +4,7 @@ import { hostOf, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { leastRows, selectRows } from "./row-selection.ts";
 import { TextOrder } from "./text-order.ts";
+import { windowByStart } from "./window-by-start.ts";
 
 /** Our choice: a window that ends within the first so many rows is found by looking at each row once. */
 const FIRST_ROWS = 2_000;
@@ -22,27 +23,27 @@ export class TrafficOrder {
     this.#texts = new TextOrder(table.texts, (text) => text);
   }
 
-  /** `rows` ascending; equal ones stay in that order (newest first: turned round), and those without a value come last. */
+  /** `rows` ascending; equal ones stay in that order (by start, newest first: turned round), and those without a value come last. */
   window(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
-    if (this.#isAsRows(column)) {
-      if (!descending) return rows.slice(from, to);
-      return rows.slice(Math.max(0, rows.length - from - count), Math.max(0, rows.length - from)).reverse();
+    if (column === "startTime" || (column === "id" && this.#table.idsInOrder)) {
+      const [begin, end] = descending ? [rows.length - to, rows.length - Math.min(from, to)] : [Math.min(from, to), to];
+      const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
+      return descending ? window.reverse() : window;
     }
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
-    if (to <= FIRST_ROWS && column !== "startTime") return leastRows(rows, (row) => sign * key(row), to).slice(from);
-    const ordered = column === "startTime" && descending ? rows.toReversed() : rows.slice();
-    const keys = new Float64Array(ordered.length);
-    for (let index = 0; index < ordered.length; index += 1) keys[index] = sign * key(ordered[index] as number);
-    return selectRows(keys, ordered, from, to);
+    if (to <= FIRST_ROWS) return leastRows(rows, (row) => sign * key(row), to).slice(from);
+    const keys = new Float64Array(rows.length);
+    for (let index = 0; index < rows.length; index += 1) keys[index] = sign * key(rows[index] as number);
+    return selectRows(keys, rows.slice(), from, to);
   }
 
   /** Which of two rows stands first in that order: less than 0 is the left one. */
   comparison(sort: Sort<TrafficColumn>): (row: number, other: number) => number {
     const sign = sort.descending ? -1 : 1;
-    if (this.#isAsRows(sort.column)) return (row, other) => sign * (row - other);
     const key = this.#keyOf(sort.column);
+    if (sort.column === "startTime") return (row, other) => sign * (key(row) - key(other) || row - other);
     const place = (row: number): number => {
       const value = sign * key(row);
       return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
@@ -51,10 +52,6 @@ export class TrafficOrder {
       const [left, right] = [place(row), place(other)];
       return left === right ? row - other : Math.sign(left - right);
     };
-  }
-
-  #isAsRows(column: TrafficColumn): boolean {
-    return (column === "id" || column === "startTime") && this.#table.inOrder;
   }
 
   #keyOf(column: TrafficColumn): (row: number) => number {
