@@ -182,6 +182,37 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
+    "what is typed at once after the commands open stays, also right after they closed",
+    () =>
+      onStage(async ({ page }) => {
+        const typed = (text: string) =>
+          page.evaluate(async (letters) => {
+            const [dialog, input] = [
+              document.querySelector<HTMLDialogElement>(".palette"),
+              document.querySelector<HTMLInputElement>(".palette-input"),
+            ];
+            if (dialog === null || input === null) throw new Error("there is no palette");
+            const toggled = new Promise((resolve) => dialog.addEventListener("toggle", resolve, { once: true }));
+            const press = (target: Element, init: KeyboardEventInit) =>
+              target.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }));
+            press(document.body, { key: "k", ctrlKey: true });
+            const before = input.value;
+            input.value = letters;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+            await toggled;
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+            const after = input.value;
+            press(input, { key: "Enter" });
+            return [before, after];
+          }, text);
+        assert.equal(await typed("settings"), ["", "settings"]);
+        assert.equal(await typed("pause"), ["", "pause"]);
+        await page.getByRole("button", { name: "Resume recording" }).waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
     "the panel's height is there again after a reload, and an active row stays in sight under it",
     () =>
       onStage(async ({ page, weir }) => {
