@@ -1,4 +1,5 @@
-import type { Endpoint } from "../model/endpoint.ts";
+import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
+import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { Phase, Phases } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -10,35 +11,11 @@ export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "a
 
 export type SlowCause = "all" | "server" | "transfer" | "connection";
 
-/** The seed's row: an endpoint with at least 5 requests in the session. Percentiles are `null` without a latency sample. */
-export interface EndpointStats {
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly requests: number;
-  readonly errors: number;
-  /** Latency samples: completed responses, no event streams, no WebSocket lifetimes. */
-  readonly samples: number;
-  readonly p50: Milliseconds | null;
-  readonly p95: Milliseconds | null;
-  readonly p99: Milliseconds | null;
-  /** Mean response body as transferred. */
-  readonly avgSize: Bytes;
-  /** Mean response body after decoding, over those whose decoded size is known; `null` if none. */
-  readonly avgDecodedSize: Bytes | null;
-  readonly avgRequestSize: Bytes;
-  /** Percent. */
-  readonly errorRate: number;
-  /** What its clients spoke, by ALPN names in their order; empty where an earlier version kept the figures. */
-  readonly protocols: readonly string[];
-}
+/** The seed's row: an endpoint with at least 5 requests in the session. */
+export interface EndpointStats extends EndpointFigures, EndpointParts {}
 
-export interface CollectingRecord {
+export interface CollectingRecord extends EndpointParts {
   readonly endpoint: Endpoint;
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
   readonly requests: number;
 }
 

@@ -1,3 +1,5 @@
+import { firstPlace } from "./first-place.ts";
+
 /** Our choice: of so many rows one look at the latest start before them is kept. */
 const BLOCK = 64;
 
@@ -26,13 +28,8 @@ export class Disorder {
 
   /** A row before which none starts later than that. */
   #firstAfter(start: number): number {
-    let low = 0;
-    let high = this.#latestBefore.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#latestBefore[middle] as number) > start) high = middle;
-      else low = middle + 1;
-    }
-    return Math.max(0, low - 1) * BLOCK;
+    const blocks = this.#latestBefore;
+    const behind = firstPlace(0, blocks.length, (block) => (blocks[block] as number) > start);
+    return Math.max(0, behind - 1) * BLOCK;
   }
 }

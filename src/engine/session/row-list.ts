@@ -1,3 +1,5 @@
+import { firstPlace } from "./first-place.ts";
+
 /** Row numbers in ascending order, in one array that grows. */
 export class RowList {
   #rows = new Uint32Array(1_024);
@@ -55,14 +57,7 @@ export class RowList {
   /** The first place whose row is not less; new rows belong at the end. */
   #placeOf(row: number): number {
     if (this.length === 0 || (this.#rows[this.#to - 1] as number) < row) return this.#to;
-    let low = this.#from;
-    let high = this.#to;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#rows[middle] as number) < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPlace(this.#from, this.#to, (place) => (this.#rows[place] as number) >= row);
   }
 
   #grow(least = 0): void {

@@ -1,5 +1,6 @@
 import type { Slices } from "../insights/chain-forest.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
+import { firstPlace } from "./first-place.ts";
 
 /** Our choice: rows that are put in order at once, a few milliseconds. */
 const RUN = 16_384;
@@ -40,18 +41,9 @@ function comparisonOf(table: ExchangeTable): Comparison {
 function join(rows: Uint32Array, begin: number, middle: number, end: number, compare: Comparison): void {
   const [last, first] = [rows[middle - 1] as number, rows[middle] as number];
   if (compare(last, first) <= 0) return;
-  sort(rows, placeAfter(first, rows, begin, middle, compare), placeAfter(last, rows, middle, end, compare), compare);
-}
-
-/** The first place from `begin` to before `end` whose row comes after that one; `end` if none does. */
-function placeAfter(row: number, rows: Uint32Array, begin: number, end: number, compare: Comparison): number {
-  let [low, high] = [begin, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(rows[middle] as number, row) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  const from = firstPlace(begin, middle, (place) => compare(rows[place] as number, first) > 0);
+  const to = firstPlace(middle, end, (place) => compare(rows[place] as number, last) > 0);
+  sort(rows, from, to, compare);
 }
 
 /** Not the typed array's own sort: an array's takes what lies in order as it lies. */

@@ -6,6 +6,7 @@ import { waitOf } from "../model/wait.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
+import { firstPlace } from "./first-place.ts";
 import type { Judge } from "./judge.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -22,7 +23,7 @@ export function timelineRows(
 ): Rows<TimelineRecord> {
   const { table } = session;
   const held = between === null ? rows : rowsWithin(table, rows, between);
-  const window = windowByStart(table, held, from, Math.min(held.length, from + count));
+  const window = windowByStart(table, held, from, from + count);
   return {
     total: table.nextRow - table.firstRow,
     matched: held.length,
@@ -41,15 +42,10 @@ function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeR
 
 /** In rows that come by start: the first place whose start is `time` or later; `after`: later. */
 export function placeOfStart(table: ExchangeTable, rows: Uint32Array, time: number, after: boolean): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const start = table.startTimeAt(rows[middle] as number);
-    if (after ? start <= time : start < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstPlace(0, rows.length, (place) => {
+    const start = table.startTimeAt(rows[place] as number);
+    return after ? start > time : start >= time;
+  });
 }
 
 function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {

@@ -27,7 +27,7 @@ export class TrafficOrder {
   window(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
     if (column === "startTime" || (column === "id" && this.#table.idsInOrder)) {
-      const [begin, end] = descending ? [rows.length - to, rows.length - Math.min(from, to)] : [Math.min(from, to), to];
+      const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
       const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
       return descending ? window.reverse() : window;
     }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../model/endpoint.ts";
+import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import { type Exchange, isError, UNTIMED_TAGS } from "../model/exchange.ts";
 import { latencyOf, type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
@@ -9,24 +10,6 @@ import { PayloadTally } from "./payload-tally.ts";
 
 /** Spec, Limits: fewer requests than this and an endpoint has no row. */
 export const MINIMUM_REQUESTS = 5;
-
-/** The figures of one endpoint's row; the percentiles are `null` without a latency sample. */
-export interface EndpointFigures {
-  readonly endpoint: Endpoint;
-  readonly requests: number;
-  readonly errors: number;
-  readonly samples: number;
-  readonly p50: Milliseconds | null;
-  readonly p95: Milliseconds | null;
-  readonly p99: Milliseconds | null;
-  readonly avgSize: Bytes;
-  readonly avgDecodedSize: Bytes | null;
-  readonly avgRequestSize: Bytes;
-  /** Percent. */
-  readonly errorRate: number;
-  /** What its clients spoke, by ALPN names in their order. */
-  readonly protocols: readonly string[];
-}
 
 /**
  * How long the exchange took, where its endpoint is judged by that: `null` in flight, where the client got no whole

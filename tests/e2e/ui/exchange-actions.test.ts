@@ -196,6 +196,7 @@ describe("what can be done with an exchange", (test) => {
             const press = (target: Element, init: KeyboardEventInit) =>
               target.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }));
             press(document.body, { key: "k", ctrlKey: true });
+            await Promise.resolve();
             const before = input.value;
             input.value = letters;
             input.dispatchEvent(new Event("input", { bubbles: true }));

@@ -32,15 +32,8 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
-      // It has no rows before it is opened, and lists the hosts that there are then.
-      this.$root.addEventListener("focusin", ({ relatedTarget }) => {
-        if (!this.$root.contains(relatedTarget as Node | null)) this.type(this.text);
-      });
-      // Each time it begins anew. This is told late: by then it may be open again, and in use.
-      const dialog = this.$root.closest("dialog");
-      dialog?.addEventListener("close", () => {
-        if (!dialog.open) this.type("");
-      });
+      // Each time it begins anew, with the hosts that there are then.
+      this.$root.closest("dialog")?.addEventListener("opening", () => this.type(""));
     },
 
     type(text) {
@@ -51,8 +44,7 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
     onKey(event) {
       const at = this.rows.findIndex(({ active }) => active);
       const row = this.rows[at];
-      if (event.key === "Escape") this.type("");
-      else if (event.key === "Enter" && row !== undefined) {
+      if (event.key === "Enter" && row !== undefined) {
         event.preventDefault();
         this.choose(row);
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -63,7 +55,6 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
     },
 
     choose(entry) {
-      this.type("");
       this.$root.closest("dialog")?.close();
       ask(entry.wish);
     },

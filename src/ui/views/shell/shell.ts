@@ -256,7 +256,10 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     openDialog(dialog: HTMLElement | undefined): void {
-      if (dialog instanceof HTMLDialogElement) dialog.showModal();
+      if (!(dialog instanceof HTMLDialogElement)) return;
+      // The browser's own "toggle" comes later: by then somebody may have typed.
+      dialog.dispatchEvent(new Event("opening"));
+      dialog.showModal();
     },
 
     closeDialog(dialog: HTMLElement | undefined): void {

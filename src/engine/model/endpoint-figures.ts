@@ -1,0 +1,23 @@
+import type { Endpoint } from "./endpoint.ts";
+import type { Bytes, Milliseconds } from "./units.ts";
+
+/** The figures of one endpoint's row; the percentiles are `null` without a latency sample. */
+export interface EndpointFigures {
+  readonly endpoint: Endpoint;
+  readonly requests: number;
+  readonly errors: number;
+  /** Latency samples: completed responses, no event streams, no WebSocket lifetimes. */
+  readonly samples: number;
+  readonly p50: Milliseconds | null;
+  readonly p95: Milliseconds | null;
+  readonly p99: Milliseconds | null;
+  /** Mean response body as transferred. */
+  readonly avgSize: Bytes;
+  /** Mean response body after decoding, over those whose decoded size is known; `null` if none. */
+  readonly avgDecodedSize: Bytes | null;
+  readonly avgRequestSize: Bytes;
+  /** Percent. */
+  readonly errorRate: number;
+  /** What its clients spoke, by ALPN names in their order; empty where an earlier version kept the figures. */
+  readonly protocols: readonly string[];
+}
