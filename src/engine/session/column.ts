@@ -13,12 +13,34 @@ abstract class Chunks<Chunk> {
   }
 }
 
+/** For rows of which nothing was written. */
+const EMPTY = new Uint32Array(CHUNK_ROWS);
+
 // Each kind reads and writes for itself: one function that meets several kinds of array is slower.
 
 /** Whole numbers from 0 to 2^32-1 by row; at first 0. */
 export class WholeColumn extends Chunks<Uint32Array> {
   at(row: number): number {
     return this.chunks[row >>> SHIFT]?.[row & (CHUNK_ROWS - 1)] ?? 0;
+  }
+
+  /** As `at`, of the first `count` of `rows`, which ascend: each value at its row's place in `values`. Far faster for many. */
+  read(rows: Uint32Array, count: number, values: Uint32Array): void {
+    const first = rows[0] as number;
+    const hasGaps = count > 0 && (rows[count - 1] as number) - first >= count;
+    for (let place = 0; place < count; ) {
+      const row = rows[place] as number;
+      const chunk = this.chunks[row >>> SHIFT] ?? EMPTY;
+      const from = row & (CHUNK_ROWS - 1);
+      if (hasGaps) {
+        values[place] = chunk[from] as number;
+        place += 1;
+      } else {
+        const piece = chunk.subarray(from, from + count - place);
+        values.set(piece, place);
+        place += piece.length;
+      }
+    }
   }
 
   put(row: number, value: number): void {

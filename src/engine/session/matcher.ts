@@ -1,6 +1,7 @@
 import { type Endpoint, hostOf, isWithin, partsOf } from "../model/endpoint.ts";
 import { protocolName } from "../model/exchange.ts";
 import { MARKS } from "../model/remark.ts";
+import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
 import type { Interned } from "./interned.ts";
@@ -8,6 +9,7 @@ import type { Judge } from "./judge.ts";
 import { literal } from "./literal.ts";
 import { PlainTest, type RowTest } from "./row-test.ts";
 import { NO, TextCodes, YES } from "./text-codes.ts";
+import { TextTest } from "./text-test.ts";
 import { WordTest } from "./word-test.ts";
 
 /**
@@ -118,13 +120,8 @@ export function isUnder(endpoint: Endpoint, host: string, path: string): boolean
 }
 
 /** A test of a text that repeats: each is looked at once. */
-function told<Text extends string>(
-  texts: Interned<Text>,
-  column: { at(row: number): number },
-  test: (text: Text) => boolean,
-): RowTest {
-  const codes = new TextCodes(texts, (text) => (test(text) ? YES : NO));
-  return new PlainTest((row) => codes.at(column.at(row)) === YES);
+function told<Text extends string>(texts: Interned<Text>, column: WholeColumn, test: (text: Text) => boolean): RowTest {
+  return new TextTest(new TextCodes(texts, (text) => (test(text) ? YES : NO)), column);
 }
 
 function compare(value: number, comparison: Comparison, limit: number): boolean {

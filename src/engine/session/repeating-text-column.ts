@@ -9,28 +9,30 @@ const LONGEST = 512;
 /** Text by row that may stand in many rows; most rows have none. What is told of a text can be told by its number. */
 export class RepeatingTextColumn {
   readonly texts = new Interned();
-  /** 0: the row has no text, or one of its own. */
-  readonly #number = new WholeColumn();
+  /** Of each row the number of its text among `texts`; 0 if it has none, or one that is not among them. */
+  readonly numbers = new WholeColumn();
   readonly #own = new TextColumn();
+  #hasOthers = false;
 
-  at(row: number): string | null {
-    const number = this.#number.at(row);
-    return number === 0 ? this.#own.at(row) : this.texts.textAt(number);
+  /** Whether a row has, or had, a text that is not among `texts`. */
+  get hasOthers(): boolean {
+    return this.#hasOthers;
   }
 
-  /** The number of the row's text among `texts`; 0 if it has none, or one that is not among them. */
-  numberAt(row: number): number {
-    return this.#number.at(row);
+  at(row: number): string | null {
+    const number = this.numbers.at(row);
+    return number === 0 ? this.#own.at(row) : this.texts.textAt(number);
   }
 
   put(row: number, text: string | null): void {
     const number = text === null ? 0 : this.#numberOf(text);
-    if (number !== this.#number.at(row)) this.#number.put(row, number);
+    if (number !== this.numbers.at(row)) this.numbers.put(row, number);
+    this.#hasOthers ||= number === 0 && text !== null;
     this.#own.put(row, number === 0 ? text : null);
   }
 
   forgetBefore(row: number): void {
-    this.#number.forgetBefore(row);
+    this.numbers.forgetBefore(row);
     this.#own.forgetBefore(row);
   }
 

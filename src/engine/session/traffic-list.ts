@@ -36,6 +36,8 @@ export class TrafficList {
   readonly #matcher: Matcher;
   readonly #order: TrafficOrder;
   #matched = new RowList();
+  /** Where each part of a look is done: arrays made for each would be megabytes a look, and V8 collects all for that. */
+  readonly #block = new Uint32Array(BLOCK);
   /** How far the session's changes have been read; -1 before the first look. */
   #position = -1;
   /** The first look goes through these rows; `null`: through all. */
@@ -121,15 +123,11 @@ export class TrafficList {
 
   /** From one place to before another: in `#within`, or rows. */
   #lookAt(begin: number, end: number): void {
-    const rows = this.#within?.slice(begin, end) ?? rowsFrom(begin, end);
+    const rows = this.#block.subarray(0, end - begin);
+    if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;
+    else rows.set(this.#within.subarray(begin, end));
     this.#matched.appendEach(rows.subarray(0, this.#matcher.keep(rows)));
   }
-}
-
-function rowsFrom(first: number, end: number): Uint32Array<ArrayBuffer> {
-  const rows = new Uint32Array(end - first);
-  for (let row = first; row < end; row += 1) rows[row - first] = row;
-  return rows;
 }
 
 function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRecord {

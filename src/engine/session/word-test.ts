@@ -8,9 +8,11 @@ import { NO, TextCodes, YES } from "./text-codes.ts";
 
 /** The text may begin in the endpoint and go on in the row's target. */
 const BEGUN = 3;
+/** The target has no number: it is the endpoint's path, or one that is not kept once. */
+const NUMBERLESS = 4;
 
-/** One more than the highest status. */
-const STATUSES = 1_000;
+/** Each status by its number, 0: there is none. */
+const STATUSES = { size: 1_000, textAt: (status: number) => (status === 0 ? null : String(status)) };
 
 /**
  * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once, and what
@@ -20,12 +22,12 @@ export class WordTest extends RowTest {
   readonly #table: ExchangeTable;
   readonly #pattern: RegExp;
   readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
-  readonly #codes: TextCodes<Endpoint>;
   readonly #endpoint: WholeColumn;
   readonly #targets: RepeatingTextColumn;
+  readonly #inEndpoint: TextCodes<Endpoint>;
   readonly #inTarget: TextCodes<string>;
-  /** By status: 1 where the text is in it. */
-  readonly #inStatus: Uint8Array;
+  /** `null`: the text is no part of a status. */
+  readonly #inStatus: TextCodes<string> | null;
 
   constructor(table: ExchangeTable, text: string) {
     super();
@@ -34,25 +36,46 @@ export class WordTest extends RowTest {
     this.#rests = restsOf(text);
     this.#endpoint = table.endpoint;
     this.#targets = table.ownTargets;
-    this.#inTarget = new TextCodes(this.#targets.texts, (target) => (this.#pattern.test(target) ? YES : NO));
-    this.#codes = new TextCodes(table.endpoints, (endpoint) => {
+    this.#inTarget = new TextCodes(
+      this.#targets.texts,
+      (target) => (this.#pattern.test(target) ? YES : NO),
+      NUMBERLESS,
+    );
+    this.#inEndpoint = new TextCodes(table.endpoints, (endpoint) => {
       if (this.#pattern.test(endpoint)) return YES;
       return this.#rests(endpoint).length === 0 ? NO : BEGUN;
     });
-    const inStatus = (status: number): boolean =>
-      status !== 0 && /^\d{1,3}$/.test(text) && String(status).includes(text);
-    this.#inStatus = Uint8Array.from({ length: STATUSES }, (_, status) => Number(inStatus(status)));
+    const isDigits = /^\d{1,3}$/.test(text);
+    this.#inStatus = isDigits ? new TextCodes(STATUSES, (status) => (status.includes(text) ? YES : NO)) : null;
   }
 
   override holds(row: number): boolean {
-    const code = this.#codes.at(this.#endpoint.at(row));
-    if (code === YES || this.#inStatus[this.#table.status.at(row)] === 1) return true;
-    const number = this.#targets.numberAt(row);
+    const code = this.#inEndpoint.at(this.#endpoint.at(row));
+    if (code === YES || this.#inStatus?.at(this.#table.status.at(row)) === YES) return true;
+    const number = this.#targets.numbers.at(row);
     if (number !== 0 && this.#inTarget.at(number) === YES) return true;
     if (number !== 0 && code !== BEGUN) return false;
     const target = this.#targets.at(row);
     if (target === null) return false;
     return (number === 0 && this.#pattern.test(target)) || (code === BEGUN && this.#goesOn(row, target));
+  }
+
+  override keep(rows: Uint32Array, count: number): number {
+    const { numbers, hasOthers } = this.#targets;
+    const inEndpoint = this.#inEndpoint.ofRows(this.#endpoint, rows, count);
+    const inTarget = this.#inTarget.ofRows(numbers, rows, count);
+    const inStatus = this.#inStatus?.ofRows(this.#table.status, rows, count) ?? inEndpoint;
+    // First without a call, as in TextCodes: those that hold, and those of which more must be known.
+    let found = 0;
+    let isOpen = false;
+    for (let place = 0; place < count; place += 1) {
+      const holds = inEndpoint[place] === YES || inTarget[place] === YES || inStatus[place] === YES;
+      if (!holds && inEndpoint[place] === NO && (inTarget[place] !== NUMBERLESS || !hasOthers)) continue;
+      isOpen ||= !holds;
+      rows[found] = rows[place] as number;
+      found += 1;
+    }
+    return isOpen ? super.keep(rows, found) : found;
   }
 
   #goesOn(row: number, target: string): boolean {

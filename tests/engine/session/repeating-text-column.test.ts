@@ -19,7 +19,7 @@ describe("a column of texts that repeat", (test) => {
         }
         for (const [at, value] of expected) {
           assert.is(column.at(at), value);
-          assert.is(column.numberAt(at), value === null ? 0 : column.texts.find(value));
+          assert.is(column.numbers.at(at), value === null ? 0 : column.texts.find(value));
         }
         assert.is(column.at(4 * CHUNK), null);
       }),
@@ -33,8 +33,8 @@ describe("a column of texts that repeat", (test) => {
     assert.is(column.texts.size, most + 1);
     const [known, late] = [most + 200, most + 50];
     column.put(known, "/7");
-    assert.equal([column.at(known), column.numberAt(known)], ["/7", column.texts.find("/7")]);
-    assert.equal([column.at(late), column.numberAt(late)], [`/${late}`, 0]);
+    assert.equal([column.at(known), column.numbers.at(known)], ["/7", column.texts.find("/7")]);
+    assert.equal([column.at(late), column.numbers.at(late)], [`/${late}`, 0]);
     column.put(late, "/7");
     assert.is(column.at(late), "/7");
     column.put(known, "/new");
@@ -47,8 +47,8 @@ describe("a column of texts that repeat", (test) => {
     const column = new RepeatingTextColumn();
     const [short, long] = ["x".repeat(512), "x".repeat(513)];
     for (let row = 0; row < 10; row += 1) column.put(row, row % 2 === 0 ? short : long);
-    assert.equal([column.at(0), column.numberAt(8)], [short, column.numberAt(0)]);
-    assert.equal([column.at(1), column.at(9), column.numberAt(9)], [long, long, 0]);
+    assert.equal([column.at(0), column.numbers.at(8)], [short, column.numbers.at(0)]);
+    assert.equal([column.at(1), column.at(9), column.numbers.at(9)], [long, long, 0]);
     assert.is(column.texts.size, 2);
   });
 });

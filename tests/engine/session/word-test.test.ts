@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { ExchangeTable } from "../../../src/engine/session/exchange-table.ts";
 import { WordTest } from "../../../src/engine/session/word-test.ts";
@@ -25,5 +26,29 @@ describe("a word of a filter", (test) => {
       [6, again],
     );
     assert.equal(rowsWith("page=x"), []);
+  });
+
+  test("many rows at once are judged as each by itself, whatever of them is asked for", () => {
+    const sketch = fc.record({
+      method: fc.constantFrom("GET", "POST"),
+      target: fc.constantFrom("/a", "/a?b=1", "/a/b", "/404", "/", `/${"long".repeat(200)}?b`),
+      status: fc.constantFrom(200, 404, 500),
+      end: fc.constantFrom(null, 1),
+    });
+    const words = fc.constantFrom("a", "b=1", "t/a?b", "404", "4", "04", "get", "?b", "long", "test/", "zz", "long?b");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(sketch, fc.boolean()), { maxLength: 60 }), words, (drawn, word) => {
+        const table = new ExchangeTable(100);
+        for (const [index, [each]] of drawn.entries()) table.add(exchange({ ...each, id: index + 1 }));
+        const asked = drawn.flatMap(([, isAsked], row) => (isAsked ? row : []));
+        const rows = Uint32Array.from(asked);
+        const inOne = new WordTest(table, word);
+        const kept = [...rows.subarray(0, new WordTest(table, word).keep(rows, rows.length))];
+        assert.equal(
+          kept,
+          asked.filter((row) => inOne.holds(row)),
+        );
+      }),
+    );
   });
 });
