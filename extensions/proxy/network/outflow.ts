@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { TURN } from "./turn.ts";
+import { TURN, type Turn } from "./turn.ts";
 
 /** Our choice, the size of a TLS record: pieces that fit in it together are copied into one write, larger ones are not copied. */
 const JOINED = 16 * 1024;
@@ -21,14 +21,16 @@ export interface Sink {
 /** What is to be written to one socket, collected while one chunk of input is looked at, then written together. */
 export class Outflow {
   #socket: Sink | null;
+  readonly #turn: Turn;
   #pieces: (string | Buffer)[] = [];
   #size = 0;
   #notes: (() => void)[] = [];
   /** Whether this turn's end will flush it. */
   #waits = false;
 
-  constructor(socket: Sink | null) {
+  constructor(socket: Sink | null, turn = TURN) {
     this.#socket = socket;
+    this.#turn = turn;
   }
 
   /** Bytes collected and not handed over. */
@@ -74,8 +76,10 @@ export class Outflow {
     // Nothing to say must not be the first of a turn.
     if (this.#size === 0) return true;
     if (this.#size > JOINED || this.#socket?.writableLength !== 0) return this.flush();
-    this.#waits ||= TURN.takes(this);
-    return this.#waits || this.flush();
+    if (this.#waits) return true;
+    const hasRoom = this.#turn.flush(this);
+    this.#waits = hasRoom === null;
+    return hasRoom ?? true;
   }
 
   /** What was to go out soon goes out now: somebody ends the connection, or uses it without us. */

@@ -1,6 +1,7 @@
 import { setImmediate as turnsEnd } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { Outflow, type Sink } from "../../../extensions/proxy/network/outflow.ts";
+import { Turn } from "../../../extensions/proxy/network/turn.ts";
 import { describe } from "../../support/describe.ts";
 
 /** Notes what it is given, in one order for all of a test's sinks. */
@@ -16,20 +17,26 @@ function sink(name: string, heard: string[], writableLength?: number): Sink {
   };
 }
 
-function flowTo(name: string, heard: string[], writableLength?: number): (text: string) => Outflow {
-  const outflow = new Outflow(sink(name, heard, writableLength));
-  return (text) => {
-    outflow.add(text);
-    outflow.flushSoon();
-    return outflow;
+/** A turn of its own, in which no time passes by itself. */
+function stage() {
+  const heard: string[] = [];
+  const clock = { now: 0 };
+  const turn = new Turn(() => clock.now);
+  const flowTo = (name: string, writableLength?: number): ((text: string) => Outflow) => {
+    const outflow = new Outflow(sink(name, heard, writableLength), turn);
+    return (text) => {
+      outflow.add(text);
+      outflow.flushSoon();
+      return outflow;
+    };
   };
+  return { heard, clock, flowTo };
 }
 
 describe("outflow", (test) => {
   test("the first of a turn goes out at once, those after it together at its end, in their order", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b, c] = [flowTo("a", heard, 0), flowTo("b", heard, 0), flowTo("c", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b, c] = [flowTo("a", 0), flowTo("b", 0), flowTo("c", 0)];
     a("one");
     b("two");
     c("three");
@@ -40,20 +47,26 @@ describe("outflow", (test) => {
     assert.equal(heard, ["a one", "b two, and more", "c three", "a four"]);
   });
 
-  test("each turn has a first", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+  test("each turn has a first, told by the time; what comes too soon after one waits no longer than for its turn's end", async () => {
+    const { heard, clock, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("one");
-    await turnsEnd();
+    clock.now += 0.06;
     b("two");
     assert.equal(heard, ["a one", "b two"]);
+    clock.now += 0.04;
+    a("three");
+    assert.equal(heard.length, 2);
+    clock.now += 0.06;
+    b("four");
+    assert.equal(heard.length, 2, "nobody overtakes who waits");
+    await turnsEnd();
+    assert.equal(heard.slice(2), ["a three", "b four"]);
   });
 
   test("who has nothing to say is not the first of a turn, and does not wait", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     const silent = a("");
     b("one");
     assert.equal(heard, ["b one"]);
@@ -63,20 +76,18 @@ describe("outflow", (test) => {
   });
 
   test("what is large, or follows what is not sent yet, or goes where turns are collected, does not wait", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const first = flowTo("first", heard, 0);
+    const { heard, flowTo } = stage();
+    const first = flowTo("first", 0);
     first("x");
-    flowTo("large", heard, 0)("y".repeat(16 * 1024 + 1));
-    flowTo("full", heard, 1)("one");
-    flowTo("stream", heard)("two");
+    flowTo("large", 0)("y".repeat(16 * 1024 + 1));
+    flowTo("full", 1)("one");
+    flowTo("stream")("two");
     assert.equal(heard, ["first x", `large ${16 * 1024 + 1}`, "full one", "stream two"]);
   });
 
   test("what waits grows too large to wait", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");
     b("y");
     b("z".repeat(16 * 1024));
@@ -84,9 +95,8 @@ describe("outflow", (test) => {
   });
 
   test("a flush overtakes nothing and leaves nothing for the turn's end", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");
     const out = b("one");
     out.add(", two");
@@ -97,9 +107,8 @@ describe("outflow", (test) => {
   });
 
   test("only what waits is hastened", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     const out = a("x");
     out.add("not yet");
     out.flushWaiting();
@@ -109,9 +118,8 @@ describe("outflow", (test) => {
   });
 
   test("a note comes just before its bytes, and at once where all are handed over", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x").atFlush(() => heard.push("a's note"));
     b("y").atFlush(() => heard.push("b's note"));
     await turnsEnd();
@@ -130,9 +138,8 @@ describe("outflow", (test) => {
   });
 
   test("what is discarded is neither written nor noted", async () => {
-    await turnsEnd();
-    const heard: string[] = [];
-    const [a, b] = [flowTo("a", heard, 0), flowTo("b", heard, 0)];
+    const { heard, flowTo } = stage();
+    const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");
     const out = b("y");
     out.atFlush(() => heard.push("noted"));
