@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { BatchWriter } from "../../extensions/proxy/channel/batch.ts";
+import { Progress } from "../../extensions/proxy/channel/progress.ts";
 import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
@@ -32,7 +34,11 @@ const BATCH = 2_000;
 /** One starts so long after the one before. */
 const EVERY = 4;
 
+/** Batches that the engine may be behind: one waits while one is folded, so it is never idle. */
+const AHEAD = 2;
+
 const ticket = randomBytes(16).toString("hex");
+const progress = new Progress();
 const start: WorkerStart = {
   version: "bench",
   dataDir: process.argv[2] ?? "",
@@ -47,6 +53,7 @@ const start: WorkerStart = {
   certificatePem: readFileSync(process.argv[3] ?? "", "utf8"),
   notices: [],
   neutralino: null,
+  progress: progress.memory,
   legacy: null,
 };
 
@@ -55,14 +62,12 @@ const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), {
   resourceLimits: WORKER_LIMITS,
 });
 const writer = new BatchWriter();
-let done: () => void = () => {};
 let uiPort = 0;
 let batches = 0;
 let made = 0;
 const began = Date.now() - 3_600_000;
 
 worker.on("message", (message: FromWorker) => {
-  if (message.type === "batch-done") done();
   if (message.type !== "ready") return;
   uiPort = message.uiPort;
   answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
@@ -74,13 +79,11 @@ async function fillTo(rows: number): Promise<number> {
   const from = performance.now();
   while (made < rows) {
     for (let count = 0; count < BATCH && made < rows; count += 1) for (const event of exchange()) writer.add(event);
-    const folded = new Promise<void>((resolve) => {
-      done = resolve;
-    });
     batches += 1;
     worker.postMessage({ type: "batch", number: batches, batch: writer.take() } satisfies ToWorker);
-    await folded;
+    while (batches - progress.folded >= AHEAD) await pause(1);
   }
+  while (progress.folded < batches) await pause(1);
   return ((performance.now() - from) * 1_000) / Math.max(1, made - first);
 }
 

@@ -5,6 +5,7 @@ import { LeafMint } from "./certificates/leaf.ts";
 import type { Root } from "./certificates/root.ts";
 import { pemOf } from "./certificates/x509.ts";
 import { Outbox } from "./channel/outbox.ts";
+import { Progress } from "./channel/progress.ts";
 import { CLOCK } from "./clock.ts";
 import { matchesHost } from "./network/host-pattern.ts";
 import { Listener } from "./network/listener.ts";
@@ -32,7 +33,7 @@ interface DataPlaneOptions {
   readonly port: number | null;
   /** From the command line; they win over those of the settings. */
   readonly hostOverrides: readonly string[];
-  readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
+  readonly worker: Omit<WorkerStart, "legacy" | "progress" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
   /** The engine's thread has failed, in words, and another one takes over. */
@@ -135,10 +136,12 @@ export class DataPlane {
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.mjs";
     const { worker: given, publicRoot } = this.#options;
-    const workerData: WorkerStart = { ...given, ...publicRoot(this.#authority.root), legacy };
+    const progress = new Progress();
+    const root = publicRoot(this.#authority.root);
+    const workerData: WorkerStart = { ...given, ...root, progress: progress.memory, legacy };
     const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
     let trouble = "its thread ended by itself";
-    worker.on("message", (message: FromWorker) => this.#hear(message));
+    worker.on("message", (message: FromWorker) => this.#hear(message, progress));
     worker.on("error", (error) => {
       trouble = wordsOf(error);
     });
@@ -166,18 +169,15 @@ export class DataPlane {
     });
   }
 
-  #hear(message: FromWorker): void {
+  /** `progress`: of the worker that says it. */
+  #hear(message: FromWorker, progress: Progress): void {
     switch (message.type) {
       case "ready":
         this.#uiPort = message.uiPort;
         this.#settings = this.#networkSettings(message.settings);
         this.#tell({ type: "proxy", state: this.#switch.state });
-        this.#outbox.goOn(message.written);
+        this.#outbox.goOn(message.written, progress);
         return this.#ready(message.uiPort);
-      case "batch-done":
-        return this.#outbox.delivered();
-      case "written":
-        return this.#outbox.written(message.number);
       case "recording":
         this.#outbox.recording = message.on;
         return;

@@ -24,6 +24,8 @@ export interface WorkerStart {
   readonly notices: readonly Notice[];
   /** What Neutralino handed over on stdin; `null` in the browser host. */
   readonly neutralino: NeutralinoConnection | null;
+  /** `Progress`: where it says how far it has come. */
+  readonly progress: SharedArrayBuffer;
   /** What an engine that failed leaves to the one after it; `null` for the first. */
   readonly legacy: Legacy | null;
 }
@@ -66,10 +68,6 @@ export type ToWorker =
 export type FromWorker =
   /** The loopback server listens there, these settings hold, and all batches up to that number are on disk. */
   | { readonly type: "ready"; readonly uiPort: number; readonly settings: Settings; readonly written: number }
-  /** One batch has been folded. */
-  | { readonly type: "batch-done" }
-  /** All batches up to that number are on disk. */
-  | { readonly type: "written"; readonly number: number }
   | { readonly type: "recording"; readonly on: boolean }
   /** The user changed one. */
   | { readonly type: "settings"; readonly settings: Settings }

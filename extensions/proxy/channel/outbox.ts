@@ -2,6 +2,7 @@ import type { CaptureEvent, CaptureSink } from "../../../src/engine/capture/even
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
 import { type Batch, BatchWriter } from "./batch.ts";
+import { Progress } from "./progress.ts";
 
 /** Our choice: a row is on screen within a quarter second; this is the outbox's share of it. */
 const INTERVAL: Milliseconds = 20;
@@ -13,6 +14,9 @@ const BATCH_BYTES = 1024 * 1024;
 /** Our choice: bytes on their way to the engine. Over the first, bodies are no longer kept; over the second, exchanges. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LIMIT = 128 * 1024 * 1024;
+
+/** Our choice: once traffic has stopped, what was handed over is let go at most so long after it was written. */
+const LETTING_GO: Milliseconds = 1_000;
 
 /** What an event weighs besides its bytes; an estimate, for the limits only. */
 const EVENT_WEIGHT = 300;
@@ -42,6 +46,7 @@ export class Outbox implements CaptureSink {
   #lastId = 0;
   readonly #writer = new BatchWriter();
   #weight = 0;
+  #progress = new Progress();
   /** Not known to be on disk, oldest first; those up to number `#folded` have arrived. */
   #batches: Numbered[] = [];
   #kept = 0;
@@ -51,6 +56,7 @@ export class Outbox implements CaptureSink {
   #waits = false;
   #left = 0;
   #timer: NodeJS.Timeout | null = null;
+  #lettingGo: NodeJS.Timeout | null = null;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -66,7 +72,7 @@ export class Outbox implements CaptureSink {
 
   wanted(host: string): boolean {
     if (!this.#recording || !this.#options.inScope(host)) return false;
-    if (this.#weight + this.#underWay <= LIMIT) return true;
+    if (!this.#isOver(LIMIT)) return true;
     this.#left += 1;
     this.#schedule();
     return false;
@@ -79,7 +85,7 @@ export class Outbox implements CaptureSink {
 
   emit(event: CaptureEvent): void {
     if (event.type === "body-captured" || event.type === "message-captured") {
-      if (this.#weight + this.#underWay > BODY_LIMIT) return;
+      if (this.#isOver(BODY_LIMIT)) return;
       this.#weight += event.bytes.length;
     }
     this.#writer.add(event);
@@ -97,6 +103,7 @@ export class Outbox implements CaptureSink {
       this.#left = 0;
     }
     if (this.#writer.count === 0) return;
+    this.#catchUp();
     this.#number += 1;
     const numbered = { number: this.#number, batch: this.#writer.take(), weight: this.#weight };
     this.#batches.push(numbered);
@@ -104,20 +111,7 @@ export class Outbox implements CaptureSink {
     this.#kept += this.#weight;
     this.#weight = 0;
     this.#post(numbered);
-  }
-
-  /** The engine has folded the oldest batch that was under way. */
-  delivered(): void {
-    this.#folded += 1;
-    this.#underWay -= this.#batches.find(({ number }) => number === this.#folded)?.weight ?? 0;
-    // While the disk cannot be written, batches are not kept without end for an engine that may never fail.
-    const [oldest] = this.#batches;
-    if (this.#kept > LIMIT && oldest !== undefined) this.#forget(Math.min(oldest.number, this.#folded));
-  }
-
-  /** Everything up to that batch is on disk. */
-  written(number: number): void {
-    for (const { batch } of this.#forget(number)) this.#writer.giveBack(batch);
+    this.#letGoLater();
   }
 
   /** The engine has failed: nothing is handed over until there is one again. */
@@ -125,13 +119,46 @@ export class Outbox implements CaptureSink {
     this.#waits = true;
   }
 
-  /** There is an engine again. It has read what is on disk, up to that batch, and gets everything after it. */
-  goOn(written: number): void {
-    this.written(written);
+  /** There is an engine, perhaps a new one. It has read what is on disk, up to that batch, and gets everything after it. */
+  goOn(written: number, progress: Progress): void {
+    this.#progress = progress;
+    this.#letGo(written);
     this.#waits = false;
     this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;
     this.#underWay = this.#kept;
     for (const numbered of this.#batches) this.#post(numbered);
+  }
+
+  /** Whether that many bytes are on their way. */
+  #isOver(limit: number): boolean {
+    if (this.#weight + this.#underWay <= limit) return false;
+    this.#catchUp();
+    return this.#weight + this.#underWay > limit;
+  }
+
+  /** Reads how far the engine has come since. */
+  #catchUp(): void {
+    const { folded, written } = this.#progress;
+    for (const { number, weight } of this.#batches) {
+      if (number > this.#folded && number <= folded) this.#underWay -= weight;
+    }
+    this.#folded = Math.max(this.#folded, folded);
+    this.#letGo(written);
+    // While the disk cannot be written, batches are not kept without end for an engine that may never fail.
+    for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#forget(number);
+  }
+
+  /** Everything up to that batch is on disk. */
+  #letGo(written: number): void {
+    for (const { batch } of this.#forget(written)) this.#writer.giveBack(batch);
+  }
+
+  #letGoLater(): void {
+    this.#lettingGo ??= setTimeout(() => {
+      this.#lettingGo = null;
+      this.#catchUp();
+      if (this.#batches.length > 0) this.#letGoLater();
+    }, LETTING_GO).unref();
   }
 
   /** The batches up to that one, which are kept no longer. */

@@ -1,6 +1,8 @@
+import { mock } from "node:test";
 import * as assert from "uvu/assert";
 import { eventsOf } from "../../../extensions/proxy/channel/batch.ts";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
+import { Progress } from "../../../extensions/proxy/channel/progress.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
@@ -19,7 +21,9 @@ function outbox(inScope: (host: string) => boolean = () => true) {
     now: () => 1 as Instant,
     inScope,
   });
-  return { box, posted, posts: () => posts };
+  const progress = new Progress();
+  box.goOn(0, progress);
+  return { box, posted, posts: () => posts, progress };
 }
 
 function body(bytes: Uint8Array): CaptureEvent {
@@ -79,11 +83,15 @@ describe("outbox", (test) => {
   });
 
   test("once the engine has caught up everything is wanted again", () => {
-    const { box, posted } = outbox();
+    const { box, posted, progress } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 0; count < 80; count += 1) box.emit(body(piece));
     box.flush();
-    box.delivered();
+    const refused = posted.length;
+    box.emit(body(piece));
+    box.flush();
+    assert.is(posted.length, refused);
+    progress.folded = refused;
     const before = posted.length;
     box.emit(body(piece));
     box.flush();
@@ -91,7 +99,7 @@ describe("outbox", (test) => {
   });
 
   test("what is not on disk is handed over again as it was, whatever was packed since", () => {
-    const { box, posted } = outbox();
+    const { box, posted, progress } = outbox();
     const tell = (text: string) => {
       box.emit(body(Buffer.from(text)));
       box.flush();
@@ -100,55 +108,74 @@ describe("outbox", (test) => {
     tell("one");
     tell("two");
     assert.equal(heard(), ["one", "two"]);
-    box.written(1);
+    progress.written = 1;
     tell("three");
     tell("four");
     assert.equal(heard(), ["three", "four"]);
     box.holdBack();
-    box.goOn(1);
+    box.goOn(1, new Progress());
     assert.equal(heard(), ["two", "three", "four"]);
   });
 
   test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
-    const { box, posted } = outbox();
+    const { box, posted, progress } = outbox();
     const tell = (...sizes: number[]) => {
       for (const size of sizes) box.emit(body(new Uint8Array(size)));
       box.flush();
     };
     tell(1);
     tell(2, 3);
-    box.delivered();
-    box.delivered();
-    box.written(1);
+    progress.folded = 2;
+    progress.written = 1;
     tell(4);
     box.holdBack();
     tell(5);
     assert.equal(sizesOf(posted), [1, 2, 3, 4], "while there is no engine, nothing is handed over");
     posted.length = 0;
     // The engine had written more than it lived to tell.
-    box.goOn(2);
+    box.goOn(2, new Progress());
     assert.equal(sizesOf(posted), [4, 5]);
     posted.length = 0;
-    box.delivered();
-    box.delivered();
-    box.written(4);
     box.holdBack();
-    box.goOn(4);
+    box.goOn(4, new Progress());
     assert.equal(sizesOf(posted), []);
   });
 
+  test("once traffic has stopped, what was written since is let go as well", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { box, posted, progress } = outbox();
+      box.emit(body(new Uint8Array(1)));
+      box.flush();
+      box.emit(body(new Uint8Array(2)));
+      box.flush();
+      progress.folded = 2;
+      progress.written = 1;
+      mock.timers.tick(1_000);
+      progress.written = 2;
+      mock.timers.tick(1_000);
+      posted.length = 0;
+      box.holdBack();
+      // An engine that knew of none of them would be given all that is still held.
+      box.goOn(0, new Progress());
+      assert.equal(sizesOf(posted), []);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   test("while nothing can be written, only so much is kept for an engine that may never fail", () => {
-    const { box, posted } = outbox();
+    const { box, posted, progress } = outbox();
     const piece = new Uint8Array(MEGABYTE);
-    for (let count = 0; count < 300; count += 1) {
+    for (let count = 1; count <= 300; count += 1) {
       box.emit(body(piece));
       box.flush();
-      box.delivered();
+      progress.folded = posted.length;
     }
     assert.is(posted.length, 300, "nothing is left out for that");
     posted.length = 0;
     box.holdBack();
-    box.goOn(0);
+    box.goOn(0, new Progress());
     assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
   });
 });
