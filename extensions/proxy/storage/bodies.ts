@@ -18,11 +18,58 @@ const SEGMENTS_AT_CAP = 16;
 /** Our choice: more bytes than this wait in memory only while the disk cannot be written, and then they are given up. */
 const MOST_WAITING = 32 * 1024 * 1024;
 
-interface Run {
+/** Our choice: pieces up to this are copied together, since each part of a write costs more than its bytes. */
+const SMALL = 4 * 1024;
+/** Our choice: what they are copied into; about what a flush under load writes. */
+const BLOCK = 1024 * 1024;
+
+/** Pieces that lie one after the other in a segment. */
+class Run {
   readonly segment: number;
   readonly offset: number;
-  readonly pieces: Uint8Array[];
-  length: number;
+  length = 0;
+  /** What small pieces are copied into; of the latest, those from `#from` to `#to` are in no part yet. */
+  readonly blocks: Uint8Array[] = [];
+  readonly #parts: Uint8Array[] = [];
+  #from = 0;
+  #to = 0;
+
+  constructor({ segment, offset }: Extent) {
+    this.segment = segment;
+    this.offset = offset;
+  }
+
+  /** `newBlock` is asked for another block once the latest is full. */
+  add(piece: Uint8Array, newBlock: () => Uint8Array): void {
+    this.length += piece.length;
+    if (piece.length > SMALL) {
+      this.#endPart();
+      this.#parts.push(piece);
+      return;
+    }
+    let block = this.blocks.at(-1);
+    if (block === undefined || this.#to + piece.length > block.length) {
+      this.#endPart();
+      block = newBlock();
+      this.blocks.push(block);
+      this.#from = 0;
+      this.#to = 0;
+    }
+    block.set(piece, this.#to);
+    this.#to += piece.length;
+  }
+
+  /** All of it, in few parts. */
+  parts(): readonly Uint8Array[] {
+    this.#endPart();
+    return this.#parts;
+  }
+
+  #endPart(): void {
+    const part = this.blocks.at(-1)?.subarray(this.#from, this.#to);
+    if (part !== undefined && part.length > 0) this.#parts.push(part);
+    this.#from = this.#to;
+  }
 }
 
 /** Appends to the segments of one session. `write` is the only one that touches the disk, and it may be tried again. */
@@ -32,6 +79,13 @@ export class BodyWriter {
   /** What waits to be written, at most one run per segment, oldest first. */
   #runs: Run[] = [];
   #waiting = 0;
+  /** To be filled again. */
+  #emptyBlock: Uint8Array | null = null;
+  readonly #newBlock = (): Uint8Array => {
+    const block = this.#emptyBlock ?? Buffer.allocUnsafeSlow(BLOCK);
+    this.#emptyBlock = null;
+    return block;
+  };
   #segment: number;
   #end = 0;
   #file: { readonly segment: number; readonly descriptor: number } | null = null;
@@ -69,7 +123,8 @@ export class BodyWriter {
       this.#end = 0;
     }
     const extent = { segment: this.#segment, offset: this.#end, length, check };
-    this.#runOf(extent).pieces.push(...pieces);
+    const run = this.#runOf(extent);
+    for (const piece of pieces) run.add(piece, this.#newBlock);
     this.#end += length;
     this.#waiting += length;
     return extent;
@@ -78,9 +133,10 @@ export class BodyWriter {
   /** Throws what the system says; then everything still waits and lies where it was promised to lie. */
   write(): void {
     for (let run = this.#runs[0]; run !== undefined; run = this.#runs[0]) {
-      const written = writevSync(this.#open(run.segment), run.pieces, run.offset);
+      const written = writevSync(this.#open(run.segment), run.parts(), run.offset);
       if (written !== run.length) throw new Error("the disk took only a part of it");
       this.#runs.shift();
+      this.#emptyBlock ??= run.blocks[0] ?? null;
       this.#waiting -= run.length;
       this.#sizes.set(run.segment, run.offset + run.length);
     }
@@ -98,11 +154,8 @@ export class BodyWriter {
 
   #runOf(extent: Extent): Run {
     const last = this.#runs.at(-1);
-    if (last?.segment === extent.segment) {
-      last.length += extent.length;
-      return last;
-    }
-    const run: Run = { segment: extent.segment, offset: extent.offset, pieces: [], length: extent.length };
+    if (last?.segment === extent.segment) return last;
+    const run = new Run(extent);
     this.#runs.push(run);
     return run;
   }

@@ -16,8 +16,13 @@ export function spanOf(id: ExchangeId): number {
   return Math.floor(id / SPAN);
 }
 
-/** How a block lies in the database. */
-export interface BlockRow {
+/** The least id of a span. */
+export function firstOf(span: number): ExchangeId {
+  return (span * SPAN) as ExchangeId;
+}
+
+/** What is kept of the exchanges of a block. */
+export interface Packed {
   readonly span: number;
   /** Exchanges. */
   readonly count: number;
@@ -66,7 +71,7 @@ export class BlockWriter {
   }
 
   /** It holds until something is added, or `clear`. */
-  row(span: number): BlockRow {
+  packed(span: number): Packed {
     return {
       span,
       count: this.count,
@@ -82,6 +87,33 @@ export class BlockWriter {
   }
 }
 
+/**
+ * How a block lies in its file (`blockOf` reads it): the lengths of its numbers and of its words in bytes (Uint32,
+ * little-endian), the numbers, the words, the heads (UTF-8).
+ */
+export function piecesOf({ numbers, words, heads }: Packed): readonly Uint8Array[] {
+  const text = Buffer.from(words);
+  const lengths = Buffer.alloc(LENGTHS);
+  lengths.writeUInt32LE(numbers.length, 0);
+  lengths.writeUInt32LE(text.length, UINT32);
+  return [lengths, numbers, text, Buffer.from(heads)];
+}
+
+/** The block whose pieces these bytes are. */
+export function blockOf(bytes: Buffer): StoredBlock {
+  const [numbers, words] = bytes.length < LENGTHS ? [0, 0] : [bytes.readUInt32LE(0), bytes.readUInt32LE(UINT32)];
+  const afterNumbers = LENGTHS + numbers;
+  const afterWords = afterNumbers + words;
+  return new StoredBlock({
+    numbers: bytes.subarray(LENGTHS, afterNumbers),
+    words: bytes.toString("utf8", afterNumbers, afterWords),
+    heads: bytes.toString("utf8", afterWords),
+  });
+}
+
+const UINT32 = 4;
+const LENGTHS = 2 * UINT32;
+
 /** A block as it was read. What is damaged is absent. */
 export class StoredBlock {
   readonly #numbers: Float64Array;
@@ -90,11 +122,11 @@ export class StoredBlock {
   /** By id: which it is, and where its heads begin. */
   readonly #places = new Map<ExchangeId, { readonly index: number; readonly head: number }>();
 
-  /** Of `row` only what lies in it is believed, not its types. */
-  constructor(row: Readonly<Record<string, unknown>>) {
-    this.#numbers = doublesOf(row["numbers"]);
-    this.#heads = String(row["heads"]);
-    this.#words = arrayOf(String(row["words"])) ?? [];
+  /** Of what it is given only what lies in it is believed, not its types: version 4 kept it in rows of the database. */
+  constructor(kept: Readonly<Record<string, unknown>>) {
+    this.#numbers = doublesOf(kept["numbers"]);
+    this.#heads = String(kept["heads"]);
+    this.#words = arrayOf(String(kept["words"])) ?? [];
     let head = 0;
     for (let index = 0; (index + 1) * EACH <= this.#numbers.length; index += 1) {
       const [id = 0, request = 0, response = 0] = this.#numbers.subarray(index * EACH);
@@ -143,7 +175,7 @@ export class StoredBlock {
   }
 }
 
-/** Copied, since SQLite's bytes may begin anywhere. */
+/** Copied, since the bytes may begin anywhere. */
 function doublesOf(bytes: unknown): Float64Array {
   if (!(bytes instanceof Uint8Array)) return new Float64Array();
   const { buffer, byteOffset, byteLength } = bytes;

@@ -2,15 +2,19 @@ import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
-import { codeOf } from "./private-file.ts";
+import { codeOf, wordsOf } from "./private-file.ts";
 
-/** Where a run of bytes lies. `segment` 0: nowhere, because the disk could not be written and memory was full. */
-export interface Extent {
-  readonly segment: number;
+/** Where a run of bytes lies in a file. */
+export interface Place {
   readonly offset: number;
   readonly length: number;
   /** CRC-32: a crash may leave a hole where bytes should be. */
   readonly check: number;
+}
+
+/** Where a run of a body's bytes lies. `segment` 0: nowhere, because the disk could not be written and memory was full. */
+export interface Extent extends Place {
+  readonly segment: number;
 }
 
 /** A body piece or message has at most the body cap's 100 MiB; a longer extent comes from a damaged database. */
@@ -86,21 +90,23 @@ export function areKept(folder: string, extents: readonly Extent[]): boolean {
 
 function readExtent(folder: string, extent: Extent): BodyPart {
   if (extent.segment === 0) return gone("the disk could not be written when it was captured");
-  if (extent.length > LONGEST_EXTENT) return gone("its place on disk is damaged");
-  let file: number;
   try {
-    file = openSync(segmentPath(folder, extent.segment), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    return { kind: "bytes", bytes: readPlace(segmentPath(folder, extent.segment), extent) };
   } catch (error) {
-    return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : String(error));
+    return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : wordsOf(error));
   }
+}
+
+/** The bytes that lie there. Throws what the system says, and where they are not those that were written. */
+export function readPlace(path: string, { offset, length, check }: Place): Buffer {
+  if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    const bytes = Buffer.alloc(extent.length);
-    const read = readSync(file, bytes, 0, extent.length, extent.offset);
-    return read === extent.length && crc32(bytes) === extent.check
-      ? { kind: "bytes", bytes }
-      : gone("its bytes on disk are damaged");
-  } catch (error) {
-    return gone(String(error));
+    const bytes = Buffer.alloc(length);
+    if (readSync(file, bytes, 0, length, offset) !== length || crc32(bytes) !== check) {
+      throw new Error("its bytes on disk are damaged");
+    }
+    return bytes;
   } finally {
     closeSync(file);
   }

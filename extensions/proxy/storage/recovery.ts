@@ -5,7 +5,8 @@ import { wordsOf } from "./private-file.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import { type SessionFacts, startOf } from "./session-facts.ts";
 
-const COUNT = "SELECT (SELECT count(*) FROM exchanges) + (SELECT coalesce(sum(count), 0) FROM blocks) AS count";
+const COUNT = `SELECT (SELECT count(*) FROM exchanges) + (SELECT coalesce(sum(count), 0) FROM blocks)
+  + (SELECT coalesce(sum(count), 0) FROM block_places) AS count`;
 
 /**
  * The facts of a session whose recording ended without a word: the process was killed, or its facts are damaged (`known` is

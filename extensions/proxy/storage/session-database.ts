@@ -12,7 +12,8 @@ const APPLICATION = 0x57656972;
  * One old file per version is kept as a test fixture.
  *
  * exchanges: one row each, of those that lasted (before version 4: of all); numbers and words as in exchange-row.ts, bodies as
- *   extents of bodies.ts. blocks (since version 4): all others, many to a row, as in exchange-block.ts.
+ *   extents of bodies.ts. block_places (since version 5): all others, many to a block, which lies in the file of block-file.ts.
+ *   blocks (of version 4): such a block in a row.
  * runs (since version 4): WebSocket messages and events of streams, counted from 0 per exchange, many to a row, as in
  *   message-run.ts. messages (before): a row each, payload as one extent; an exchange's come before those of its runs.
  * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
@@ -42,6 +43,12 @@ const FORMATS = [
   CREATE INDEX block_spans ON blocks (span);
   CREATE TABLE runs (exchange INTEGER NOT NULL, first INTEGER NOT NULL, numbers BLOB NOT NULL);
   CREATE UNIQUE INDEX run_starts ON runs (exchange, first);
+  `,
+  `
+  CREATE TABLE block_places (
+    span INTEGER NOT NULL, count INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, checksum INTEGER NOT NULL
+  );
+  CREATE INDEX block_place_spans ON block_places (span);
   `,
 ];
 

@@ -21,8 +21,7 @@ export class SessionReader {
   readonly #folder: string;
   readonly #database: DatabaseSync;
   readonly #statements: Record<"heads" | "request" | "response", StatementSync>;
-  /** `null`: it is of an earlier version, whose exchanges all have rows of their own. */
-  readonly #blocks: StoredBlocks | null;
+  readonly #blocks: StoredBlocks;
   readonly #messages: StoredMessages;
   #problem: string | null = null;
 
@@ -35,7 +34,7 @@ export class SessionReader {
       request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
       response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
     };
-    this.#blocks = this.#has("blocks") ? new StoredBlocks(database) : null;
+    this.#blocks = new StoredBlocks(folder, database, (table) => this.#has(table));
     this.#messages = new StoredMessages(database, this.#has("runs"));
   }
 
@@ -56,7 +55,7 @@ export class SessionReader {
   headsOf(id: ExchangeId): Heads | null {
     return this.#tried(() => {
       const row = this.#statements.heads.get(id);
-      if (row === undefined) return this.#blocks?.blockOf(id)?.headsOf(id) ?? null;
+      if (row === undefined) return this.#blocks.blockOf(id)?.headsOf(id) ?? null;
       return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
     });
   }
@@ -66,7 +65,7 @@ export class SessionReader {
     return this.#tried(() => {
       const row = this.#statements[side].get(id);
       if (row !== undefined) return decodedExtents(textOf(row["body"]));
-      const block = this.#blocks?.blockOf(id) ?? null;
+      const block = this.#blocks.blockOf(id);
       return block === null ? [] : block.extentsOf(id, side);
     });
   }
@@ -144,7 +143,7 @@ export class SessionReader {
 
   *#tellingsOfBlocks(): Generator<readonly [ExchangeId, Telling | null]> {
     try {
-      yield* this.#blocks?.tellings() ?? [];
+      yield* this.#blocks.tellings();
     } catch (error) {
       this.#problem = wordsOf(error);
     }

@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { isBlank, type Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import type { BlockRow } from "./exchange-block.ts";
+import type { Packed } from "./exchange-block.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
-import { type Extent, encodedExtents } from "./extents.ts";
+import { type Extent, encodedExtents, type Place } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
@@ -47,7 +47,7 @@ export class SessionRows {
 
   constructor(database: DatabaseSync) {
     this.#exchange = database.prepare("INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?)");
-    this.#block = database.prepare("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)");
+    this.#block = database.prepare("INSERT INTO block_places VALUES (?, ?, ?, ?, ?)");
     this.#run = database.prepare("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)");
     this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
     this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
@@ -62,8 +62,8 @@ export class SessionRows {
     this.#exchange.run(id, numbers, words, requestHead, responseHead, request, response);
   }
 
-  putBlock({ span, count, numbers, words, heads }: BlockRow): void {
-    this.#block.run(span, count, numbers, words, heads);
+  putBlock({ span, count }: Pick<Packed, "span" | "count">, { offset, length, check }: Place): void {
+    this.#block.run(span, count, offset, length, check);
   }
 
   putRun(exchange: ExchangeId, run: MessageRun): void {

@@ -3,9 +3,10 @@ import type { BodyCaptured, CaptureEvent, ExchangeEnded, MessageCaptured } from 
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
+import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import { BlockWriter, spanOf } from "./exchange-block.ts";
+import { BlockWriter, type Packed, piecesOf, spanOf } from "./exchange-block.ts";
 import { MessageRun } from "./message-run.ts";
 import { isOther, type OtherEvent } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
@@ -15,7 +16,7 @@ import { type Body, type Kept, SessionRows } from "./session-rows.ts";
 
 /** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
 const GATHERED = 64 * 1024;
-/** Our choice: `append` itself flushes when more than this waits. */
+/** Our choice: `append` itself flushes when more than this waits, and the last flush went well. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** Few, since objects that wait longer outlive V8's cheap collections; more, and each transaction's own cost is spread no better. */
 const MOST_WAITING_ROWS = 1_000;
@@ -34,12 +35,13 @@ export interface StoreStatus {
 
 /**
  * Writes what is captured to one session's folder. `append` only remembers; `flush`, called at least every 500 ms by the owner,
- * writes it: bodies to their segments first, then one transaction for everything that refers to them. Nothing is made on disk
+ * writes it: bodies and blocks to their files first, then one transaction for everything that refers to them. Nothing is made on disk
  * before there is something to write, and nothing throws: when the disk cannot be written, the next flush tries again.
  */
 export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
+  readonly #blockFile: BlockFile;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
@@ -56,6 +58,8 @@ export class SessionWriter {
   #others: OtherEvent[] = [];
   #remarks = new Map<ExchangeId, Remark>();
   #exchanges = 0;
+  /** As in the status. */
+  #problem: string | null = null;
   #lost = 0;
   /** The latest batch that was taken, and the latest of which everything is on disk. */
   #batch = 0;
@@ -68,6 +72,7 @@ export class SessionWriter {
   constructor(folder: string, bodyCap: Bytes, broken: BrokenOff | null = null) {
     this.#folder = folder;
     this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
+    this.#blockFile = new BlockFile(folder);
     this.#open = new InFlight(broken?.open);
     if (broken === null) return;
     this.#exchanges = broken.exchanges;
@@ -94,7 +99,8 @@ export class SessionWriter {
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#take(event);
-    if (this.#waiting > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES) this.flush();
+    const waitsLong = this.#waiting > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES;
+    if (waitsLong && this.#problem === null) this.flush();
   }
 
   /** Takes what a person says of an exchange of this session, in the place of what was said before. */
@@ -104,15 +110,15 @@ export class SessionWriter {
 
   flush(): StoreStatus {
     for (const kept of this.#open.values()) this.#placeAll(kept);
-    let problem: string | null = null;
+    this.#problem = null;
     try {
       if (this.#hasWork()) this.#write();
     } catch (error) {
-      problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
+      this.#problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
       this.#undo();
       this.#giveUpOldest();
     }
-    return { problem, lost: this.#lost };
+    return { problem: this.#problem, lost: this.#lost };
   }
 
   /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
@@ -124,6 +130,7 @@ export class SessionWriter {
   close(): StoreStatus {
     const status = this.flush();
     this.#bodies.close();
+    this.#blockFile.close();
     this.#database?.close();
     this.#database = null;
     this.#rows = null;
@@ -227,8 +234,10 @@ export class SessionWriter {
   #write(): void {
     const rows = this.#opened();
     this.#bodies.write();
+    const blocks = Array.from(this.#blocks, ([span, block]) => block.packed(span));
+    const places = this.#blockFile.append(blocks.map(piecesOf));
     this.#database?.exec("BEGIN");
-    for (const [span, block] of this.#blocks) rows.putBlock(block.row(span));
+    for (const [index, place] of places.entries()) rows.putBlock(blocks[index] as Packed, place);
     for (const kept of this.#ended.values()) rows.putExchange(kept);
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
     for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);
@@ -236,6 +245,7 @@ export class SessionWriter {
     for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
     if (this.#batch !== this.#written) rows.putWritten(this.#batch);
     this.#database?.exec("COMMIT");
+    this.#blockFile.keep();
     this.#written = this.#batch;
     for (const kept of this.#open.values()) {
       kept.changed = false;
@@ -246,6 +256,7 @@ export class SessionWriter {
     this.#runs = new Map();
     this.#others = [];
     this.#remarks = new Map();
+    this.#blockFile.sync();
   }
 
   /** How many exchanges were in the block of that span, which is no more. */

@@ -9,7 +9,7 @@ import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { needsFaults, type SystemFault, withFault } from "../../support/system-fault.ts";
 
-/** What writes: SQLite by `pwrite64` and its syncs, bodies by `pwritev`. */
+/** What writes: SQLite by `pwrite64` and its syncs, bodies and blocks by `pwritev`. */
 const WRITES = ["write", "writev", "pwrite64", "pwritev", "pwritev2", "fsync", "fdatasync"] as const;
 
 const ANSWER = "a".repeat(100_000);
@@ -66,7 +66,7 @@ describe("a disk that fails", (test) => {
         await ask("/before");
         assert.equal(await kept(["/before"]), ["/before"]);
         const folder = join(weir.dataDir, "sessions", listSessions(weir.dataDir)[0]?.id ?? "");
-        const names = ["session.sqlite", "session.sqlite-wal", "bodies-0001.seg"];
+        const names = ["session.sqlite", "session.sqlite-wal", "bodies-0001.seg", "exchanges.blk"];
         const fault: SystemFault = { calls: WRITES, error: "EIO", files: names.map((name) => join(folder, name)) };
         await withFault(weir.process.pid ?? 0, fault, async () => {
           await ask("/during/1");

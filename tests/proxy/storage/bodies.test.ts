@@ -27,9 +27,13 @@ describe("bodies on disk", (test) => {
   test("any range of any body is what was placed, whatever else was placed between its pieces", () =>
     withFolder((folder) => {
       let round = 0;
-      const pieces = fc.array(fc.tuple(fc.nat(3), fc.uint8Array({ maxLength: 50 }), fc.boolean()));
+      const bytes = fc.oneof(
+        fc.uint8Array({ maxLength: 50 }),
+        fc.nat(9_000).map((length) => new Uint8Array(length).fill(length)),
+      );
+      const pieces = fc.array(fc.tuple(fc.nat(3), bytes, fc.boolean()));
       fc.assert(
-        fc.property(pieces, fc.nat(100), fc.nat(100), (placed, from, count) => {
+        fc.property(pieces, fc.nat(10_000), fc.nat(10_000), (placed, from, count) => {
           round += 1;
           const own = join(folder, String(round));
           mkdirSync(own);
@@ -53,6 +57,22 @@ describe("bodies on disk", (test) => {
         }),
         { numRuns: 50 },
       );
+    }));
+
+  test("small pieces lie whole, however many are written at once", () =>
+    withFolder((folder) => {
+      const writer = new BodyWriter(folder, PLENTY);
+      for (const round of [1, 2]) {
+        const extents = Array.from({ length: 700 }, (_, index) => {
+          return writer.place([Buffer.alloc(4_096, round + index)]);
+        });
+        writer.write();
+        for (const [index, extent] of extents.entries()) {
+          const part = readBytes(folder, [extent], 0, 4_096);
+          assert.ok(part.kind === "bytes" && part.bytes.equals(Buffer.alloc(4_096, round + index)), String(index));
+        }
+      }
+      writer.close();
     }));
 
   test("over the cap the oldest segments go, and what lay in them is said to be gone", () =>

@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type BlockRow, BlockWriter, StoredBlock, spanOf } from "../../../extensions/proxy/storage/exchange-block.ts";
+import {
+  BlockWriter,
+  blockOf,
+  firstOf,
+  type Packed,
+  piecesOf,
+  StoredBlock,
+  spanOf,
+} from "../../../extensions/proxy/storage/exchange-block.ts";
 import type { Telling } from "../../../extensions/proxy/storage/exchange-row.ts";
 import type { Extent } from "../../../extensions/proxy/storage/extents.ts";
 import { describe } from "../../support/describe.ts";
@@ -43,16 +51,14 @@ function withId({ started: first, answered: second, ended: last }: Telling, numb
   };
 }
 
-function blockOf(all: readonly Member[], writer = new BlockWriter()): BlockRow {
+function packed(all: readonly Member[], writer = new BlockWriter()): Packed {
   for (const { told, request, response } of all) writer.add(told, { request, response });
-  return writer.row(spanOf(idOf(SPAN)));
+  return writer.packed(spanOf(idOf(SPAN)));
 }
 
-/** As SQLite gives it back: bytes of its own, that may begin anywhere. */
-function stored(row: BlockRow): StoredBlock {
-  const numbers = new Uint8Array(row.numbers.length + 3).subarray(3);
-  numbers.set(row.numbers);
-  return new StoredBlock({ ...row, numbers });
+/** As its file gives it back: bytes that may begin anywhere. */
+function stored(kept: Packed): StoredBlock {
+  return blockOf(Buffer.concat([Buffer.alloc(3), ...piecesOf(kept)]).subarray(3));
 }
 
 describe("a block of exchanges", (test) => {
@@ -61,9 +67,9 @@ describe("a block of exchanges", (test) => {
     fc.assert(
       fc.property(members, (all) => {
         writer.clear(); // one that was full before is as good as a new one
-        const row = blockOf(all, writer);
-        assert.is(row.count, all.length);
-        const block = stored(row);
+        const kept = packed(all, writer);
+        assert.is(kept.count, all.length);
+        const block = stored(kept);
         assert.equal(
           [...block.ids],
           all.map(({ told }) => told.started.id),
@@ -86,28 +92,29 @@ describe("a block of exchanges", (test) => {
       assert.is(spanOf(told.started.id), 3);
       writer.add(told, { request: [], response: [] });
     }
-    const block = stored(writer.row(3));
+    const block = stored(writer.packed(3));
     assert.is([...block.ids].filter((id) => block.tellingOf(id) !== null).length, 128);
     assert.is(block.has(idOf(SPAN + 128)), false);
     assert.is(block.headsOf(idOf(SPAN + 128)), null);
     assert.is(spanOf(idOf(SPAN + 128)), 4);
+    assert.is(firstOf(4), SPAN + 128);
   });
 
   test("of a damaged block nothing is made up: what cannot be read is absent", () => {
     const member = { told: withId({ started: started(1), answered: null, ended: ended(1) }, SPAN), request: [] };
-    const row = blockOf([{ ...member, response: [{ segment: 1, offset: 2, length: 3, check: 4 }] }]);
+    const kept = packed([{ ...member, response: [{ segment: 1, offset: 2, length: 3, check: 4 }] }]);
     const id = idOf(SPAN);
-    assert.is.not(stored(row).tellingOf(id), null);
-    for (const words of ["", "{}", "[]", "[1]", "[[1,2,3]]", row.words.slice(0, -1)]) {
-      assert.is(stored({ ...row, words }).tellingOf(id), null, words);
-      assert.is(stored({ ...row, words }).extentsOf(id, "response"), null, words);
+    assert.is.not(stored(kept).tellingOf(id), null);
+    for (const words of ["", "{}", "[]", "[1]", "[[1,2,3]]", kept.words.slice(0, -1)]) {
+      assert.is(stored({ ...kept, words }).tellingOf(id), null, words);
+      assert.is(stored({ ...kept, words }).extentsOf(id, "response"), null, words);
     }
-    assert.is(stored({ ...row, numbers: row.numbers.subarray(0, -8) }).has(id), false);
+    assert.is(stored({ ...kept, numbers: kept.numbers.subarray(0, -8) }).has(id), false);
     assert.is(new StoredBlock({}).has(id), false);
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
-    const row = blockOf([
+    const kept = packed([
       {
         told: withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN),
         request: [],
@@ -116,8 +123,8 @@ describe("a block of exchanges", (test) => {
     ]);
     const places = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 });
     fc.assert(
-      fc.property(places, fc.oneof(fc.json(), fc.constant(row.words)), fc.string(), (flips, words, heads) => {
-        const numbers = Uint8Array.from(row.numbers);
+      fc.property(places, fc.oneof(fc.json(), fc.constant(kept.words)), fc.string(), (flips, words, heads) => {
+        const numbers = Uint8Array.from(kept.numbers);
         for (const [place, byte] of flips) numbers[place % numbers.length] = byte;
         const block = new StoredBlock({ numbers, words, heads });
         for (const id of block.ids) {
@@ -125,6 +132,19 @@ describe("a block of exchanges", (test) => {
           block.extentsOf(id, "request");
         }
       }),
+    );
+    const bytes = Buffer.concat(piecesOf(kept));
+    fc.assert(
+      fc.property(
+        fc.nat(bytes.length),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+        (length, flips) => {
+          const damaged = Buffer.from(bytes.subarray(0, length));
+          for (const [place, byte] of flips) damaged[place % Math.max(1, damaged.length)] = byte;
+          const block = blockOf(damaged);
+          for (const id of block.ids) block.tellingOf(id);
+        },
+      ),
     );
   });
 });

@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { isBlank, MARKS, type Remark } from "../../../src/engine/model/remark.ts";
@@ -225,7 +225,7 @@ describe("writing a session", (test) => {
         assert.is((await stat(join(folder, "s", name))).mode & 0o077, 0, name);
       }
       writer.close();
-      assert.equal((await readdir(join(folder, "s"))).sort(), ["bodies-0001.seg", "session.sqlite"]);
+      assert.equal((await readdir(join(folder, "s"))).sort(), ["bodies-0001.seg", "exchanges.blk", "session.sqlite"]);
     }));
 
   test("a database that cannot be written stops nothing: it is told, waits, and is written when that passes", () =>
@@ -245,20 +245,43 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("a full disk is told, and what waits is bounded, counted, and written as far as it was kept", () =>
+  for (const name of ["bodies-0001.seg", "exchanges.blk"]) {
+    test(`a disk that does not take ${name} is told, and what waits is bounded, counted, and written as far as it was kept`, () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "s");
+        await mkdir(path);
+        await mkdir(join(path, name));
+        const writer = new SessionWriter(path, PLENTY);
+        for (let number = 1; number <= 25_000; number += 1) writer.append(exchange(number));
+        const status = writer.flush();
+        assert.match(status.problem ?? "", /EISDIR/);
+        assert.ok(status.lost >= 5_000 && status.lost <= 5_000 + 128, String(status.lost)); // a block at a time
+        await rm(join(path, name), { recursive: true });
+        assert.is(writer.flush().problem, null);
+        assert.is([...readerOf(writer).events(false)].length, (25_000 - status.lost) * 3);
+        assert.is(bodyOf(readerOf(writer), 25_000, "response"), "body 25000");
+        writer.close();
+      }));
+  }
+
+  test("a damaged block is told, and the others are read", () =>
     withFolder(async (folder) => {
       const path = join(folder, "s");
-      await mkdir(path);
-      await mkdir(join(path, "bodies-0001.seg"));
       const writer = new SessionWriter(path, PLENTY);
-      for (let number = 1; number <= 25_000; number += 1) writer.append(exchange(number));
-      const status = writer.flush();
-      assert.match(status.problem ?? "", /EISDIR/);
-      assert.ok(status.lost >= 5_000 && status.lost <= 5_000 + 128, String(status.lost)); // a block at a time
-      await rm(join(path, "bodies-0001.seg"), { recursive: true });
-      assert.is(writer.flush().problem, null);
-      assert.is([...readerOf(writer).events(false)].length, (25_000 - status.lost) * 3);
-      assert.is(bodyOf(readerOf(writer), 25_000, "response"), "body 25000");
+      for (let number = 1; number <= 300; number += 1) writer.append(exchange(number));
       writer.close();
+      const file = await open(join(path, "exchanges.blk"), "r+");
+      await file.write("x", (await file.stat()).size / 2); // in the second of three
+      await file.close();
+      const reader = SessionReader.open(path);
+      if (typeof reader === "string") throw new Error(reader);
+      const ids = [...reader.events(true)]
+        .filter(({ type }) => type === "exchange-ended")
+        .map((event) => "id" in event && event.id);
+      assert.equal([ids.length, ids[0], ids[126], ids[127], ids.at(-1)], [172, 1, 127, 256, 300]);
+      assert.match(reader.problem ?? "", /damaged/);
+      assert.is(reader.headsOf(idOf(200)), null);
+      assert.is(reader.headsOf(idOf(256))?.request, started(256).head);
+      reader.close();
     }));
 });

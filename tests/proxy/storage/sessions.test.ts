@@ -11,10 +11,11 @@ import { listSessions, openSession, SessionStore } from "../../../extensions/pro
 import { NO_REMARK } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-import { exchange, idOf, moment, started } from "./story.ts";
+import { answered, exchange, idOf, moment, started } from "./story.ts";
 
 const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
 const PLENTY = 1024 ** 3;
+const VERSION_4 = fileURLToPath(new URL("../../fixtures/session-4", import.meta.url));
 const VERSION_3 = fileURLToPath(new URL("../../fixtures/session-3", import.meta.url));
 const VERSION_2 = fileURLToPath(new URL("../../fixtures/session-2", import.meta.url));
 const VERSION_1 = fileURLToPath(new URL("../../fixtures/session-1", import.meta.url));
@@ -202,55 +203,62 @@ describe("sessions on disk", (test) => {
       after.close();
     }));
 
-  test("a session of version 3 is read as it is, with its messages, and goes on beside them", () =>
-    withFolder(async (folder) => {
-      const id = "20261120T120000000-ce1f0d";
-      const place = join(folder, "sessions", id);
-      await cp(VERSION_3, place, { recursive: true });
-      const contents = (reader: SessionReader) => {
-        const ends = [...reader.events(true)].filter((event) => event.type === "exchange-ended");
-        const messages = reader
-          .readMessages(idOf(2), 0, 9)
-          .map(({ index, side, size, kept }) => [index, side, size, kept]);
-        const payload = reader.readMessage(idOf(2), 1);
-        return {
-          streams: ends.map(({ id: number, stream }) => [number, stream]),
-          messages: [reader.messageCount(idOf(2)), messages, payload.kind === "bytes" && payload.bytes.toString()],
-          remarks: [...reader.remarks()],
-          problem: reader.problem,
+  for (const [version, fixture, id] of [
+    [3, VERSION_3, "20261120T120000000-ce1f0d"],
+    [4, VERSION_4, "20261120T120000000-47262e"],
+  ] as const) {
+    test(`a session of version ${version} is read as it is, with its messages, and goes on beside them`, () =>
+      withFolder(async (folder) => {
+        const place = join(folder, "sessions", id);
+        await cp(fixture, place, { recursive: true });
+        const contents = (reader: SessionReader) => {
+          const ends = [...reader.events(true)].filter((event) => event.type === "exchange-ended");
+          const messages = reader
+            .readMessages(idOf(2), 0, 9)
+            .map(({ index, side, size, kept }) => [index, side, size, kept]);
+          const payload = reader.readMessage(idOf(2), 1);
+          return {
+            streams: ends.map(({ id: number, stream }) => [number, stream]),
+            messages: [reader.messageCount(idOf(2)), messages, payload.kind === "bytes" && payload.bytes.toString()],
+            remarks: [...reader.remarks()],
+            problem: reader.problem,
+          };
         };
-      };
-      const expected = {
-        streams: [
-          [1, null],
-          [2, 9],
-          [3, null],
-        ],
-        messages: [
-          2,
-          [
-            [0, "request", 5, 5],
-            [1, "response", 8, 8],
+        const expected = {
+          streams: [
+            [1, null],
+            [2, 9],
+            [3, null],
           ],
-          "and back",
-        ],
-        remarks: [[2, { mark: "star", comment: "seen" }]],
-        problem: null,
-      };
-      const before = await readFile(join(place, "session.sqlite"));
-      const reader = opened(folder, id);
-      assert.equal(contents(reader), expected);
-      reader.close();
-      assert.ok(before.equals(await readFile(join(place, "session.sqlite"))));
-      const facts = JSON.parse(await readFile(join(place, "session.json"), "utf8"));
-      await writeFile(join(place, "session.json"), JSON.stringify({ ...facts, state: "current", endedAt: null }));
-      const store = SessionStore.open(folder, PLENTY, true);
-      store.append(exchange(4));
-      const goesOn = store.writer?.reader();
-      if (goesOn === null || goesOn === undefined) throw new Error("nothing was written");
-      assert.equal(contents(goesOn), { ...expected, streams: [...expected.streams, [4, null]] });
-      assert.is(store.endSession(moment(9_000), {})?.exchanges, 4);
-    }));
+          messages: [
+            2,
+            [
+              [0, "request", 5, 5],
+              [1, "response", 8, 8],
+            ],
+            "and back",
+          ],
+          remarks: [[2, { mark: "star", comment: "seen" }]],
+          problem: null,
+        };
+        const before = await readFile(join(place, "session.sqlite"));
+        const reader = opened(folder, id);
+        assert.equal(contents(reader), expected);
+        reader.close();
+        assert.ok(before.equals(await readFile(join(place, "session.sqlite"))));
+        const facts = JSON.parse(await readFile(join(place, "session.json"), "utf8"));
+        await writeFile(join(place, "session.json"), JSON.stringify({ ...facts, state: "current", endedAt: null }));
+        const store = SessionStore.open(folder, PLENTY, true);
+        store.append(exchange(4));
+        const goesOn = store.writer?.reader();
+        if (goesOn === null || goesOn === undefined) throw new Error("nothing was written");
+        assert.equal(contents(goesOn), { ...expected, streams: [...expected.streams, [4, null]] });
+        assert.is(store.endSession(moment(9_000), {})?.exchanges, 4);
+        const reader4 = opened(folder, id);
+        assert.equal(reader4.headsOf(idOf(4)), { request: started(4).head, response: answered(4).head });
+        reader4.close();
+      }));
+  }
 
   test("no name but that of a session is made part of a path", () =>
     withFolder(async (folder) => {
@@ -285,7 +293,8 @@ describe("sessions on disk", (test) => {
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = [1, 2, 3].map((day) => addSession(store, 200, day * 86_400_000));
-      const dropped = store.prune(250_000, 50);
+      const most = 0.6 * ids.reduce((sum, id) => sum + store.sizeOf(id), 0);
+      const dropped = store.prune(most, 50);
       assert.equal(
         dropped.map(({ id }) => id),
         ids.slice(0, dropped.length),
@@ -295,7 +304,7 @@ describe("sessions on disk", (test) => {
         store.list().map(({ kept }) => kept),
         ids.map((_, index) => index >= dropped.length),
       );
-      assert.equal(store.prune(250_000, 50), []);
+      assert.equal(store.prune(most, 50), []);
     }));
 
   test("figures of the latest 50 sessions remain", () =>
