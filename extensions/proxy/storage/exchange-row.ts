@@ -79,12 +79,24 @@ export function packNumbers({ started, answered, ended }: Telling, numbers: Floa
   numbers[from + 4] = ended.requestBodySize;
   numbers[from + 5] = ended.encodedBodySize;
   numbers[from + 6] = ended.connection ?? Number.NaN;
-  let at = from + FIGURES;
-  for (const name of INSTANTS) {
-    numbers[at] = ended.instants[name] ?? Number.NaN;
-    at += 1;
-  }
+  packInstants(ended.instants, numbers, from + FIGURES);
   numbers[carriers] = ended.stream ?? Number.NaN;
+}
+
+/** In the order of INSTANTS; one by one, since what is looked up by a name in a variable costs several times as much. */
+function packInstants(at: Instants, numbers: Float64Array, from: number): void {
+  numbers[from] = at.startTime;
+  numbers[from + 1] = at.headReceived ?? Number.NaN;
+  numbers[from + 2] = at.domainLookupStart ?? Number.NaN;
+  numbers[from + 3] = at.domainLookupEnd ?? Number.NaN;
+  numbers[from + 4] = at.connectStart ?? Number.NaN;
+  numbers[from + 5] = at.secureConnectionStart ?? Number.NaN;
+  numbers[from + 6] = at.connectEnd ?? Number.NaN;
+  numbers[from + 7] = at.requestStart ?? Number.NaN;
+  numbers[from + 8] = at.requestEnd ?? Number.NaN;
+  numbers[from + 9] = at.responseStart ?? Number.NaN;
+  numbers[from + 10] = at.responseForwarded ?? Number.NaN;
+  numbers[from + 11] = at.responseEnd ?? Number.NaN;
 }
 
 /** What is to be said of it in words, as data for JSON. */

@@ -17,6 +17,8 @@ type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 /** Folds events into exchanges. Holds only those in flight. */
 export class Recorder {
   readonly #inFlight = new InFlight<Changing>();
+  /** The latest, which mostly is the next one, too: the same text again is known without a look at it. */
+  #client = "";
 
   get inFlight(): number {
     return this.#inFlight.size;
@@ -43,7 +45,9 @@ export class Recorder {
   }
 
   #begin(event: RequestStarted): Exchange {
-    const exchange = exchangeStarted(event);
+    const client = clientOf(event.clientAddress, event.head);
+    if (client !== this.#client) this.#client = client;
+    const exchange = exchangeStarted(event, this.#client);
     this.#inFlight.set(exchange.id, exchange);
     return exchange;
   }
@@ -55,8 +59,8 @@ export function clientOf(address: string, head: string): string {
   return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
 }
 
-function exchangeStarted(event: RequestStarted): Changing {
-  const { id, at, method, origin, target, head, clientAddress, protocol, clientConnection, clientStream, tags } = event;
+function exchangeStarted(event: RequestStarted, client: string): Changing {
+  const { id, at, method, origin, target, protocol, clientConnection, clientStream, tags } = event;
   const endpoint: Endpoint = endpointOf(method, origin, target);
   return {
     id,
@@ -64,7 +68,7 @@ function exchangeStarted(event: RequestStarted): Changing {
     method,
     origin,
     target,
-    client: clientOf(clientAddress, head),
+    client,
     instants: startedAt(at),
     endTime: null,
     outcome: null,
@@ -110,7 +114,7 @@ function isPlain(contentEncoding: string | null): boolean {
 }
 
 function startedAt(startTime: Instant): Instants {
-  return Object.freeze({
+  return {
     startTime,
     headReceived: null,
     domainLookupStart: null,
@@ -123,7 +127,7 @@ function startedAt(startTime: Instant): Instants {
     responseStart: null,
     responseForwarded: null,
     responseEnd: null,
-  });
+  };
 }
 
 /** Without parameters, lower-case. */

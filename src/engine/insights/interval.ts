@@ -1,4 +1,4 @@
-import { type Exchange, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /** When an exchange of a client ran. */
@@ -19,7 +19,7 @@ export function intervalOf({ id, client, instants, endTime, tags }: Exchange): I
 }
 
 export function isSequenced(tags: Exchange["tags"]): boolean {
-  return !tags.some((tag) => UNCOUNTED_TAGS.includes(tag) || UNTIMED_TAGS.includes(tag));
+  return !hasOneOf(tags, UNCOUNTED_TAGS) && !hasOneOf(tags, UNTIMED_TAGS);
 }
 
 /** decisions.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */

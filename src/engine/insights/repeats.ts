@@ -1,5 +1,5 @@
 import { pathOf } from "../model/endpoint.ts";
-import { type Exchange, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Repeat } from "../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../model/units.ts";
 import { templateOf } from "./path-template.ts";
@@ -31,7 +31,7 @@ export class RepeatSweep {
 
   take(exchange: Exchange): void {
     const { client, method, origin, target, tags } = exchange;
-    if (tags.some((tag) => UNCOUNTED_TAGS.includes(tag))) return;
+    if (hasOneOf(tags, UNCOUNTED_TAGS)) return;
     const path = pathOf(target);
     const template = templateOf(path);
     if (template !== path) this.#takeSibling(`${client}\n${method} ${origin}${template}`, path, exchange);

@@ -1,4 +1,4 @@
-import { type ErrorType, type Exchange, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
+import { type ErrorType, type Exchange, hasOneOf, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
 import { latencyOf, phasesOf } from "../model/phases.ts";
 import type { Mark, Remark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
@@ -55,7 +55,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     startTime: instants.startTime,
     ...phasesOf(instants),
-    latency: UNTIMED_TAGS.some((tag) => exchange.tags.includes(tag)) ? null : latencyOf(instants),
+    latency: hasOneOf(exchange.tags, UNTIMED_TAGS) ? null : latencyOf(instants),
     requestBodySize: exchange.requestBodySize,
     encodedBodySize: exchange.encodedBodySize,
     decodedBodySize: exchange.decodedBodySize,

@@ -76,6 +76,12 @@ export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "
 /** Exchanges with one of these are counted, but how long they lived is no latency. */
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream"];
 
+/** Whether one of `wanted` is among the tags. */
+export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean {
+  // Nearly none has any.
+  return tags.length > 0 && tags.some((tag) => wanted.includes(tag));
+}
+
 /** One request and what became of it. Frozen; a later state of the same exchange is a new record. */
 export interface Exchange {
   readonly id: ExchangeId;

@@ -39,14 +39,15 @@ export type Phase = (typeof PHASES)[number];
 /** Lengths; they never overlap; `null` = did not happen, which is not 0. */
 export type Phases = Readonly<Record<Phase, Milliseconds | null>>;
 
+/** Not frozen, which would cost more than all else here: it is asked for with every exchange. */
 export function phasesOf(at: Instants): Phases {
-  return Object.freeze({
+  return {
     dns: between(at.domainLookupStart, at.domainLookupEnd),
     connect: between(at.connectStart, at.secureConnectionStart ?? at.connectEnd),
     tls: between(at.secureConnectionStart, at.connectEnd),
     ttfb: between(at.requestStart, at.responseStart),
     transfer: between(at.responseStart, at.responseEnd),
-  });
+  };
 }
 
 /** First byte of the request head received → last byte of the response relayed; `null` until (and unless) that is. */
@@ -70,9 +71,11 @@ export function overheadOf(
   const forwarding = between(at.headReceived, at.requestStart);
   const answering = between(at.responseStart, at.responseForwarded);
   if (forwarding === null || answering === null) return null;
-  const { dns, connect, tls } = phasesOf(at);
+  const dns = between(at.domainLookupStart, at.domainLookupEnd) ?? 0;
+  // TCP, and TLS where there is TLS.
+  const connect = between(at.connectStart, at.connectEnd) ?? 0;
   const waited = wait === null ? 0 : wait.to - wait.from;
-  return Math.max(0, forwarding - waited - (dns ?? 0) - (connect ?? 0) - (tls ?? 0)) + answering;
+  return Math.max(0, forwarding - waited - dns - connect) + answering;
 }
 
 function between(from: Instant | null, to: Instant | null): Milliseconds | null {

@@ -156,17 +156,18 @@ export class ExchangeTable {
     this.tags.put(row, tagBits(exchange.tags));
     this.#instants.put(row * INSTANTS, startTime);
     this.#lastTime = Math.max(this.#lastTime, startTime);
-    if (exchange.outcome !== null) this.update(row, exchange);
+    if (exchange.outcome !== null) {
+      this.#putTypes(row, exchange);
+      this.update(row, exchange);
+    }
     if (this.#nextRow - this.#firstRow > this.#cap) this.#forgetFirst();
     return row;
   }
 
-  /** Writes what can be new since its request started. */
+  /** Writes what is new: in flight, since its response began; else, since it ended. */
   update(row: number, exchange: Exchange): void {
     const { outcome, reused, waitedFor } = exchange;
-    this.contentType.put(row, this.texts.numberOf(exchange.contentType));
-    this.#contentEncoding.put(row, this.texts.numberOf(exchange.contentEncoding));
-    if (outcome === null) return;
+    if (outcome === null) return this.#putTypes(row, exchange);
     this.#putInstants(row, exchange.instants);
     this.#endTime.put(row, exchange.endTime ?? Number.NaN);
     this.#lastTime = Math.max(this.#lastTime, exchange.endTime ?? this.#lastTime);
@@ -327,14 +328,19 @@ export class ExchangeTable {
     });
   }
 
+  #putTypes(row: number, { contentType, contentEncoding }: Exchange): void {
+    this.contentType.put(row, this.texts.numberOf(contentType));
+    this.#contentEncoding.put(row, this.texts.numberOf(contentEncoding));
+  }
+
   #putEndpoint(
     row: number,
     { method, origin, target }: Pick<Exchange, "method" | "origin" | "target">,
     endpoint: Endpoint,
   ): void {
     this.endpoint.put(row, this.#endpoints.numberOf(endpoint));
-    const path = endpoint.slice(method.length + 1 + origin.length);
-    this.#target.put(row, target === path ? null : target);
+    const isPath = endpoint.length === method.length + 1 + origin.length + target.length && endpoint.endsWith(target);
+    this.#target.put(row, isPath ? null : target);
   }
 
   #tagsAt(row: number): readonly Tag[] {

@@ -3,7 +3,7 @@ import { Recorder } from "../capture/recorder.ts";
 import type { Slices } from "../insights/chain-forest.ts";
 import { groupedEndpoint } from "../insights/path-template.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import { type Exchange, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
@@ -278,5 +278,5 @@ function keyIn(endpoint: Endpoint, grouped: boolean): Endpoint {
 }
 
 function countsIn(exchange: Exchange): boolean {
-  return !exchange.tags.some((tag) => UNCOUNTED_TAGS.includes(tag));
+  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS);
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import { type Exchange, isError, UNTIMED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, isError, UNTIMED_TAGS } from "../model/exchange.ts";
 import { latencyOf, type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
 import { type EarlyTimings, endpointTimingsOf, timingsIn, withTiming } from "./early-timings.ts";
@@ -16,7 +16,7 @@ export const MINIMUM_REQUESTS = 5;
  * answer, and for event streams and WebSockets. Those of whole responses from the server are the latency samples.
  */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
-  if (exchange.outcome === null || exchange.tags.some((tag) => UNTIMED_TAGS.includes(tag))) return null;
+  if (exchange.outcome === null || hasOneOf(exchange.tags, UNTIMED_TAGS)) return null;
   return latencyOf(exchange.instants);
 }
 

@@ -15,8 +15,9 @@ export interface Timing {
 export class EndpointTimings {
   readonly latencies = new LatencyTally({ keepsIds: true });
   #failures: LatencyTally | null = null;
-  readonly #phases: Record<Phase, LatencyTally | null> = eachPhase(() => null);
-  readonly #sums: Record<Phase, Milliseconds> = eachPhase(() => 0);
+  /** In the order of PHASES. */
+  readonly #phases: (LatencyTally | null)[] = PHASES.map(() => null);
+  readonly #sums: Milliseconds[] = PHASES.map(() => 0);
   #latencySum: Milliseconds = 0;
 
   record({ id, latency, sample, phases }: Timing): void {
@@ -27,14 +28,12 @@ export class EndpointTimings {
     }
     this.latencies.record(latency, id);
     this.#latencySum += latency;
-    for (const phase of PHASES) {
-      const length = phases[phase];
-      if (length === null) continue;
-      const tally = this.#phases[phase] ?? new LatencyTally({ keepsIds: false });
-      this.#phases[phase] = tally;
-      tally.record(length, id);
-      this.#sums[phase] += length;
-    }
+    // One by one: what is looked up by a name in a variable costs several times as much.
+    this.#recordPhase(0, phases.dns, id);
+    this.#recordPhase(1, phases.connect, id);
+    this.#recordPhase(2, phases.tls, id);
+    this.#recordPhase(3, phases.ttfb, id);
+    this.#recordPhase(4, phases.transfer, id);
   }
 
   /** How many took longer than `limit`, samples and others. */
@@ -53,27 +52,37 @@ export class EndpointTimings {
    * reused, a new one is the exception and explains itself. `null` where it happened in none.
    */
   medians(): Phases {
-    return Object.freeze(eachPhase((phase) => medianOf(this.#phases[phase], this.latencies.count)));
+    return Object.freeze(eachPhase((_, place) => medianOf(this.#phases[place] ?? null, this.latencies.count)));
   }
 
   /** Over all samples, in which a phase that did not happen counts 0; `null` where it happened in none. */
   means(): { readonly phases: Phases; readonly latency: Milliseconds | null } {
     const samples = this.latencies.count;
     return Object.freeze({
-      phases: Object.freeze(eachPhase((phase) => (this.#phases[phase] === null ? null : this.#sums[phase] / samples))),
+      phases: Object.freeze(
+        eachPhase((_, place) => (this.#phases[place] === null ? null : (this.#sums[place] as number) / samples)),
+      ),
       latency: samples === 0 ? null : this.#latencySum / samples,
     });
   }
+
+  #recordPhase(place: number, length: Milliseconds | null, id: number): void {
+    if (length === null) return;
+    const tally = this.#phases[place] ?? new LatencyTally({ keepsIds: false });
+    this.#phases[place] = tally;
+    tally.record(length, id);
+    this.#sums[place] = (this.#sums[place] as number) + length;
+  }
 }
 
-/** A record with one value for each phase. */
-export function eachPhase<Value>(value: (phase: Phase) => Value): Record<Phase, Value> {
+/** A record with one value for each phase, which is told its place in PHASES. */
+export function eachPhase<Value>(value: (phase: Phase, place: number) => Value): Record<Phase, Value> {
   return {
-    dns: value("dns"),
-    connect: value("connect"),
-    tls: value("tls"),
-    ttfb: value("ttfb"),
-    transfer: value("transfer"),
+    dns: value("dns", 0),
+    connect: value("connect", 1),
+    tls: value("tls", 2),
+    ttfb: value("ttfb", 3),
+    transfer: value("transfer", 4),
   };
 }
 

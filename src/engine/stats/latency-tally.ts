@@ -154,7 +154,8 @@ export function percentilesOfAll(tallies: readonly LatencyTally[], shares: reado
 
   function valueAt(rank: number): number {
     let before = 0;
-    for (const [key, held] of counts.entries()) {
+    for (let key = 0; key < KEYS; key += 1) {
+      const held = counts[key] as number;
       if (rank < before + held) return selectRank(copyOfKey(key, held), held, rank - before);
       before += held;
     }
