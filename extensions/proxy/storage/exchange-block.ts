@@ -1,15 +1,26 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
+import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { arrayOf, NUMBERS, packNumbers, type Telling, told, wordsOf } from "./exchange-row.ts";
-import { type Extent, extentsOf, flatExtents } from "./extents.ts";
+import { arrayOf, NUMBERS, packNumbers, TARGET, type Telling, told, wordsOf } from "./exchange-row.ts";
+import { type Extent, extentsOf } from "./extents.ts";
 
 /*
- * Exchanges that have ended since the last flush, many to a row: under load a row of its own costs more than all else
+ * Exchanges that have ended since the last flush, many together: under load a row of its own costs more than all else
  * that is done for an exchange (docs/measurements.md). Those of one block have ids of one span, so that an id tells where
- * to look; a span may have several blocks.
+ * to look; a span may have several blocks. What is said of them in words is mostly the same and lies in a block once:
+ *
+ *   lengths │ numbers │ extents │ words │ texts
+ *
+ *   lengths  bytes of the numbers, the extents and the words (Uint32, little-endian)
+ *   numbers  of each exchange: id, place of its words, lengths of its target, its request's and its response's head
+ *            (NaN: none), `packNumbers` (Float64, little-endian)
+ *   extents  of each exchange: how many its request's body has, segment, offset, length and check of each; the same of its
+ *            response's (Float64, little-endian)
+ *   words    JSON, of each kind of exchange: `wordsOf` the first of it
+ *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
-/** Ids of one span. Our choice: few enough that one exchange of a block is found quickly, enough that a row costs little each. */
+/** Ids of one span. Our choice: few enough that one exchange of a block is found quickly, enough that a block costs little each. */
 const SPAN = 128;
 
 export function spanOf(id: ExchangeId): number {
@@ -21,22 +32,20 @@ export function firstOf(span: number): ExchangeId {
   return (span * SPAN) as ExchangeId;
 }
 
-/** What is kept of the exchanges of a block. */
-export interface Packed {
-  readonly span: number;
-  /** Exchanges. */
-  readonly count: number;
-  /** Float64, little-endian, of each exchange: id, lengths of its request's and its response's head (NaN: none), `packNumbers`. */
-  readonly numbers: Uint8Array;
-  /** JSON, of each exchange: `wordsOf`, `flatExtents` of its request's body and of its response's. */
-  readonly words: string;
-  /** Of each exchange: its request's head, its response's. */
-  readonly heads: string;
-}
-
 export interface Heads {
   readonly request: string;
   readonly response: string | null;
+}
+
+/** Exchanges as they were stored together. What is damaged is absent. */
+export interface Block {
+  readonly ids: Iterable<ExchangeId>;
+  has(id: ExchangeId): boolean;
+  /** `null` for one that is not here, or is damaged. */
+  tellingOf(id: ExchangeId): Telling | null;
+  headsOf(id: ExchangeId): Heads | null;
+  /** `null` where they are damaged. */
+  extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null;
 }
 
 interface Bodies {
@@ -44,94 +53,100 @@ interface Bodies {
   readonly response: readonly Extent[];
 }
 
-const BEFORE_NUMBERS = 3;
+const BEFORE_NUMBERS = 5;
 const EACH = BEFORE_NUMBERS + NUMBERS;
+const UINT32 = 4;
+const LENGTHS = 3 * UINT32;
+const EXTENT = 4;
 
 /** Gathers exchanges of one span as they end. */
 export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
-  #words: unknown[][] = [];
-  #heads: string[] = [];
+  #count = 0;
+  #extents: number[] = [];
+  /** The first of each kind. */
+  #kinds: Telling[] = [];
+  #texts: string[] = [];
 
+  /** Exchanges. */
   get count(): number {
-    return this.#words.length;
+    return this.#count;
   }
 
   /** At most `SPAN` of them, each once. */
   add(telling: Telling, { request, response }: Bodies): void {
     const { started, answered } = telling;
-    const at = this.count * EACH;
+    const at = this.#count * EACH;
+    this.#count += 1;
     this.#numbers[at] = started.id;
-    this.#numbers[at + 1] = started.head.length;
-    this.#numbers[at + 2] = answered?.head.length ?? Number.NaN;
+    this.#numbers[at + 1] = this.#kindOf(telling);
+    this.#numbers[at + 2] = started.target.length;
+    this.#numbers[at + 3] = started.head.length;
+    this.#numbers[at + 4] = answered?.head.length ?? Number.NaN;
     packNumbers(telling, this.#numbers, at + BEFORE_NUMBERS);
-    this.#words.push([wordsOf(telling), flatExtents(request), flatExtents(response)]);
-    this.#heads.push(started.head);
-    if (answered !== null) this.#heads.push(answered.head);
+    this.#addExtents(request);
+    this.#addExtents(response);
+    this.#texts.push(started.target, started.head);
+    if (answered !== null) this.#texts.push(answered.head);
   }
 
-  /** It holds until something is added, or `clear`. */
-  packed(span: number): Packed {
-    return {
-      span,
-      count: this.count,
-      numbers: new Uint8Array(this.#numbers.buffer, 0, this.count * EACH * Float64Array.BYTES_PER_ELEMENT),
-      words: JSON.stringify(this.#words),
-      heads: this.#heads.join(""),
-    };
+  /** The block in pieces, which hold until something is added, or `clear`. */
+  pieces(): readonly Uint8Array[] {
+    const numbers = bytesOf(this.#numbers.subarray(0, this.#count * EACH));
+    const extents = bytesOf(Float64Array.from(this.#extents));
+    const words = Buffer.from(JSON.stringify(this.#kinds.map(wordsOf)));
+    const lengths = Buffer.alloc(LENGTHS);
+    for (const [place, piece] of [numbers, extents, words].entries()) {
+      lengths.writeUInt32LE(piece.length, place * UINT32);
+    }
+    return [lengths, numbers, extents, words, Buffer.from(this.#texts.join(""))];
   }
 
   clear(): void {
-    this.#words = [];
-    this.#heads = [];
+    this.#count = 0;
+    this.#extents = [];
+    this.#kinds = [];
+    this.#texts = [];
+  }
+
+  #kindOf(telling: Telling): number {
+    const known = this.#kinds.findLastIndex((kind) => areAlike(kind, telling));
+    return known < 0 ? this.#kinds.push(telling) - 1 : known;
+  }
+
+  #addExtents(extents: readonly Extent[]): void {
+    this.#extents.push(extents.length);
+    for (const { segment, offset, length, check } of extents) this.#extents.push(segment, offset, length, check);
   }
 }
 
-/**
- * How a block lies in its file (`blockOf` reads it): the lengths of its numbers and of its words in bytes (Uint32,
- * little-endian), the numbers, the words, the heads (UTF-8).
- */
-export function piecesOf({ numbers, words, heads }: Packed): readonly Uint8Array[] {
-  const text = Buffer.from(words);
-  const lengths = Buffer.alloc(LENGTHS);
-  lengths.writeUInt32LE(numbers.length, 0);
-  lengths.writeUInt32LE(text.length, UINT32);
-  return [lengths, numbers, text, Buffer.from(heads)];
-}
-
-/** The block whose pieces these bytes are. */
-export function blockOf(bytes: Buffer): StoredBlock {
-  const [numbers, words] = bytes.length < LENGTHS ? [0, 0] : [bytes.readUInt32LE(0), bytes.readUInt32LE(UINT32)];
-  const afterNumbers = LENGTHS + numbers;
-  const afterWords = afterNumbers + words;
-  return new StoredBlock({
-    numbers: bytes.subarray(LENGTHS, afterNumbers),
-    words: bytes.toString("utf8", afterNumbers, afterWords),
-    heads: bytes.toString("utf8", afterWords),
-  });
-}
-
-const UINT32 = 4;
-const LENGTHS = 2 * UINT32;
-
-/** A block as it was read. What is damaged is absent. */
-export class StoredBlock {
+/** A block as it was read. */
+export class StoredBlock implements Block {
   readonly #numbers: Float64Array;
-  readonly #heads: string;
+  readonly #extents: Float64Array;
   readonly #words: unknown[];
-  /** By id: which it is, and where its heads begin. */
-  readonly #places = new Map<ExchangeId, { readonly index: number; readonly head: number }>();
+  readonly #texts: string;
+  /** By id: which it is, and where its texts and its extents begin. */
+  readonly #places = new Map<ExchangeId, { readonly index: number; readonly text: number; readonly extent: number }>();
 
-  /** Of what it is given only what lies in it is believed, not its types: version 4 kept it in rows of the database. */
-  constructor(kept: Readonly<Record<string, unknown>>) {
-    this.#numbers = doublesOf(kept["numbers"]);
-    this.#heads = String(kept["heads"]);
-    this.#words = arrayOf(String(kept["words"])) ?? [];
-    let head = 0;
+  constructor(bytes: Buffer) {
+    const ends = [LENGTHS];
+    for (let place = 0; place < 3; place += 1) {
+      const length = bytes.length < LENGTHS ? 0 : bytes.readUInt32LE(place * UINT32);
+      ends.push((ends[place] as number) + length);
+    }
+    const [numbers, extents, words, texts] = ends;
+    this.#numbers = doublesOf(bytes.subarray(numbers, extents));
+    this.#extents = doublesOf(bytes.subarray(extents, words));
+    this.#words = arrayOf(bytes.toString("utf8", words, texts)) ?? [];
+    this.#texts = bytes.toString("utf8", texts);
+    let text = 0;
+    let extent = 0;
     for (let index = 0; (index + 1) * EACH <= this.#numbers.length; index += 1) {
-      const [id = 0, request = 0, response = 0] = this.#numbers.subarray(index * EACH);
-      if (Number.isSafeInteger(id)) this.#places.set(id as ExchangeId, { index, head });
-      head += request + (Number.isNaN(response) ? 0 : response);
+      const [id = 0, , target = 0, request = 0, response = 0] = this.#numbers.subarray(index * EACH);
+      if (Number.isSafeInteger(id)) this.#places.set(id as ExchangeId, { index, text, extent });
+      text += target + request + (Number.isNaN(response) ? 0 : response);
+      extent = this.#behind(this.#behind(extent));
     }
   }
 
@@ -143,41 +158,70 @@ export class StoredBlock {
     return this.#places.has(id);
   }
 
-  /** `null` for one that is not here, or is damaged. */
   tellingOf(id: ExchangeId): Telling | null {
     const heads = this.headsOf(id);
-    const [words] = this.#wordsOf(id);
+    const { index = 0, text = 0 } = this.#places.get(id) ?? {};
+    const [, kind = 0, target = 0] = this.#numbers.subarray(index * EACH);
+    const words = this.#words[kind];
     if (heads === null || !Array.isArray(words)) return null;
-    const from = (this.#places.get(id)?.index ?? 0) * EACH + BEFORE_NUMBERS;
-    return told(id, this.#numbers.subarray(from, from + NUMBERS), words, heads.request, heads.response);
+    const from = index * EACH + BEFORE_NUMBERS;
+    const own = words.toSpliced(TARGET, 1, this.#texts.slice(text, text + target));
+    return told(id, this.#numbers.subarray(from, from + NUMBERS), own, heads.request, heads.response);
   }
 
   headsOf(id: ExchangeId): Heads | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;
-    const [, request = 0, response = 0] = this.#numbers.subarray(place.index * EACH);
-    const end = place.head + request;
+    const [, , target = 0, request = 0, response = 0] = this.#numbers.subarray(place.index * EACH);
+    const begin = place.text + target;
+    const end = begin + request;
     return {
-      request: this.#heads.slice(place.head, end),
-      response: Number.isNaN(response) ? null : this.#heads.slice(end, end + response),
+      request: this.#texts.slice(begin, end),
+      response: Number.isNaN(response) ? null : this.#texts.slice(end, end + response),
     };
   }
 
-  /** `null` where they are damaged. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
-    const [, request, response] = this.#wordsOf(id);
-    return extentsOf(side === "request" ? request : response);
+    const place = this.#places.get(id);
+    if (place === undefined) return null;
+    const at = side === "request" ? place.extent : this.#behind(place.extent);
+    const end = this.#behind(at);
+    const numbers = Array.from(this.#extents.subarray(at + 1, end));
+    return end <= this.#extents.length && numbers.length === end - at - 1 ? extentsOf(numbers) : null;
   }
 
-  #wordsOf(id: ExchangeId): unknown[] {
-    const words = this.#words[this.#places.get(id)?.index ?? -1];
-    return Array.isArray(words) ? words : [];
+  /** Where those end that begin at that place. */
+  #behind(extent: number): number {
+    return extent + 1 + EXTENT * (this.#extents[extent] ?? Number.NaN);
   }
 }
 
+/** Whether all that is said of them in words is the same, but for their targets. */
+function areAlike(one: Telling, other: Telling): boolean {
+  const { started: a, ended: first } = one;
+  const { started: b, ended: second } = other;
+  if (a.method !== b.method || a.origin !== b.origin || a.clientAddress !== b.clientAddress) return false;
+  if (a.protocol !== b.protocol || !areSame(a.tags, b.tags)) return false;
+  if (first === null || second === null) return first === second;
+  if (first.reused !== second.reused || first.waitedFor !== second.waitedFor) return false;
+  return areSame(first.tags, second.tags) && endedAlike(first.outcome, second.outcome);
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, place) => one === others[place]);
+}
+
+function endedAlike(one: Outcome, other: Outcome): boolean {
+  if (one.status !== other.status) return false;
+  if (one.kind === "responded" || other.kind === "responded") return one.kind === other.kind;
+  return one.errorType === other.errorType && one.detail === other.detail;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
 /** Copied, since the bytes may begin anywhere. */
-function doublesOf(bytes: unknown): Float64Array {
-  if (!(bytes instanceof Uint8Array)) return new Float64Array();
-  const { buffer, byteOffset, byteLength } = bytes;
+function doublesOf({ buffer, byteOffset, byteLength }: Uint8Array): Float64Array {
   return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }

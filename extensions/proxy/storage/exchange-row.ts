@@ -99,6 +99,9 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from + 11] = at.responseEnd ?? Number.NaN;
 }
 
+/** Where `wordsOf` has the target. */
+export const TARGET = 2;
+
 /** What is to be said of it in words, as data for JSON. */
 export function wordsOf({ started, ended }: Telling): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags } = started;

@@ -57,7 +57,7 @@ export function decodedExtents(text: string | null): readonly Extent[] | null {
 }
 
 /** Four numbers per extent in one array; `null` for none. */
-export function flatExtents(extents: readonly Extent[]): readonly number[] | null {
+function flatExtents(extents: readonly Extent[]): readonly number[] | null {
   if (extents.length === 0) return null;
   const numbers: number[] = [];
   for (const { segment, offset, length, check } of extents) numbers.push(segment, offset, length, check);

@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { isBlank, type Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Packed } from "./exchange-block.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
 import { type Extent, encodedExtents, type Place } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
@@ -62,7 +61,8 @@ export class SessionRows {
     this.#exchange.run(id, numbers, words, requestHead, responseHead, request, response);
   }
 
-  putBlock({ span, count }: Pick<Packed, "span" | "count">, { offset, length, check }: Place): void {
+  /** A block of so many exchanges lies there. */
+  putBlock(span: number, count: number, { offset, length, check }: Place): void {
     this.#block.run(span, count, offset, length, check);
   }
 

@@ -6,7 +6,8 @@ import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/mo
 import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import { BlockWriter, type Packed, piecesOf, spanOf } from "./exchange-block.ts";
+import { BlockWriter, spanOf } from "./exchange-block.ts";
+import type { Place } from "./extents.ts";
 import { MessageRun } from "./message-run.ts";
 import { isOther, type OtherEvent } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
@@ -234,10 +235,13 @@ export class SessionWriter {
   #write(): void {
     const rows = this.#opened();
     this.#bodies.write();
-    const blocks = Array.from(this.#blocks, ([span, block]) => block.packed(span));
-    const places = this.#blockFile.append(blocks.map(piecesOf));
+    const places = this.#blockFile.append(Array.from(this.#blocks.values(), (block) => block.pieces()));
     this.#database?.exec("BEGIN");
-    for (const [index, place] of places.entries()) rows.putBlock(blocks[index] as Packed, place);
+    let place = 0;
+    for (const [span, { count }] of this.#blocks) {
+      rows.putBlock(span, count, places[place] as Place);
+      place += 1;
+    }
     for (const kept of this.#ended.values()) rows.putExchange(kept);
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
     for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);

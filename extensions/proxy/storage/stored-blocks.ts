@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { readBlock } from "./block-file.ts";
-import { blockOf, firstOf, StoredBlock, spanOf } from "./exchange-block.ts";
+import { type Block, firstOf, StoredBlock, spanOf } from "./exchange-block.ts";
 import type { Telling } from "./exchange-row.ts";
+import { RowBlock } from "./row-block.ts";
 
 /** The tables that tell of blocks, and what of each: the block itself (version 4), or where it lies in its file. */
 const TABLES = [
@@ -23,7 +24,7 @@ export class StoredBlocks {
   readonly #sources: readonly Source[];
   /** Blocks of the span that was asked for last, by table and row: who reads on asks for its neighbours next. */
   #span: number | null = null;
-  #read = new Map<string, StoredBlock>();
+  #read = new Map<string, Block>();
 
   /** `has`: whether the database has that table; those of earlier versions lack one or both. */
   constructor(folder: string, database: DatabaseSync, has: (table: string) => boolean) {
@@ -37,7 +38,7 @@ export class StoredBlocks {
   }
 
   /** The block that holds that exchange; `null` if none does. */
-  blockOf(id: ExchangeId): StoredBlock | null {
+  blockOf(id: ExchangeId): Block | null {
     const span = spanOf(id);
     if (span !== this.#span) this.#read = new Map();
     this.#span = span;
@@ -67,7 +68,7 @@ export class StoredBlocks {
       ({ table }, source) => `SELECT span, ${source} AS source, rowid AS row FROM ${table}`,
     );
     let span: unknown = null;
-    let blocks: StoredBlock[] = [];
+    let blocks: Block[] = [];
     for (const row of this.#database.prepare(`${each.join(" UNION ALL ")} ORDER BY span`).iterate()) {
       if (row["span"] !== span) {
         yield* tellingsIn(blocks);
@@ -83,15 +84,16 @@ export class StoredBlocks {
     yield* tellingsIn(blocks);
   }
 
-  #blockAt({ row }: Source, at: number): StoredBlock {
+  #blockAt({ row }: Source, at: number): Block {
     const kept = row.get(at) ?? {};
-    if (!("checksum" in kept)) return new StoredBlock(kept);
+    if (!("checksum" in kept)) return new RowBlock(kept);
     const { start: offset, length, checksum: check } = kept;
-    return blockOf(readBlock(this.#folder, { offset: Number(offset), length: Number(length), check: Number(check) }));
+    const place = { offset: Number(offset), length: Number(length), check: Number(check) };
+    return new StoredBlock(readBlock(this.#folder, place));
   }
 }
 
-function* tellingsIn(blocks: readonly StoredBlock[]): Generator<readonly [ExchangeId, Telling | null]> {
+function* tellingsIn(blocks: readonly Block[]): Generator<readonly [ExchangeId, Telling | null]> {
   const places = blocks.flatMap((block) => [...block.ids].map((id) => ({ id, block })));
   places.sort((a, b) => a.id - b.id);
   for (const { id, block } of places) yield [id, block.tellingOf(id)];
