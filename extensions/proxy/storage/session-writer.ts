@@ -19,10 +19,10 @@ import { type Body, type Kept, SessionRows } from "./session-rows.ts";
 const GATHERED = 64 * 1024;
 /** Our choice: `append` itself flushes when more than this waits, and the last flush went well. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
-/** Few, since objects that wait longer outlive V8's cheap collections; more, and each transaction's own cost is spread no better. */
-const MOST_WAITING_ROWS = 1_000;
+/** Few, since objects that wait longer outlive V8's cheap collections; with fewer, those in flight are written too often. */
+const MOST_WAITING_ROWS = 2_000;
 /** Our choice: so many blocks are kept to be filled again; a flush under load writes about as many. */
-const MOST_EMPTY = 8;
+const MOST_EMPTY = 16;
 /** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
 const MOST_KEPT_ROWS = 20_000;
 
