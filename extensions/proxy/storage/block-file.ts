@@ -29,9 +29,9 @@ export class BlockFile {
 
   /** Writes blocks, each in pieces, and says where they lie; until `keep` they may be written over. */
   append(blocks: readonly (readonly Uint8Array[])[]): readonly Place[] {
-    if (blocks.length === 0) return [];
-    const descriptor = this.#opened();
+    const descriptor = blocks.length === 0 ? null : this.#opened();
     this.#end = this.#kept;
+    if (descriptor === null) return [];
     const places = blocks.map((pieces) => this.#placeOf(pieces));
     const written = writevSync(descriptor, blocks.flat(), this.#kept);
     if (written !== this.#end - this.#kept) throw new Error("the disk took only a part of it");

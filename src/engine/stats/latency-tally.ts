@@ -1,17 +1,13 @@
 import type { Milliseconds } from "../model/units.ts";
-import { NumberList } from "./number-list.ts";
+import { NumberGroups } from "./number-groups.ts";
 import { percentileBy } from "./percentile.ts";
 import { selectRank } from "./selection.ts";
 
+/** The one group of a tally that is small. */
+const TOGETHER = 0;
+
 /** Our choice: up to so many values lie together, where nothing else is asked for; an endpoint with few requests costs no buckets. */
 const MOST_TOGETHER = 4_096;
-
-interface Bucket {
-  readonly key: number;
-  readonly values: NumberList;
-  /** Beside each value the exchange it is from; `null` where nobody will ask. */
-  readonly ids: NumberList | null;
-}
 
 /**
  * Lengths of time, all of them kept, in logarithmic buckets (8 to the octave):
@@ -20,11 +16,12 @@ interface Bucket {
  *   holds   │  812    │  1,204  │  640    │       a percentile looks into one bucket, exactly
  */
 export class LatencyTally {
-  readonly #keepsIds: boolean;
   readonly #mostTogether: number;
-  /** While small, one bucket for all; then one for each key. */
-  #buckets: Bucket[] = [];
-  #byKey: (Bucket | undefined)[] | null = null;
+  /** While small, one group for all; then one for each key. */
+  #values: NumberGroups;
+  /** Beside each value the exchange it is from; `null` where nobody will ask. */
+  #ids: NumberGroups | null;
+  #isSpread = false;
   #count = 0;
 
   /** `mostTogether`: values before they are spread over buckets. Of several tallies taken together few is quicker. */
@@ -35,8 +32,9 @@ export class LatencyTally {
     readonly keepsIds: boolean;
     readonly mostTogether?: number;
   }) {
-    this.#keepsIds = keepsIds;
     this.#mostTogether = mostTogether;
+    this.#values = new NumberGroups("length", 1);
+    this.#ids = keepsIds ? new NumberGroups("whole", 1) : null;
   }
 
   get count(): number {
@@ -45,21 +43,18 @@ export class LatencyTally {
 
   /** `id` matters only to a tally that keeps ids. */
   record(value: Milliseconds, id: number): void {
-    if (this.#count === this.#mostTogether && this.#byKey === null) this.#spreadOut();
-    const key = this.#byKey === null ? 0 : keyOf(value);
-    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey[key];
-    const { values, ids } = bucket ?? this.#newBucket(key);
-    values.push(value);
-    ids?.push(id);
+    if (this.#count === this.#mostTogether && !this.#isSpread) this.#spreadOut();
+    const group = this.#isSpread ? keyOf(value) : TOGETHER;
+    this.#values.push(group, value);
+    this.#ids?.push(group, id);
     this.#count += 1;
   }
 
   /** Percentiles of the values, one for each share (0 to 1), exact; `null` of nothing. */
   percentiles(shares: readonly number[]): Milliseconds[] | null {
-    const [together] = this.#buckets;
-    if (this.#byKey !== null) return percentilesOfAll([this], shares);
-    if (together === undefined) return null;
-    const copy = copyOf(together);
+    if (this.#isSpread) return percentilesOfAll([this], shares);
+    if (this.#count === 0) return null;
+    const copy = copyOf(this.#values, TOGETHER);
     return shares.map((share) => percentileBy(copy.length, share, (rank) => selectRank(copy, copy.length, rank)));
   }
 
@@ -75,13 +70,13 @@ export class LatencyTally {
 
   /** Visits each value greater than `limit`, in no order. */
   forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
-    const limitKey = keyOf(limit);
-    for (const bucket of this.#buckets) {
-      if (this.#byKey !== null && bucket.key < limitKey) continue;
-      const values = copyOf(bucket);
+    const end = this.#isSpread ? KEYS : TOGETHER + 1;
+    for (let group = this.#isSpread ? keyOf(limit) : TOGETHER; group < end; group += 1) {
+      const values = copyOf(this.#values, group);
+      const ids = this.#ids === null ? null : copyOf(this.#ids, group);
       for (let index = 0; index < values.length; index += 1) {
         const value = values[index] as number;
-        if (value > limit) visit(value, bucket.ids?.at(index) ?? 0);
+        if (value > limit) visit(value, ids?.[index] ?? 0);
       }
     }
   }
@@ -91,19 +86,15 @@ export class LatencyTally {
     const add = (key: number, count: number): void => {
       counts[key] = (counts[key] as number) + count;
     };
-    for (const bucket of this.#buckets) {
-      if (this.#byKey !== null) add(bucket.key, bucket.values.length);
-      else for (const value of copyOf(bucket)) add(keyOf(value), 1);
-    }
+    if (!this.#isSpread) for (const value of copyOf(this.#values, TOGETHER)) add(keyOf(value), 1);
+    else for (let key = 0; key < KEYS; key += 1) add(key, this.#values.count(key));
   }
 
   /** Copies the values of one key to `target` from `offset` on; returns where the next would go. */
   copyKey(key: number, target: Float64Array, offset: number): number {
-    const bucket = this.#byKey === null ? this.#buckets[0] : this.#byKey[key];
-    if (bucket === undefined) return offset;
-    if (this.#byKey !== null) return bucket.values.copyTo(target, offset);
+    if (this.#isSpread) return this.#values.copyTo(key, target, offset);
     let next = offset;
-    for (const value of copyOf(bucket)) {
+    for (const value of copyOf(this.#values, TOGETHER)) {
       if (keyOf(value) !== key) continue;
       target[next] = value;
       next += 1;
@@ -115,31 +106,22 @@ export class LatencyTally {
   #counted(edge: Milliseconds, isBeyond: (one: number, other: number) => boolean): number {
     const edgeKey = keyOf(edge);
     let count = 0;
-    for (const bucket of this.#buckets) {
-      if (this.#byKey === null || bucket.key === edgeKey) {
-        for (const value of copyOf(bucket)) if (isBeyond(value, edge)) count += 1;
-      } else if (isBeyond(bucket.key, edgeKey)) count += bucket.values.length;
+    for (const value of copyOf(this.#values, this.#isSpread ? edgeKey : TOGETHER)) {
+      if (isBeyond(value, edge)) count += 1;
     }
+    if (!this.#isSpread) return count;
+    for (let key = 0; key < KEYS; key += 1) if (isBeyond(key, edgeKey)) count += this.#values.count(key);
     return count;
   }
 
-  #newBucket(key: number): Bucket {
-    const bucket = { key, values: new NumberList("length"), ids: this.#keepsIds ? new NumberList("whole") : null };
-    if (this.#byKey !== null) this.#byKey[key] = bucket;
-    // A first element by push would reserve room for sixteen more.
-    if (this.#buckets.length === 0) this.#buckets = [bucket];
-    else this.#buckets.push(bucket);
-    return bucket;
-  }
-
   #spreadOut(): void {
-    const [together] = this.#buckets;
-    this.#buckets = [];
-    this.#byKey = new Array<Bucket | undefined>(KEYS);
+    const values = copyOf(this.#values, TOGETHER);
+    const ids = this.#ids === null ? null : copyOf(this.#ids, TOGETHER);
+    this.#values = new NumberGroups("length", KEYS);
+    this.#ids = ids === null ? null : new NumberGroups("whole", KEYS);
+    this.#isSpread = true;
     this.#count = 0;
-    for (let index = 0; index < (together?.values.length ?? 0); index += 1) {
-      this.record(together?.values.at(index) ?? 0, together?.ids?.at(index) ?? 0);
-    }
+    for (const [index, value] of values.entries()) this.record(value, ids?.[index] ?? 0);
   }
 }
 
@@ -189,8 +171,8 @@ function rawKeyOf(value: Milliseconds): number {
   return bits.getUint16(0) >>> 1;
 }
 
-function copyOf({ values }: Bucket): Float64Array {
-  const copy = new Float64Array(values.length);
-  values.copyTo(copy, 0);
+function copyOf(groups: NumberGroups, group: number): Float64Array {
+  const copy = new Float64Array(groups.count(group));
+  groups.copyTo(group, copy, 0);
   return copy;
 }
