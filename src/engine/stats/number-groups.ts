@@ -16,7 +16,7 @@ const MOST = 2 ** 32 - 1;
 const PARTS = 4_096;
 
 /** What is kept of a group: its first cell, the cell that is written next, how many numbers it has. */
-const FIELDS = 4;
+const FIELDS = 3;
 const NEXT = 1;
 const COUNT = 2;
 
@@ -32,14 +32,15 @@ type Piece = Float64Array | Uint32Array;
 export class NumberGroups {
   /** A stored number is so many times the number it stands for; `null`: it is a double. */
   #scale: number | null;
-  readonly #groups: Uint32Array;
+  /** No typed array, which for one group alone would be the larger part of it. */
+  readonly #groups: number[];
   readonly #pieces: Piece[];
   /** Cells of all blocks. */
   #used = 0;
 
   constructor(form: "length" | "whole", groups: number) {
     this.#scale = form === "length" ? PARTS : 1;
-    this.#groups = new Uint32Array(FIELDS * groups);
+    this.#groups = Array.from({ length: FIELDS * groups }, () => 0);
     this.#pieces = [this.#newPiece(STRIDE)];
   }
 
