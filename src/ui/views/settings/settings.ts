@@ -39,7 +39,8 @@ interface SettingsView {
   /** The consequences of a new certificate are being read. */
   renewing: boolean;
   renewProblem: string;
-  patterns: Readonly<Record<PatternKey, string>>;
+  /** Each is changed by itself: a field is drawn anew only for its own text, so that nobody's typing is lost. */
+  readonly patterns: Record<PatternKey, string>;
   patternProblems: Readonly<Record<PatternKey, string>>;
   upstreamProxy: string;
   upstreamProxyProblem: string;
@@ -81,8 +82,13 @@ interface SettingsView {
 export function settingsView(deps: ViewDependencies): View<SettingsView> {
   const ending: (() => void)[] = [];
 
+  /** How often a setting is on its way to the engine: what is told meanwhile may be older than what stands in its field. */
+  const sending = new Map<keyof Settings, number>();
+
   const set = async (key: keyof Settings, value: unknown): Promise<string> => {
+    sending.set(key, (sending.get(key) ?? 0) + 1);
     const reply = await deps.commands.send({ type: "set-setting", key, value });
+    sending.set(key, (sending.get(key) ?? 1) - 1);
     if (reply.ok) deps.announce("Saved.");
     return reply.ok ? "" : reply.problem;
   };
@@ -99,8 +105,8 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     renewable: false,
     renewing: false,
     renewProblem: "",
-    patterns: textsOf(() => ""),
-    patternProblems: textsOf(() => ""),
+    patterns: noTexts(),
+    patternProblems: Object.freeze(noTexts()),
     upstreamProxy: "",
     upstreamProxyProblem: "",
     offeredProxy: "",
@@ -124,10 +130,14 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
         const { settings, proxy } = now;
+        // What was refused stays in its field, too.
+        const isTold = (key: keyof Settings, problem: string) => problem === "" && (sending.get(key) ?? 0) === 0;
         this.known = true;
-        if (this.thresholdProblem === "") this.threshold = String(settings.fixedThreshold ?? "");
-        this.patterns = textsOf((key) => patternsText(settings[key]));
-        if (this.upstreamProxyProblem === "") this.upstreamProxy = settings.upstreamProxy ?? "";
+        if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
+        for (const key of PATTERN_KEYS) {
+          if (isTold(key, this.patternProblems[key])) this.patterns[key] = patternsText(settings[key]);
+        }
+        if (isTold("upstreamProxy", this.upstreamProxyProblem)) this.upstreamProxy = settings.upstreamProxy ?? "";
         this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
         this.lan = !isThisComputer(proxy.address);
         this.lanText = reachText(now);
@@ -158,7 +168,9 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     },
 
     async setPatterns(key, text) {
-      const problem = await set(key, patternsOf(text));
+      const patterns = patternsOf(text);
+      this.patterns[key] = patternsText(patterns);
+      const problem = await set(key, patterns);
       this.patternProblems = Object.freeze({ ...this.patternProblems, [key]: problem });
     },
 
@@ -229,8 +241,8 @@ function reachText({ proxy, lan }: Status): string {
   return `Now: devices in your network reach the proxy at ${lan}:${proxy.port}.`;
 }
 
-function textsOf(textOf: (key: PatternKey) => string): Readonly<Record<PatternKey, string>> {
-  return Object.freeze(Object.fromEntries(PATTERN_KEYS.map((key) => [key, textOf(key)])) as Record<PatternKey, string>);
+function noTexts(): Record<PatternKey, string> {
+  return Object.fromEntries(PATTERN_KEYS.map((key) => [key, ""])) as Record<PatternKey, string>;
 }
 
 function certificateRows({ certificate }: Status): readonly CopyRow[] {
