@@ -1,7 +1,7 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { arrayOf, NUMBERS, packNumbers, TARGET, type Telling, told, wordsOf } from "./exchange-row.ts";
+import { arrayOf, NUMBERS, numbersOf, packNumbers, TARGET, type Telling, told, wordsOf } from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
@@ -136,8 +136,8 @@ export class StoredBlock implements Block {
       ends.push((ends[place] as number) + length);
     }
     const [numbers, extents, words, texts] = ends;
-    this.#numbers = doublesOf(bytes.subarray(numbers, extents));
-    this.#extents = doublesOf(bytes.subarray(extents, words));
+    this.#numbers = numbersOf(bytes.subarray(numbers, extents));
+    this.#extents = numbersOf(bytes.subarray(extents, words));
     this.#words = arrayOf(bytes.toString("utf8", words, texts)) ?? [];
     this.#texts = bytes.toString("utf8", texts);
     let text = 0;
@@ -219,9 +219,4 @@ function endedAlike(one: Outcome, other: Outcome): boolean {
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** Copied, since the bytes may begin anywhere. */
-function doublesOf({ buffer, byteOffset, byteLength }: Uint8Array): Float64Array {
-  return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }

@@ -137,8 +137,8 @@ export function told(
   return { started, answered, ended: endedOf(id, numbers, words) };
 }
 
-/** Copied, since SQLite's bytes may begin anywhere. */
-function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float64Array {
+/** The numbers that lie in those bytes (Float64, little-endian). Copied, since what was read may begin anywhere. */
+export function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float64Array {
   return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }
 

@@ -1,7 +1,7 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Block, Heads } from "./exchange-block.ts";
-import { arrayOf, NUMBERS, type Telling, told } from "./exchange-row.ts";
+import { arrayOf, NUMBERS, numbersOf, type Telling, told } from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
@@ -23,7 +23,8 @@ export class RowBlock implements Block {
 
   /** Of `row` only what lies in it is believed, not its types. */
   constructor(row: Readonly<Record<string, unknown>>) {
-    this.#numbers = doublesOf(row["numbers"]);
+    const { numbers } = row;
+    this.#numbers = numbers instanceof Uint8Array ? numbersOf(numbers) : new Float64Array();
     this.#heads = String(row["heads"]);
     this.#words = arrayOf(String(row["words"])) ?? [];
     let head = 0;
@@ -72,11 +73,4 @@ export class RowBlock implements Block {
     const words = this.#words[this.#places.get(id)?.index ?? -1];
     return Array.isArray(words) ? words : [];
   }
-}
-
-/** Copied, since SQLite's bytes may begin anywhere. */
-function doublesOf(bytes: unknown): Float64Array {
-  if (!(bytes instanceof Uint8Array)) return new Float64Array();
-  const { buffer, byteOffset, byteLength } = bytes;
-  return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }

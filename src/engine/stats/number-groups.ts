@@ -26,8 +26,7 @@ type Piece = Float64Array | Uint32Array;
  * Groups of numbers, each in the order in which they came: lengths of time, in ms, or whole numbers from 0 to 2^32-1. Lengths
  * that are no whole number of parts, or longer than 17 minutes, turn all of them into doubles. All lie in one memory, in blocks:
  *
- *   cells   │ 15 of group 3 ─┐ │ 15 of group 7, … │ └▶ 15 of group 3, … │       to add one touches two places of memory, since
- *                                                                               a million requests go to a thousand groups
+ *   cells   │ 15 of group 3 ─┐ │ 15 of group 7, … │ └▶ 15 of group 3, … │       to add one touches two places of memory
  */
 export class NumberGroups {
   /** A stored number is so many times the number it stands for; `null`: it is a double. */
