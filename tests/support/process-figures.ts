@@ -13,6 +13,16 @@ export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
+/** The niceness of each of a process's threads, its first thread's at first (proc_pid_stat(5), field 19). */
+export function nicenessesOf(pid: number): readonly number[] {
+  const others = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
+  return [String(pid), ...others].map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+    // The name, in brackets, may hold spaces; the third field comes after it.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19 - 3]);
+  });
+}
+
 /** The largest resident memory, in bytes, while `body` runs. */
 export async function peakRssOf(pid: number, body: () => Promise<unknown>): Promise<number> {
   let peak = rssOf(pid);

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
-import { needsProc, rssOf } from "../../support/process-figures.ts";
+import { needsProc, nicenessesOf, rssOf } from "../../support/process-figures.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -42,6 +43,21 @@ describe("an idle Weir", (test) => {
           await weir.stop();
         }
       }),
+    { skip: needsProc },
+  );
+
+  test(
+    "lets its traffic go first where the engine wants the same processor",
+    async () => {
+      const weir = await runningWeir();
+      try {
+        const [traffic, ...others] = nicenessesOf(weir.process.pid ?? 0);
+        assert.is(traffic, getPriority());
+        assert.ok(others.includes(Math.max(5, getPriority())), `one of ${others.join(", ")} steps back`);
+      } finally {
+        await weir.stop();
+      }
+    },
     { skip: needsProc },
   );
 
