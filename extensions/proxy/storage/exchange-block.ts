@@ -1,6 +1,7 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Piece } from "./block-file.ts";
 import { arrayOf, NUMBERS, numbersOf, packNumbers, TARGET, type Telling, told, wordsOf } from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
@@ -91,15 +92,15 @@ export class BlockWriter {
   }
 
   /** The block in pieces, which hold until something is added, or `clear`. */
-  pieces(): readonly Uint8Array[] {
+  pieces(): readonly Piece[] {
     const numbers = bytesOf(this.#numbers.subarray(0, this.#count * EACH));
     const extents = bytesOf(Float64Array.from(this.#extents));
-    const words = Buffer.from(JSON.stringify(this.#kinds.map(wordsOf)));
+    const words = JSON.stringify(this.#kinds.map(wordsOf));
     const lengths = Buffer.alloc(LENGTHS);
     for (const [place, piece] of [numbers, extents, words].entries()) {
-      lengths.writeUInt32LE(piece.length, place * UINT32);
+      lengths.writeUInt32LE(Buffer.byteLength(piece), place * UINT32);
     }
-    return [lengths, numbers, extents, words, Buffer.from(this.#texts.join(""))];
+    return [lengths, numbers, extents, words, this.#texts.join("")];
   }
 
   clear(): void {

@@ -13,7 +13,7 @@ const APPLICATION = 0x57656972;
  *
  * exchanges: one row each, of those that lasted (before version 4: of all); numbers and words as in exchange-row.ts, bodies as
  *   extents of bodies.ts. block_places (since version 5): all others, many to a block, which lies in the file of block-file.ts.
- *   blocks (of version 4): blocks in rows, as in row-block.ts.
+ *   blocks (of version 4): blocks in rows, as in row-block.ts. Version 6 has the same tables, but its blocks are compressed.
  * runs (since version 4): WebSocket messages and events of streams, counted from 0 per exchange, many to a row, as in
  *   message-run.ts. messages (before): a row each, payload as one extent; an exchange's come before those of its runs.
  * events: what belongs to no exchange's row (connections, decoded sizes, drops), as the JSON of the event.
@@ -50,6 +50,7 @@ const FORMATS = [
   );
   CREATE INDEX block_place_spans ON block_places (span);
   `,
+  "",
 ];
 
 /** Our choice: many rows to a page make a transaction cheaper than SQLite's own 4 KiB do (docs/measurements.md). */

@@ -15,6 +15,7 @@ import { answered, exchange, idOf, moment, started } from "./story.ts";
 
 const CHILD = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
 const PLENTY = 1024 ** 3;
+const VERSION_5 = fileURLToPath(new URL("../../fixtures/session-5", import.meta.url));
 const VERSION_4 = fileURLToPath(new URL("../../fixtures/session-4", import.meta.url));
 const VERSION_3 = fileURLToPath(new URL("../../fixtures/session-3", import.meta.url));
 const VERSION_2 = fileURLToPath(new URL("../../fixtures/session-2", import.meta.url));
@@ -206,6 +207,7 @@ describe("sessions on disk", (test) => {
   for (const [version, fixture, id] of [
     [3, VERSION_3, "20261120T120000000-ce1f0d"],
     [4, VERSION_4, "20261120T120000000-47262e"],
+    [5, VERSION_5, "20261120T120000000-65bf8a"],
   ] as const) {
     test(`a session of version ${version} is read as it is, with its messages, and goes on beside them`, () =>
       withFolder(async (folder) => {
