@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { CHUNK_ROWS, WholeColumn } from "../../../src/engine/session/column.ts";
+import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "../../../src/engine/session/column.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("a column of whole numbers", (test) => {
@@ -24,4 +24,38 @@ describe("a column of whole numbers", (test) => {
       }),
     );
   });
+});
+
+describe("a column whose oldest rows are forgotten", (test) => {
+  for (const [kind, make, unwritten, nth] of [
+    ["whole numbers", () => new WholeColumn(), 0, (number: number) => number],
+    ["real numbers", () => new RealColumn(Number.NaN), Number.NaN, (number: number) => number / 3],
+    ["texts", () => new TextColumn(), null, (number: number) => `text ${number}`],
+  ] as const) {
+    test(`of ${kind}, those that are kept stay as they were written, and a new row holds nothing of a forgotten one`, () => {
+      const step = fc.record({ ahead: fc.nat(2 * CHUNK_ROWS), forgotten: fc.nat(3 * CHUNK_ROWS) });
+      fc.assert(
+        fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+          const column: {
+            at(row: number): unknown;
+            put(row: number, value: never): void;
+            forgetBefore(row: number): void;
+          } = make();
+          const kept = new Map<number, unknown>();
+          let first = 0;
+          for (const [index, { ahead, forgotten }] of steps.entries()) {
+            const row = first + ahead;
+            kept.set(row, nth(index + 1));
+            column.put(row, nth(index + 1) as never);
+            for (const [each, value] of kept) if (each >= first) assert.is(column.at(each), value);
+            for (const near of [row - 1, row + 1, row + CHUNK_ROWS, row ^ 7]) {
+              if (near >= first && !kept.has(near)) assert.equal(column.at(near), unwritten);
+            }
+            first = Math.max(first, row - forgotten);
+            column.forgetBefore(first);
+          }
+        }),
+      );
+    });
+  }
 });
