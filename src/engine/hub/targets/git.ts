@@ -64,11 +64,11 @@ export const git: Target = {
   troubles: [
     untrusted(
       "server certificate verification failed. CAfile: … CRLfile: none",
-      "Copy the command again and check the path in http.sslCAInfo. This is git with GnuTLS speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. Where GIT_SSL_CAINFO is set, it wins over that: unset it, or take the block of Environment. This is git with GnuTLS speaking.",
     ),
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      "Copy the command again and check the path in http.sslCAInfo. This is git with OpenSSL speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. Where GIT_SSL_CAINFO is set, it wins over that: unset it, or take the block of Environment. This is git with OpenSSL speaking.",
     ),
     refused(
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
