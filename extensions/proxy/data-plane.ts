@@ -1,3 +1,4 @@
+import { access } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
@@ -68,6 +69,7 @@ export class DataPlane {
     this.#options = options;
     this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
+    openThreadPool();
     this.#worker = this.#newWorker(null);
     const { shell } = options;
     const { ticket } = options.worker;
@@ -244,4 +246,12 @@ function authorityOf(root: Root): Authority {
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/**
+ * libuv starts its threads when one is first used, with the niceness of who uses it: names are looked up there, and if the
+ * engine were first, they would step back as it does. What is asked does not matter.
+ */
+function openThreadPool(): void {
+  access(".", () => {});
 }
