@@ -82,13 +82,8 @@ export class DataPlane {
     });
     this.#listener = new Listener({
       sink: this.#outbox,
-      leaves: {
-        contextFor: (name) => {
-          // The first time takes 30 ms: here, between CONNECT and the request, no measured phase holds them.
-          options.upstreamCa();
-          return this.#authority.leaves.contextFor(name);
-        },
-      },
+      // A new root has new leaves.
+      leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
       clock: CLOCK,
       resolver: systemResolver,
       upstreamCa: options.upstreamCa,

@@ -2,6 +2,7 @@ import { CLOCK } from "../../extensions/proxy/clock.ts";
 import { Listener } from "../../extensions/proxy/network/listener.ts";
 import type { NetworkLimits, NetworkSettings, Resolver } from "../../extensions/proxy/network/network-options.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
 import { CapturedTraffic } from "./captured-traffic.ts";
 import type { RawPeer } from "./raw-peer.ts";
 import { type RawServer, rawServer } from "./raw-server.ts";
@@ -29,6 +30,8 @@ export interface TestProxy {
   readonly clientCa: string;
   /** Trusted for servers. */
   readonly servers: TestAuthority;
+  /** When it was first asked what servers are verified against; `null`: not yet. */
+  readonly trustReadAt: Instant | null;
   /** Trusts these for servers from now on. */
   trust(ca: readonly string[]): void;
   /** Servers that stop with the test. */
@@ -58,13 +61,17 @@ export async function withProxy(
     ...options.settings,
   };
   let upstreamCa = options.trusted ?? [servers.pem];
+  let trustReadAt: Instant | null = null;
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
     leaves: ours.mint,
     clock: CLOCK,
     resolver: options.resolver ?? testResolver,
-    upstreamCa: () => upstreamCa,
+    upstreamCa: () => {
+      trustReadAt ??= CLOCK.now();
+      return upstreamCa;
+    },
     settings: () => settings,
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
@@ -85,6 +92,9 @@ export async function withProxy(
       settings,
       clientCa: ours.pem,
       servers,
+      get trustReadAt() {
+        return trustReadAt;
+      },
       trust: (ca) => {
         upstreamCa = ca;
       },

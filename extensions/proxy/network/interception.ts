@@ -15,6 +15,7 @@ export function intercept(ends: TunnelEnds, origin: Origin, network: Network): v
   const { leaves, clock, settings } = network.options;
   const http2 = speaksHttp2(settings(), origin.host);
   const begun = clock.now();
+  network.upstream.prepare(origin);
   const secured: TLSSocket = new TLSSocket(ends.socket, {
     isServer: true,
     // Clients send no name for an address; what they asked CONNECT for is what they check.

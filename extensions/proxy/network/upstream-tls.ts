@@ -42,8 +42,13 @@ export class UpstreamTls {
 
   /** Counts how often trust has changed: what was verified under another number is no longer good. */
   get generation(): number {
-    this.#current();
+    this.#followTrust();
     return this.#generation;
+  }
+
+  /** Makes what a handshake needs, if it is not there yet: the first time some 35 ms, which no exchange's times should hold. */
+  prepare(identity: ClientIdentity | null): void {
+    this.#contextFor(identity);
   }
 
   /** Begins the handshake over `socket`. Verified against the origin's host, unless the user has excepted that host. */
@@ -76,8 +81,11 @@ export class UpstreamTls {
   }
 
   #contextFor(identity: ClientIdentity | null): tls.SecureContext {
-    const general = this.#current();
-    if (identity?.kind !== "identity") return general;
+    this.#followTrust();
+    if (identity?.kind !== "identity") {
+      this.#context ??= tls.createSecureContext(trustOf(this.#ca));
+      return this.#context;
+    }
     const known = this.#identified.get(identity);
     if (known?.generation === this.#generation) return known.context;
     const context = tls.createSecureContext({ ...trustOf(this.#ca), ...identity.options });
@@ -85,14 +93,14 @@ export class UpstreamTls {
     return context;
   }
 
-  #current(): tls.SecureContext {
+  /** Forgets what was made under another trust. */
+  #followTrust(): void {
     const ca = this.#trusted();
-    if (this.#context !== null && ca === this.#ca) return this.#context;
+    if (this.#generation > 0 && ca === this.#ca) return;
     this.#ca = ca;
     this.#generation += 1;
     this.#sessions.clear();
-    this.#context = tls.createSecureContext(trustOf(ca));
-    return this.#context;
+    this.#context = null;
   }
 
   #keep(key: string, ticket: Buffer): void {

@@ -56,6 +56,11 @@ export class Upstream {
     return this.#ways.to(origin, bare, http2);
   }
 
+  /** Makes what TLS with that origin needs, before the times of an exchange begin. */
+  prepare(origin: Origin): void {
+    this.#tls.prepare(this.wayTo(origin, false).identity);
+  }
+
   /**
    * An idle connection by that way, if there is one. It is the caller's until released or destroyed. `isRepeatable`: what
    * it is for may be sent once more, should it turn out to be dead.
@@ -109,8 +114,10 @@ export class Upstream {
   }
 
   #open(way: Way, allows: Allows, http2: boolean, done: (result: Opened) => void): () => void {
-    const { generation } = this.#tls;
-    return this.#dial({ way, secure: way.origin.scheme === "https", http2, allows }, (result) => {
+    const secure = way.origin.scheme === "https";
+    // What is not verified needs no roots, and to read them takes long.
+    const generation = secure ? this.#tls.generation : 0;
+    return this.#dial({ way, secure, http2, allows }, (result) => {
       if (result.kind === "failed") return done(result);
       this.#lastId += 1;
       const isShared = http2 && (way.http2 === "known" || result.tls?.alpn === "h2");

@@ -35,6 +35,34 @@ describe("times of the relay", (test) => {
       client.close();
     });
   });
+
+  test("the first exchange of all holds nothing of what TLS with servers needs once", async () => {
+    await withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        peer.send("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+      const client = await RawPeer.secure(proxy.port, `e.test:${server.port}`, proxy.clientCa);
+      client.send("GET / HTTP/1.1\r\nHost: e.test\r\n\r\n");
+      const { started } = await proxy.traffic.row(0);
+      assert.ok(proxy.trustReadAt !== null && proxy.trustReadAt <= started.at, "roots are read before it begins");
+      client.close();
+    });
+  });
+
+  test("nor does one in clear, for which no roots are read at all", async () => {
+    await withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://e.test:${server.port}/ HTTP/1.1\r\nHost: e.test:${server.port}\r\n\r\n`);
+      await proxy.traffic.row(0);
+      assert.is(proxy.trustReadAt, null);
+      client.close();
+    });
+  });
 });
 
 function isAbout(actual: number | null, made: number): void {
