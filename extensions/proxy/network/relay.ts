@@ -1,27 +1,21 @@
-import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { beginConversation } from "./conversation.ts";
 import type { Destination } from "./destination.ts";
+import { Download } from "./download.ts";
 import { errorTypeOf, type Failure, statusFor } from "./error-type.ts";
-import { EventStream } from "./event-stream.ts";
-import { endsConnection, forwardedResponseHead, type RequestEdits } from "./http1/forwarded-head.ts";
+import { endsConnection, type RequestEdits } from "./http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
-import { shownHead } from "./http2/message-text.ts";
 import type { Network } from "./network.ts";
 import { CLIENT_GONE, failureAnswer, STOPPED } from "./own-exchange.ts";
-import { PROXY_CREDENTIALS } from "./proxy-connect.ts";
 import type { Recording } from "./recording.ts";
 import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 import { authenticatesConnection, ServerLease } from "./server-lease.ts";
 import { Upload } from "./upload.ts";
 import type { ConnectResult } from "./upstream.ts";
 import type { Http2Use, Way } from "./way.ts";
-
-/** Our choice: more interim responses than this are a flood. */
-const INTERIM = 100;
 
 type Forward = Extract<Destination, { kind: "forward" }>;
 
@@ -33,15 +27,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #network: Network;
   readonly #lease: ServerLease;
   readonly #upload: Upload;
-  /** By a further proxy, which reads what is for proxies. */
-  readonly #fetchedByProxy: boolean;
-  #response: ResponseHead | null = null;
-  #responseDone = false;
-  /** When the first bytes came of what may become the final response. */
-  #firstByteAt: Instant | null = null;
-  #events: EventStream | null = null;
-  #interim = 0;
-  #isInterim = false;
+  readonly #download: Download;
   #retried = false;
   #over = false;
 
@@ -55,15 +41,15 @@ export class Relay implements ClientExchange, ConnectionUser {
       head.upgrade !== null,
       http2UseOf(head, destination, client),
     );
-    this.#fetchedByProxy = way.fetches;
     this.#lease = new ServerLease(way, client, network);
     const { clock } = network.options;
     this.#upload = new Upload(head, editsFor(destination, way), client, recording, clock, way.http2 !== "never");
+    this.#download = new Download(head, client, recording, clock, way.fetches);
     this.#begin(true);
   }
 
   get answering(): boolean {
-    return this.#response !== null;
+    return this.#download.head !== null;
   }
 
   requestBody(wire: Buffer, data: readonly Buffer[]): void {
@@ -73,7 +59,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   requestEnd(wire: Buffer): void {
     if (this.#over) return;
     this.#upload.end(wire);
-    if (this.#responseDone) this.#complete();
+    if (this.#download.done) this.#complete();
   }
 
   inputRead(): void {
@@ -81,7 +67,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   requestBroken(errorType: "request-malformed" | "request-truncated", status: number, detail: string): void {
-    if (this.#responseDone) this.#complete();
+    if (this.#download.done) this.#complete();
     else this.#fail({ errorType, detail }, status);
   }
 
@@ -90,7 +76,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   clientGone(code: number | null): void {
-    if (this.#responseDone) return this.#complete();
+    if (this.#download.done) return this.#complete();
     this.#lease.drop(code);
     this.#fail(CLIENT_GONE);
   }
@@ -98,7 +84,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#recording.instants;
     const { response } = this.#network.limits;
-    if (requestEnd === null || this.#firstByteAt !== null || now - requestEnd < response) return;
+    if (requestEnd === null || this.#download.hasBegun || now - requestEnd < response) return;
     this.#fail({
       errorType: "response-timeout",
       detail: `The server took the request and sent nothing for ${response} ms.`,
@@ -116,7 +102,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   received(bytes: Buffer, at: Instant | null = null): void {
     const server = this.#lease.connection;
     if (server === null) return;
-    this.#firstByteAt ??= at ?? this.#now();
+    this.#download.came(at);
     server.reader.feed(bytes);
     this.#readResponse(server);
     this.#network.memory.read(bytes.length);
@@ -129,9 +115,9 @@ export class Relay implements ClientExchange, ConnectionUser {
   serverEnded(error: Error | null): void {
     const server = this.#lease.connection;
     if (server === null) return;
-    if (this.#response !== null) return this.#responseCut(server, error);
+    if (this.#download.head !== null) return this.#responseCut(server, error);
     const mayRepeat = server.refused ? this.#upload.isHere : server.used && this.#upload.isRepeatable;
-    if (mayRepeat && !this.#retried && this.#firstByteAt === null) {
+    if (mayRepeat && !this.#retried && !this.#download.hasBegun) {
       this.#retried = true;
       this.#upload.restart();
       this.#lease.drop();
@@ -168,133 +154,36 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   #readResponse(server: ServerConnection): void {
-    for (;;) {
-      const event = server.reader.next();
-      if (event === null) break;
-      switch (event.kind) {
-        case "head":
-          if (!this.#responseHead(event.head)) return;
-          break;
-        case "body":
-          for (const piece of event.data) this.#recording.body("response", piece);
-          if (this.#events !== null) this.#tellEvents(this.#events, event.data);
-          if (this.#isUnwrapped()) for (const piece of event.data) this.#client.out.add(piece);
-          else this.#client.out.add(event.wire);
-          break;
-        case "end":
-          if (this.#isInterim) {
-            this.#isInterim = false;
-            break;
-          }
-          if (!this.#isUnwrapped()) this.#client.out.add(event.wire);
-          return this.#responseEnded();
-        case "refused":
-          return this.#fail({
-            errorType: "response-malformed",
-            detail: `The server's answer is malformed: ${event.problem.reason}.`,
-          });
-      }
-    }
-    if (!this.#sendDown()) server.socket.pause();
-  }
-
-  /** False: nothing more of the response is to be read here. */
-  #responseHead(head: ResponseHead): boolean {
-    if (head.status === 101) return this.#switchProtocols(head);
-    if (head.status < 200) return this.#interimHead(head);
-    if (head.status === 407 && this.#fetchedByProxy) {
-      this.#fail(PROXY_CREDENTIALS);
-      return false;
-    }
-    const at = this.#firstByteAt ?? this.#now();
-    this.#response = head;
-    this.#recording.instants.responseStart = at;
-    const isStream = this.#lease.connection?.protocol === "h2";
-    this.#recording.responseStarted(at, head.status, isStream ? shownHead(head.text) : head.text);
-    if (isEventStream(head.text)) {
-      this.#recording.tag("event-stream");
-      // Compressed ones pass as they are; the body shows them.
-      this.#events = headerOf(head.text, "content-encoding") === null ? new EventStream() : null;
-    }
-    this.#lease.saw(head.text);
-    this.#client.out.add(forwardedResponseHead(head, { client: this.#head.version, close: !this.#keepsClient() }));
-    return true;
-  }
-
-  #tellEvents(events: EventStream, pieces: readonly Buffer[]): void {
-    for (const piece of pieces) {
-      for (const event of events.take(piece)) {
-        this.#recording.message({ at: this.#now(), side: "response", kind: "event", ...event });
-      }
-    }
-  }
-
-  #interimHead(head: ResponseHead): boolean {
-    this.#interim += 1;
-    if (this.#interim > INTERIM) {
-      this.#fail({ errorType: "response-malformed", detail: `The server sent more than ${INTERIM} interim answers.` });
-      return false;
-    }
-    this.#isInterim = true;
-    this.#firstByteAt = null;
-    if (this.#head.version === "1.1")
-      this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
-    return true;
+    const step = this.#download.read(server);
+    if (step === "more") {
+      if (!this.#download.send()) server.socket.pause();
+    } else if (step === "ended") this.#responseEnded();
+    else if (step.kind === "switched") this.#switchProtocols(server, step.head);
+    else this.#fail(step.failure);
   }
 
   /** RFC 9110, 15.2.2: only what was asked for may be switched to. */
-  #switchProtocols(head: ResponseHead): false {
-    const server = this.#lease.connection;
+  #switchProtocols(server: ServerConnection, head: ResponseHead): void {
     const { upgrade } = this.#head;
-    if (server === null || upgrade === null || upgrade === "h2c" || !this.#upload.done) {
-      this.#fail({
-        errorType: "response-malformed",
-        detail: "The server switched to another protocol without being asked.",
-      });
-      return false;
-    }
-    const at = this.#firstByteAt ?? this.#now();
+    if (upgrade === null || upgrade === "h2c" || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
     this.#over = true;
-    this.#recording.instants.responseStart = at;
-    this.#recording.responseStarted(at, head.status, head.text);
-    this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
-    this.#client.out.flush();
+    this.#download.sendSwitch(head);
     beginConversation(this.#head, head, this.#client, server, this.#recording, this.#network);
-    return false;
-  }
-
-  #sendDown(): boolean {
-    const { out } = this.#client;
-    if (out.size === 0) return true;
-    const { instants } = this.#recording;
-    if (this.#response !== null && instants.responseForwarded === null) {
-      out.atFlush(() => {
-        instants.responseForwarded ??= this.#now();
-      });
-    }
-    return out.flushSoon();
   }
 
   #responseEnded(): void {
-    const { instants } = this.#recording;
-    this.#client.out.atFlush(() => {
-      instants.responseEnd = this.#now();
-      instants.responseForwarded ??= instants.responseEnd;
-    });
-    this.#client.out.flushSoon();
-    this.#responseDone = true;
     if (this.#upload.done) return this.#complete();
     // The answer came before the question was over. The rest of it goes to a server that still listens, else nowhere.
-    if (this.#response?.keepAlive === true && this.#head.keepAlive) return;
+    if (this.#download.head?.keepAlive === true && this.#head.keepAlive) return;
     this.#complete();
   }
 
   #responseCut(server: ServerConnection, error: Error | null): void {
-    if (this.#responseDone) return this.#complete();
+    if (this.#download.done) return this.#complete();
     if (error === null && server.reader.finish() === "complete") return this.#readResponse(server);
-    this.#sendDown();
+    this.#download.send();
     const cause = error === null ? "The server closed the connection." : errorTypeOf(error).detail;
-    const framing = this.#response?.framing;
+    const framing = this.#download.head?.framing;
     const whole = framing?.kind === "length" ? ` of ${framing.length}` : "";
     this.#fail({
       errorType: "response-truncated",
@@ -304,15 +193,16 @@ export class Relay implements ClientExchange, ConnectionUser {
 
   #complete(): void {
     const server = this.#lease.connection;
-    const response = this.#response;
+    const { head: response, keepsClient } = this.#download;
     if (this.#over || server === null || response === null) return;
     this.#over = true;
     this.#upload.flushWaiting();
+    this.#lease.saw(response.text);
     if (response.keepAlive && this.#upload.done && server.isOpen) this.#lease.giveBack();
     else this.#lease.drop();
     const outcome = { kind: "responded", status: response.status } as const;
     this.#client.out.atFlush(() => this.#recording.ended(this.#now(), outcome));
-    this.#client.finished(this.#keepsClient() && this.#upload.done);
+    this.#client.finished(keepsClient && this.#upload.done);
   }
 
   #fail(failure: Failure, status = statusFor(failure.errorType)): void {
@@ -321,7 +211,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#client.out.flushWaiting();
     const code = this.#lease.connection?.resetCode ?? null;
     this.#lease.drop();
-    const response = this.#response;
+    const { head: response } = this.#download;
     const isGone = failure.errorType === "client-aborted" || failure.errorType === "proxy-stopped";
     // A stream's end by a code of the server's own is told by that code: clients act on it (gRPC).
     const isReset = code !== null && this.#client.stream !== null;
@@ -334,17 +224,6 @@ export class Relay implements ClientExchange, ConnectionUser {
     writeAnswer(this.#client.out, failureAnswer(failure, status), this.#head.method, keepAlive);
     this.#recording.ended(this.#now(), { kind: "failed", ...failure, status });
     this.#client.finished(keepAlive);
-  }
-
-  /** An HTTP/1.0 client knows no chunks: it gets the bare payload, and the connection's end as its end. */
-  #isUnwrapped(): boolean {
-    return this.#head.version === "1.0" && this.#response?.framing.kind === "chunked";
-  }
-
-  #keepsClient(): boolean {
-    const response = this.#response;
-    if (response === null || this.#client.draining) return false;
-    return this.#head.keepAlive && !endsConnection(response, this.#head.version);
   }
 
   #now(): Instant {
@@ -373,7 +252,7 @@ const NO_ANSWER: Failure = Object.freeze({
   detail: "The server closed the connection without an answer.",
 });
 
-/** A plain search first: almost no head has the word, and the pattern is far dearer. */
-function isEventStream(head: string): boolean {
-  return head.includes("event-stream") && /\ncontent-type:[ \t]*text\/event-stream/i.test(head);
-}
+const UNASKED_SWITCH: Failure = Object.freeze({
+  errorType: "response-malformed",
+  detail: "The server switched to another protocol without being asked.",
+});
