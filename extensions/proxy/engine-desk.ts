@@ -1,25 +1,24 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
-import type { Notice, ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
-import { concealed, concealedProxy, revealed } from "../../src/engine/model/secret-settings.ts";
-import type { Settings } from "../../src/engine/model/settings.ts";
+import type { ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
 import type { Context } from "../../src/engine/session/query.ts";
 import type { Session } from "../../src/engine/session/session.ts";
-import { endWarning } from "./certificates/root-end.ts";
 import type { Clock } from "./clock.ts";
 import { DecodingQueue } from "./decoding-queue.ts";
-import { environmentProxy } from "./environment-proxy.ts";
 import type { ExportSource } from "./export-text.ts";
 import { HubDesk } from "./hub-desk.ts";
 import { isReachable, lanAddress } from "./lan-address.ts";
+import { Notices } from "./notices.ts";
 import type { Desk, Seat } from "./page.ts";
 import { adviceFor, PassThroughAdvice } from "./pass-through-advice.ts";
 import { isReading, ReadingDesk, requestToResend } from "./reading-desk.ts";
 import type { Recordings } from "./recordings.ts";
 import { isRemark, RemarkDesk } from "./remark-desk.ts";
+import { RootDesk } from "./root-desk.ts";
 import { isAboutSessions, SessionDesk } from "./session-desk.ts";
 import { SessionFindings } from "./session-findings.ts";
+import { SettingsDesk } from "./settings-desk.ts";
 import { ShownSession } from "./shown-session.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
@@ -42,6 +41,8 @@ interface DeskOptions {
 
 /** Where everything that pages ask for is decided: what is recorded, what is set, what is read back. */
 export class EngineDesk implements Desk {
+  /** Lasting troubles, for all pages. */
+  readonly notices: Notices;
   readonly #options: DeskOptions;
   readonly #archive: Archive;
   readonly #reading = new ReadingDesk();
@@ -50,40 +51,37 @@ export class EngineDesk implements Desk {
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubDesk;
   readonly #advice = new PassThroughAdvice();
-  readonly #environmentProxy = environmentProxy(process.env);
+  readonly #settings: SettingsDesk;
+  readonly #root: RootDesk;
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
-  #concealed: { readonly settings: Settings; readonly of: Settings } | null = null;
   #recording: boolean;
-  #root: PublicRoot;
-  /** Pages that wait for the new root. */
-  #renewals: ((root: PublicRoot | string) => void)[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
-  #notices: ReadonlyMap<string, Notice>;
 
   constructor(options: DeskOptions) {
     this.#options = options;
+    this.notices = new Notices(options.start.notices);
     this.#archive = storedArchive(() => options.recordings.reader());
     const { start, clock, recordings, store, settings } = options;
-    const onPruned = (text: string) => this.notice("pruned", text);
+    const onPruned = (text: string) => this.notices.tell("pruned", text);
     this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned });
     this.#remarks = new RemarkDesk({ store, recordings, settings: () => settings.settings });
-    this.#root = start;
+    this.#root = new RootDesk(start, () => options.tell({ type: "renew-root" }));
+    this.#settings = new SettingsDesk(settings, process.env);
     this.#recording = start.legacy?.recording ?? true;
     this.#hub = new HubDesk({
       start,
       clock,
       session: () => recordings.session,
       status: () => this.#status(),
-      endWarning: () => this.#endWarning(),
-      onTrouble: (text) => this.notice("hub", text),
+      endWarning: () => this.#root.endWarning(clock.now()),
+      onTrouble: (text) => this.notices.tell("hub", text),
     });
-    this.#notices = new Map(start.notices.map((notice) => [notice.id, notice]));
   }
 
   set proxy(state: ProxyState) {
     if (!state.running) this.#hub.cancelAll("proxy-stopped");
     this.#proxy = state;
-    this.notice("lan", state.running ? lanNotice(state) : null);
+    this.notices.tell("lan", state.running ? lanNotice(state) : null);
   }
 
   /** The session that is being recorded is what a page shows at first. */
@@ -105,7 +103,7 @@ export class EngineDesk implements Desk {
     recordings.take(events, batch);
     this.#hub.take(events);
     const hosts = this.#advice.take(events, (id) => recordings.session.exchange(id)?.origin ?? null);
-    for (const host of hosts) this.notice(`pass-through ${host}`, adviceFor(host));
+    for (const host of hosts) this.notices.tell(`pass-through ${host}`, adviceFor(host));
     for (const event of events) {
       if (event.type !== "exchange-ended" || event.encodedBodySize === 0) continue;
       const encoding = recordings.session.contentEncoding(event.id);
@@ -119,8 +117,8 @@ export class EngineDesk implements Desk {
     this.#hub.tick();
     const { problem, lost } = recordings.tick(clock.now());
     const missing = lost === 0 ? "" : ` ${lost} exchanges could not be kept.`;
-    this.notice("root-end", this.#endWarning());
-    this.notice("storage", problem === null && lost === 0 ? null : `${problem ?? ""}${missing}`.trim());
+    this.notices.tell("root-end", this.#root.endWarning(clock.now()));
+    this.notices.tell("storage", problem === null && lost === 0 ? null : `${problem ?? ""}${missing}`.trim());
     this.#sessions.tick();
     const sizes = await this.#decoding.measure(recordings.reader());
     if (sizes !== null) recordings.take(sizes);
@@ -128,20 +126,8 @@ export class EngineDesk implements Desk {
 
   /** The data plane signs with this root now; a sentence: it could not get another. */
   takeRoot(root: PublicRoot | string): void {
-    if (typeof root !== "string") {
-      this.#root = root;
-      this.#hub.takeRoot(root.certificatePem);
-    }
-    for (const answer of this.#renewals.splice(0)) answer(root);
-  }
-
-  /** Shows a lasting trouble, or (`null`) that it is over. */
-  notice(id: string, text: string | null): void {
-    if ((this.#notices.get(id)?.text ?? null) === text) return;
-    const notices = new Map(this.#notices);
-    if (text === null) notices.delete(id);
-    else notices.set(id, Object.freeze({ id, severity: "warning", text }));
-    this.#notices = notices;
+    if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
+    this.#root.take(root);
   }
 
   /** The program ends. */
@@ -196,7 +182,7 @@ export class EngineDesk implements Desk {
       case "set-reach":
         return tell({ type: "set-reach", lan: command.lan });
       case "renew-certificate":
-        return this.#renewCertificate();
+        return this.#root.renew();
       case "clear":
         this.#hub.cancelAll("session-cleared");
         return recordings.clear(clock.now());
@@ -231,14 +217,6 @@ export class EngineDesk implements Desk {
     }
   }
 
-  async #renewCertificate(): Promise<null> {
-    const renewed = new Promise<PublicRoot | string>((resolve) => this.#renewals.push(resolve));
-    if (this.#renewals.length === 1) this.#options.tell({ type: "renew-root" });
-    const root = await renewed;
-    if (typeof root === "string") throw new Error(root);
-    return null;
-  }
-
   #status(): Status {
     const { start, recordings } = this.#options;
     return {
@@ -248,36 +226,23 @@ export class EngineDesk implements Desk {
       recording: this.#recording,
       lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
       certificate: { ...this.#root.certificate, ...this.#hub.files },
-      settings: this.#concealedSettings(),
-      environmentProxy: this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy),
+      settings: this.#settings.shown,
+      environmentProxy: this.#settings.shownEnvironmentProxy,
       dataDir: start.dataDir,
-      notices: [...this.#notices.values()],
+      notices: this.notices.all,
       undoClearUntil: recordings.undoUntil,
     };
   }
 
-  #endWarning(): string | null {
-    const { endsAt, renewable } = this.#root.certificate;
-    return endWarning(endsAt, renewable, this.#options.clock.now());
-  }
-
-  /** The same object while the settings are. */
-  #concealedSettings(): Settings {
-    const { settings } = this.#options.settings;
-    if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };
-    return this.#concealed.of;
-  }
-
   #set(key: string, value: unknown): null {
-    const { settings, recordings, store, tell } = this.#options;
-    const problem = settings.change(key, revealed(key, value, settings.settings, this.#environmentProxy));
-    if (problem !== null) throw new Error(problem);
-    for (const host of this.#advice.followed(settings.settings.passThrough)) this.notice(`pass-through ${host}`, null);
-    const { groupSimilarPaths, sessionBodyCap } = settings.settings;
+    const { recordings, store, tell } = this.#options;
+    const settings = this.#settings.change(key, value);
+    const { passThrough, groupSimilarPaths, sessionBodyCap } = settings;
+    for (const host of this.#advice.followed(passThrough)) this.notices.tell(`pass-through ${host}`, null);
     void recordings.regroup(groupSimilarPaths);
     void this.#sessions.opened.regroup(groupSimilarPaths);
     store.bodyCap = sessionBodyCap;
-    tell({ type: "settings", settings: settings.settings });
+    tell({ type: "settings", settings });
     return null;
   }
 

@@ -64,9 +64,11 @@ const desk = new EngineDesk({
   showMain: () => native?.show(),
   broadcast,
 });
-for (const [index, text] of [...settings.notices, ...store.notices].entries()) desk.notice(`start-${index}`, text);
+for (const [index, text] of [...settings.notices, ...store.notices].entries())
+  desk.notices.tell(`start-${index}`, text);
 
-if (legacy !== null) desk.notice("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
+if (legacy !== null)
+  desk.notices.tell("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
 
 const open = (socket: PageSocket) => {
   const page = new Page(socket, desk, stir);
@@ -162,7 +164,7 @@ parentPort?.on("message", (message: ToWorker) => {
     case "show-hub":
       return broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
-      return desk.notice("hub-window", message.problem);
+      return desk.notices.tell("hub-window", message.problem);
     case "root":
       return desk.takeRoot(message.root);
     case "shutdown":
