@@ -1,21 +1,16 @@
-import { connect, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { TlsFacts } from "../../../src/engine/capture/event.ts";
 import type { ErrorType } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { isLoopback, plainAddress } from "./address.ts";
+import { AddressRace } from "./address-race.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import type { Address, NetworkLimits, NetworkOptions } from "./network-options.ts";
 import { openTunnel, proxyFailure } from "./proxy-connect.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 import type { Handshake, TlsTarget, UpstreamTls } from "./upstream-tls.ts";
 import type { Way } from "./way.ts";
-
-/** RFC 8305, 5: how long one address is tried alone before the next joins in. */
-const STAGGER = 250;
-
-/** Our choice: how long a connection is silent before the system asks whether the other end is there; in vain for 10 s more, it is not. */
-const KEEP_ALIVE = 30_000;
 
 const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
 const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
@@ -70,13 +65,12 @@ export class Dial {
   readonly #context: DialContext;
   readonly #done: (result: DialResult) => void;
   readonly #times = { ...NO_DIAL };
-  readonly #attempts = new Set<Socket>();
-  #waiting: Address[] = [];
-  #firstError: Error | null = null;
+  #race: AddressRace | null = null;
+  /** What is connected already: TCP's socket, and the TLS on it. */
+  readonly #sockets: Socket[] = [];
   /** Until the way through it stands, whatever goes wrong is the further proxy's. */
   #proxy: UpstreamProxy | null;
   #deadline: NodeJS.Timeout | undefined;
-  #stagger: NodeJS.Timeout | undefined;
   #over = false;
 
   constructor(plan: DialPlan, context: DialContext, done: (result: DialResult) => void) {
@@ -94,7 +88,8 @@ export class Dial {
 
   cancel(): void {
     this.#end();
-    for (const socket of this.#attempts) socket.destroy();
+    this.#race?.cancel();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Whom TCP is to reach. */
@@ -130,57 +125,24 @@ export class Dial {
   #connect(addresses: readonly Address[]): void {
     if (this.#over) return;
     const { allows } = this.#plan;
-    this.#waiting = alternating(addresses.filter(({ address }) => this.#proxy !== null || allows(address)));
-    if (this.#waiting.length === 0)
-      return addresses.length === 0
-        ? this.#fail({ errorType: "name-not-resolved", detail: "The server's name has no address." })
-        : this.#fail({ errorType: "target-refused", detail: REFUSED_TARGET });
+    const allowed = addresses.filter(({ address }) => this.#proxy !== null || allows(address));
+    if (addresses.length === 0)
+      return this.#fail({ errorType: "name-not-resolved", detail: "The server's name has no address." });
+    if (allowed.length === 0) return this.#fail({ errorType: "target-refused", detail: REFUSED_TARGET });
     this.#times.connectStart = this.#context.clock.now();
     this.#limit(
       this.#context.limits.connect,
       "connection-timeout",
       "The server did not answer the attempt to connect.",
     );
-    this.#tryNext();
-  }
-
-  #tryNext(): void {
-    clearTimeout(this.#stagger);
-    const next = this.#waiting.shift();
-    if (next === undefined) {
-      if (this.#attempts.size === 0 && this.#firstError !== null) this.#fail(errorTypeOf(this.#firstError));
-      return;
-    }
-    const { port } = this.#peer;
-    const socket = connect({
-      host: next.address,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE,
-      allowHalfOpen: true,
+    this.#race = new AddressRace(allowed, this.#peer.port, (result) => {
+      if (result instanceof Error) this.#fail(errorTypeOf(result));
+      else this.#won(result);
     });
-    this.#attempts.add(socket);
-    const failed = (error: Error): void => {
-      this.#attempts.delete(socket);
-      this.#firstError ??= error;
-      if (!this.#over) this.#tryNext();
-    };
-    socket.once("error", failed);
-    socket.once("connect", () => {
-      socket.off("error", failed);
-      this.#won(socket);
-    });
-    if (this.#waiting.length > 0) this.#stagger = setTimeout(() => this.#tryNext(), STAGGER);
   }
 
   #won(socket: Socket): void {
-    clearTimeout(this.#stagger);
-    this.#waiting = [];
-    this.#attempts.delete(socket);
-    for (const other of this.#attempts) other.destroy();
-    this.#attempts.clear();
-    this.#attempts.add(socket);
+    this.#sockets.push(socket);
     const at = this.#context.clock.now();
     if (isOurs(socket, this.#context.ownPorts())) {
       socket.destroy();
@@ -234,7 +196,7 @@ export class Dial {
   #secure(socket: Socket, target: TlsTarget, done: (handshake: Handshake) => void): void {
     const handshake = this.#context.tls.connect(socket, target);
     const { socket: secured } = handshake;
-    this.#attempts.add(secured);
+    this.#sockets.push(secured);
     const failed = (error: Error): void => this.#fail(errorTypeOf(error));
     secured.once("error", failed);
     socket.once("error", failed);
@@ -267,9 +229,8 @@ export class Dial {
   #end(): void {
     this.#over = true;
     clearTimeout(this.#deadline);
-    clearTimeout(this.#stagger);
     // Whatever still goes wrong with a socket that nobody waits for is of no interest, but must not be uncaught.
-    for (const socket of this.#attempts) socket.on("error", () => {});
+    for (const socket of this.#sockets) socket.on("error", () => {});
   }
 }
 
@@ -291,15 +252,4 @@ function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
   const { remoteAddress, remotePort, localAddress } = socket;
   if (remotePort === undefined || !ownPorts.includes(remotePort)) return false;
   return remoteAddress === localAddress || isLoopback(plainAddress(remoteAddress));
-}
-
-/** RFC 8305, 4: the families by turns, the first address's family first. */
-function alternating(addresses: readonly Address[]): Address[] {
-  const first = addresses[0]?.family;
-  const same = addresses.filter(({ family }) => family === first);
-  const other = addresses.filter(({ family }) => family !== first);
-  const longest = Math.max(same.length, other.length);
-  return Array.from({ length: longest }, (_, index) => [same[index], other[index]])
-    .flat()
-    .filter((address) => address !== undefined);
 }
