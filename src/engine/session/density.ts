@@ -1,7 +1,7 @@
 import type { Density, TimeRange } from "../messages/insight-messages.ts";
 import type { Instant } from "../model/units.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { placeOfStart } from "./timeline-list.ts";
+import { rowsAround } from "./rows-around.ts";
 
 /** How many of the exchanges at `rows` began in each of `count` equal parts of `between` (`null`: of the whole session). */
 export function densityOf(table: ExchangeTable, rows: Uint32Array, between: TimeRange | null, count: number): Density {
@@ -10,44 +10,37 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
   const sliceLength = Math.max(0, to - from) / count;
   const requests = new Uint32Array(count);
   const errors = new Uint32Array(count);
+  const bound = (slice: number): number => from + slice * sliceLength;
   let matched = 0;
-  const put = (row: number, slice: number): void => {
+  // Rows come nearly by start: most fall into the slice of the row before.
+  let slice = 0;
+  let begin = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  for (const row of rowsAround(table, rows, from, to)) {
+    const start = table.startTimeAt(row);
+    if (start < from || start > to) continue;
+    if (start < begin || start >= end) {
+      slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
+      while (slice > 0 && start < bound(slice)) slice -= 1;
+      while (slice < count - 1 && start >= bound(slice + 1)) slice += 1;
+      begin = bound(slice);
+      end = slice === count - 1 ? Number.POSITIVE_INFINITY : bound(slice + 1);
+    }
     matched += 1;
     requests[slice] = (requests[slice] as number) + 1;
     if (table.isErrorAt(row)) errors[slice] = (errors[slice] as number) + 1;
-  };
-  if (table.disorder === 0) {
-    let place = placeOfStart(table, rows, from, false);
-    for (let slice = 0; slice < count; slice += 1) {
-      const isLast = slice === count - 1;
-      const end = placeOfStart(table, rows, isLast ? to : from + (slice + 1) * sliceLength, isLast);
-      for (; place < end; place += 1) put(rows[place] as number, slice);
-    }
-  } else {
-    for (const row of rows) {
-      const start = table.startTimeAt(row);
-      if (start >= from && start <= to) put(row, sliceAt(start - from, sliceLength, count));
-    }
   }
   return Object.freeze({
     start: whole === null ? null : from,
     end: whole === null ? null : to,
     sliceLength,
-    slices: Array.from(requests, (number, slice) => ({ requests: number, errors: errors[slice] as number })),
+    slices: Array.from(requests, (number, place) => ({ requests: number, errors: errors[place] as number })),
     matched,
     whole,
   });
 }
 
 const NOWHERE: TimeRange = { from: 0 as Instant, to: 0 as Instant };
-
-/** The slice that begins last at or before it; the multiples of the length are the bounds, as above. */
-function sliceAt(since: number, length: number, count: number): number {
-  let slice = length === 0 ? count - 1 : Math.min(count - 1, Math.floor(since / length));
-  while (slice > 0 && since < slice * length) slice -= 1;
-  while (slice < count - 1 && since >= (slice + 1) * length) slice += 1;
-  return slice;
-}
 
 /** From the first start to the last start or end; `null` without a row. */
 function wholeOf(table: ExchangeTable): TimeRange | null {

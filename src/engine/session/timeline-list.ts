@@ -6,8 +6,8 @@ import { waitOf } from "../model/wait.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
-import { firstPlace } from "./first-place.ts";
 import type { Judge } from "./judge.ts";
+import { rowsAround } from "./rows-around.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
 import { windowByStart } from "./window-by-start.ts";
@@ -33,19 +33,8 @@ export function timelineRows(
 
 /** What is in flight has no end yet. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
-  const begun =
-    table.disorder === 0
-      ? rows.subarray(0, placeOfStart(table, rows, to, true))
-      : rows.filter((row) => table.startTimeAt(row) <= to);
-  return begun.filter((row) => !(table.endTimeAt(row) < from));
-}
-
-/** In rows that come by start: the first place whose start is `time` or later; `after`: later. */
-export function placeOfStart(table: ExchangeTable, rows: Uint32Array, time: number, after: boolean): number {
-  return firstPlace(0, rows.length, (place) => {
-    const start = table.startTimeAt(rows[place] as number);
-    return after ? start > time : start >= time;
-  });
+  const begun = rowsAround(table, rows, Number.NEGATIVE_INFINITY, to);
+  return begun.filter((row) => !(table.endTimeAt(row) < from) && table.startTimeAt(row) <= to);
 }
 
 function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {
