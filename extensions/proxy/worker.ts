@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromEngine } from "../../src/engine/messages/messages.ts";
-import { eventsOf } from "./channel/batch.ts";
+import { eventsOf } from "./channel/batch-reader.ts";
 import { LoopbackServer, type PageSocket } from "./channel/loopback.ts";
 import { Progress } from "./channel/progress.ts";
 import { CLOCK } from "./clock.ts";

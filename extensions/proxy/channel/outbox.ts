@@ -1,7 +1,8 @@
 import type { CaptureEvent, CaptureSink } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
-import { type Batch, BatchWriter } from "./batch.ts";
+import type { Batch } from "./batch.ts";
+import { BatchWriter } from "./batch-writer.ts";
 import { Progress } from "./progress.ts";
 
 /** Our choice: a row is on screen within a quarter second; this is the outbox's share of it. */

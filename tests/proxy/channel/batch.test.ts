@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { BatchWriter, eventsOf } from "../../../extensions/proxy/channel/batch.ts";
+import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
+import { BatchWriter } from "../../../extensions/proxy/channel/batch-writer.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";

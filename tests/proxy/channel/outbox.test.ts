@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import * as assert from "uvu/assert";
-import { eventsOf } from "../../../extensions/proxy/channel/batch.ts";
+import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
 import { Progress } from "../../../extensions/proxy/channel/progress.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
