@@ -1,15 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { BodyCaptured, CaptureEvent, ExchangeEnded, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
+import { Backlog } from "./backlog.ts";
 import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import { BlockWriter, spanOf } from "./exchange-block.ts";
-import type { Place } from "./extents.ts";
-import { MessageRun } from "./message-run.ts";
-import { isOther, type OtherEvent } from "./other-event.ts";
+import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -21,10 +19,6 @@ const GATHERED = 64 * 1024;
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** Few, since objects that wait longer outlive V8's cheap collections; with fewer, those in flight are written too often. */
 const MOST_WAITING_ROWS = 2_000;
-/** Our choice: so many blocks are kept to be filled again; a flush under load writes about as many. */
-const MOST_EMPTY = 16;
-/** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
-const MOST_KEPT_ROWS = 20_000;
 
 /** How the last flush went. */
 export interface StoreStatus {
@@ -47,17 +41,7 @@ export class SessionWriter {
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
   readonly #open: InFlight<Kept>;
-  /** Those that have ended and lie in rows of their own, which are to be written anew. */
-  #ended = new Map<ExchangeId, Kept>();
-  /** All others that have ended, by their ids' span, oldest first. */
-  #blocks = new Map<number, BlockWriter>();
-  /** In blocks. */
-  #packed = 0;
-  /** Blocks to be filled again. */
-  readonly #empty: BlockWriter[] = [];
-  #runs = new Map<ExchangeId, MessageRun>();
-  #others: OtherEvent[] = [];
-  #remarks = new Map<ExchangeId, Remark>();
+  readonly #backlog = new Backlog();
   #exchanges = 0;
   /** As in the status. */
   #problem: string | null = null;
@@ -100,13 +84,13 @@ export class SessionWriter {
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#take(event);
-    const waitsLong = this.#waiting > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES;
+    const waitsLong = this.#backlog.exchanges > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES;
     if (waitsLong && this.#problem === null) this.flush();
   }
 
   /** Takes what a person says of an exchange of this session, in the place of what was said before. */
   remark(id: ExchangeId, remark: Remark): void {
-    this.#remarks.set(id, remark);
+    this.#backlog.addRemark(id, remark);
   }
 
   flush(): StoreStatus {
@@ -117,7 +101,7 @@ export class SessionWriter {
     } catch (error) {
       this.#problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
       this.#undo();
-      this.#giveUpOldest();
+      this.#lost += this.#backlog.giveUpOldest();
     }
     return { problem: this.#problem, lost: this.#lost };
   }
@@ -141,7 +125,7 @@ export class SessionWriter {
 
   #take(event: CaptureEvent): void {
     if (isOther(event)) {
-      this.#others.push(event);
+      this.#backlog.addOther(event);
       return;
     }
     if (event.type === "request-started") {
@@ -173,25 +157,13 @@ export class SessionWriter {
         return;
       case "exchange-ended":
         this.#open.delete(event.id);
-        this.#end(kept, event);
+        kept.ended = event;
+        this.#placeAll(kept);
+        this.#backlog.addExchange(kept);
         return;
       default:
         assertNever(event);
     }
-  }
-
-  #end(kept: Kept, event: ExchangeEnded): void {
-    kept.ended = event;
-    this.#placeAll(kept);
-    if (kept.hasRow) {
-      this.#ended.set(event.id, kept);
-      return;
-    }
-    const span = spanOf(event.id);
-    const block = this.#blocks.get(span) ?? this.#empty.pop() ?? new BlockWriter();
-    this.#blocks.set(span, block);
-    block.add(kept, { request: kept.request?.extents ?? [], response: kept.response?.extents ?? [] });
-    this.#packed += 1;
   }
 
   #gather(kept: Kept, { side, bytes }: BodyCaptured): void {
@@ -203,9 +175,8 @@ export class SessionWriter {
   }
 
   #takeMessage(kept: Kept, message: MessageCaptured): void {
-    const run = this.#runs.get(message.id) ?? new MessageRun(kept.messages);
-    this.#runs.set(message.id, run);
-    run.add(message, message.bytes.length === 0 ? null : this.#bodies.place([message.bytes]));
+    const payload = message.bytes.length === 0 ? null : this.#bodies.place([message.bytes]);
+    this.#backlog.addMessage(kept.messages, message, payload);
     kept.messages += 1;
   }
 
@@ -221,13 +192,8 @@ export class SessionWriter {
     body.length = 0;
   }
 
-  /** Exchanges that have ended and are not on disk so. */
-  get #waiting(): number {
-    return this.#ended.size + this.#packed;
-  }
-
   #hasWork(): boolean {
-    if (this.#waiting > 0 || this.#runs.size > 0 || this.#others.length > 0 || this.#remarks.size > 0) return true;
+    if (!this.#backlog.isEmpty) return true;
     for (const kept of this.#open.values()) if (kept.changed) return true;
     return false;
   }
@@ -235,18 +201,10 @@ export class SessionWriter {
   #write(): void {
     const rows = this.#opened();
     this.#bodies.write();
-    const places = this.#blockFile.append(Array.from(this.#blocks.values(), (block) => block.pieces()));
+    const places = this.#blockFile.append(this.#backlog.blocks());
     this.#database?.exec("BEGIN");
-    let place = 0;
-    for (const [span, { count }] of this.#blocks) {
-      rows.putBlock(span, count, places[place] as Place);
-      place += 1;
-    }
-    for (const kept of this.#ended.values()) rows.putExchange(kept);
+    this.#backlog.put(rows, places);
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
-    for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);
-    for (const other of this.#others) rows.putEvent(other);
-    for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
     if (this.#batch !== this.#written) rows.putWritten(this.#batch);
     this.#database?.exec("COMMIT");
     this.#blockFile.keep();
@@ -255,24 +213,8 @@ export class SessionWriter {
       kept.changed = false;
       kept.hasRow = true;
     }
-    this.#ended = new Map();
-    for (const span of this.#blocks.keys()) this.#drop(span);
-    this.#runs = new Map();
-    this.#others = [];
-    this.#remarks = new Map();
+    this.#backlog.clear();
     this.#blockFile.sync();
-  }
-
-  /** How many exchanges were in the block of that span, which is no more. */
-  #drop(span: number): number {
-    const block = this.#blocks.get(span);
-    if (block === undefined) return 0;
-    const { count } = block;
-    this.#blocks.delete(span);
-    this.#packed -= count;
-    block.clear();
-    if (this.#empty.length < MOST_EMPTY) this.#empty.push(block);
-    return count;
   }
 
   #opened(): SessionRows {
@@ -291,25 +233,5 @@ export class SessionWriter {
     } catch {
       // SQLite has undone it already, or will when it is opened again.
     }
-  }
-
-  #giveUpOldest(): void {
-    for (const span of this.#blocks.keys()) {
-      if (this.#waiting <= MOST_KEPT_ROWS) break;
-      this.#lost += this.#drop(span);
-    }
-    for (const id of this.#ended.keys()) {
-      if (this.#waiting <= MOST_KEPT_ROWS) break;
-      this.#ended.delete(id);
-      this.#lost += 1;
-    }
-    let messages = 0;
-    for (const { count } of this.#runs.values()) messages += count;
-    for (const [id, { count }] of this.#runs) {
-      if (messages <= MOST_KEPT_ROWS) break;
-      this.#runs.delete(id);
-      messages -= count;
-    }
-    if (this.#others.length > MOST_KEPT_ROWS) this.#others = this.#others.slice(-MOST_KEPT_ROWS);
   }
 }

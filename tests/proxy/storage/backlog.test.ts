@@ -1,0 +1,52 @@
+import * as assert from "uvu/assert";
+import { Backlog } from "../../../extensions/proxy/storage/backlog.ts";
+import type { Kept } from "../../../extensions/proxy/storage/session-rows.ts";
+import { describe } from "../../support/describe.ts";
+import { answered, ended, idOf, message, started } from "./story.ts";
+
+function kept(number: number, hasRow = false): Kept {
+  const told = { started: started(number), answered: answered(number), ended: ended(number) };
+  return { ...told, request: null, response: null, messages: 0, changed: true, hasRow };
+}
+
+describe("what waits to be written", (test) => {
+  test("exchanges wait in blocks by the span of their ids, but for those that have rows", () => {
+    const backlog = new Backlog();
+    assert.ok(backlog.isEmpty);
+    for (const number of [1, 127, 128, 1_000]) backlog.addExchange(kept(number));
+    backlog.addExchange(kept(2, true));
+    assert.equal([backlog.exchanges, backlog.blocks().length, backlog.isEmpty], [5, 3, false]);
+    backlog.clear();
+    assert.equal([backlog.exchanges, backlog.blocks().length, backlog.isEmpty], [0, 0, true]);
+    backlog.addExchange(kept(3));
+    assert.equal([backlog.exchanges, backlog.blocks().length], [1, 1]);
+  });
+
+  test("messages, remarks and other events are work too", () => {
+    const [messages, remarks, others] = [new Backlog(), new Backlog(), new Backlog()];
+    messages.addMessage(0, message(1, new Uint8Array()), null);
+    remarks.addRemark(idOf(1), { mark: "star", comment: "" });
+    others.addOther({ type: "body-decoded", id: idOf(1), size: 1 });
+    assert.equal(
+      [messages, remarks, others].map(({ isEmpty, exchanges }) => [isEmpty, exchanges]),
+      [
+        [false, 0],
+        [false, 0],
+        [false, 0],
+      ],
+    );
+  });
+
+  test("over 20,000 the oldest exchanges are given up and counted: blocks first, then those that have rows", () => {
+    const backlog = new Backlog();
+    for (let number = 1; number <= 256; number += 1) backlog.addExchange(kept(number));
+    assert.is(backlog.giveUpOldest(), 0);
+    for (let number = 1_001; number <= 20_744; number += 1) backlog.addExchange(kept(number, true));
+    assert.is(backlog.exchanges, 20_000);
+    assert.is(backlog.giveUpOldest(), 0);
+    backlog.addExchange(kept(30_000, true));
+    assert.equal([backlog.giveUpOldest(), backlog.exchanges, backlog.blocks().length], [127, 19_874, 2]); // a block at a time
+    for (let number = 40_001; number <= 40_300; number += 1) backlog.addExchange(kept(number, true));
+    assert.equal([backlog.giveUpOldest(), backlog.exchanges, backlog.blocks().length], [174, 20_000, 0]);
+  });
+});
