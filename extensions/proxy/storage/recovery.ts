@@ -1,25 +1,60 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Instant } from "../../../src/engine/model/units.ts";
-import { wordsOf } from "./private-file.ts";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { CurrentSession } from "./current-session.ts";
+import { remove, setAside, wordsOf } from "./private-file.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
-import { type SessionFacts, startOf } from "./session-facts.ts";
+import { newFacts, readFacts, type SessionFacts, sessionIds, startOf, writeFacts } from "./session-facts.ts";
 
 const COUNT = `SELECT (SELECT count(*) FROM exchanges) + (SELECT coalesce(sum(count), 0) FROM blocks)
   + (SELECT coalesce(sum(count), 0) FROM block_places) AS count`;
 
+/** What was made of the sessions that nobody had ended. */
+export interface Recovery {
+  /** The one that is recorded further. */
+  readonly current: CurrentSession | null;
+  /** The latest that has ended so. */
+  readonly recovered: string | null;
+  /** What could not be read, in sentences. */
+  readonly notices: readonly string[];
+}
+
 /**
- * The facts of a session whose recording ended without a word: the process was killed, or its facts are damaged (`known` is
- * then `null`). A sentence's worth of why, if its database cannot be used.
+ * Looks for sessions whose recording ended without a word: the process was killed, or their facts are damaged. Never fails:
+ * what is unusable is set aside. `goesOn`: the session is recorded further where that can be, with so many body bytes at most.
  */
-export function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
+export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
+  const notices: string[] = [];
+  let current: CurrentSession | null = null;
+  let recovered: string | null = null;
+  for (const id of sessionIds(sessions)) {
+    const known = readFacts(sessions, id);
+    if (known !== null && known.state !== "current") continue;
+    current = goesOn ? CurrentSession.resume(sessions, id, known, bodyCap) : null;
+    if (current !== null) continue;
+    const facts = recoveredFacts(sessions, id, known);
+    if (typeof facts === "string") {
+      const aside = setAside(join(sessions, id));
+      notices.push(`A session could not be read: ${facts}. It is kept as ${aside ?? join(sessions, id)}.`);
+    } else if (facts.exchanges === 0) {
+      remove(join(sessions, id));
+    } else {
+      writeFacts(sessions, facts);
+      recovered = id;
+    }
+  }
+  return { current, recovered, notices };
+}
+
+/** `known` is `null` where its facts are damaged. A sentence's worth of why, if its database cannot be used. */
+function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
   const folder = join(sessions, id);
   try {
     const endedAt = lastWrittenAt(folder);
     const database = openForWriting(folder);
     try {
       const { count } = database.prepare(COUNT).get() ?? {};
-      const facts = known ?? unknownFacts(id);
+      const facts = known ?? newFacts(id, startOf(id));
       return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
     } finally {
       database.close();
@@ -27,11 +62,6 @@ export function recoveredFacts(sessions: string, id: string, known: SessionFacts
   } catch (error) {
     return wordsOf(error);
   }
-}
-
-/** All that its name tells. */
-function unknownFacts(id: string): Omit<SessionFacts, "endedAt" | "state" | "exchanges"> {
-  return { id, startedAt: startOf(id), name: "", notes: "", kept: true, imported: false, baseline: true };
 }
 
 function lastWrittenAt(folder: string): Instant {

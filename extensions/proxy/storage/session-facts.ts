@@ -24,6 +24,9 @@ export interface SessionFacts {
   readonly baseline: boolean;
 }
 
+/** What a user says of it. */
+export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline">;
+
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 const VERSION = 1;
@@ -48,6 +51,22 @@ export function startOf(id: string): Instant {
   ) as Instant;
 }
 
+/** Of a session that begins. */
+export function newFacts(id: string, startedAt: Instant): SessionFacts {
+  return Object.freeze({
+    id,
+    startedAt,
+    endedAt: null,
+    state: "current",
+    name: "",
+    notes: "",
+    exchanges: 0,
+    kept: true,
+    imported: false,
+    baseline: true,
+  });
+}
+
 /** Ids of all sessions in that folder, oldest first; none if it cannot be read. */
 export function sessionIds(sessions: string): readonly string[] {
   try {
@@ -57,9 +76,14 @@ export function sessionIds(sessions: string): readonly string[] {
   }
 }
 
+/** Of all sessions in that folder, oldest first, but for those that are damaged. */
+export function allFacts(sessions: string): readonly SessionFacts[] {
+  return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
+}
+
 /** `null` where there are none or they are damaged. */
 export function readFacts(sessions: string, id: string): SessionFacts | null {
-  const value = readObject(join(sessions, id, FACTS_FILE), MOST_FACTS);
+  const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
   if (value === null) return null;
   const { startedAt, endedAt, state, name, notes, exchanges, kept } = value;
   if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
@@ -79,7 +103,7 @@ export function writeFacts(sessions: string, facts: SessionFacts): string | null
 
 /** What the engine gave to keep of a completed session; `null` where there is nothing. */
 export function readFigures(sessions: string, id: string): unknown {
-  return readObject(join(sessions, id, FIGURES_FILE), MOST_FIGURES)?.["figures"] ?? null;
+  return readObject(sessions, id, FIGURES_FILE, MOST_FIGURES)?.["figures"] ?? null;
 }
 
 /** `figures` is JSON data. `null` is success, else a sentence. */
@@ -96,8 +120,9 @@ export function outlives(name: string): boolean {
   return name === FACTS_FILE || name === FIGURES_FILE;
 }
 
-function readObject(path: string, most: number): Record<string, unknown> | null {
-  const file = readPrivateFile(path, most);
+function readObject(sessions: string, id: string, name: string, most: number): Record<string, unknown> | null {
+  if (!isSessionId(id)) return null;
+  const file = readPrivateFile(join(sessions, id, name), most);
   const value = file.kind === "file" ? parsedJson(file.bytes.toString("utf8")) : null;
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }

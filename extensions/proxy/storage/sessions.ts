@@ -1,70 +1,42 @@
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { brokenOff } from "./broken-off.ts";
+import { CurrentSession } from "./current-session.ts";
+import { dropExchanges, sizeOf, writeRemarks } from "./ended-session.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
-import { openPrivateFolder, remove, setAside, wordsOf } from "./private-file.ts";
-import { recoveredFacts } from "./recovery.ts";
-import { openForWriting } from "./session-database.ts";
+import { openPrivateFolder, remove } from "./private-file.ts";
+import { type Recovery, recoverSessions } from "./recovery.ts";
 import {
+  allFacts,
   isSessionId,
   newSessionId,
-  outlives,
   readFacts,
   readFigures,
   type SessionFacts,
+  type SessionWords,
   sessionIds,
-  startOf,
   writeFacts,
   writeFigures,
 } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
-import { SessionRows } from "./session-rows.ts";
-import { SessionWriter, type StoreStatus } from "./session-writer.ts";
-
-/** Where a data folder's sessions lie. */
-function sessionsFolder(dataFolder: string): string {
-  return join(dataFolder, "sessions");
-}
-
-/** All sessions of a data folder, oldest first, also while another process records. */
-export function listSessions(dataFolder: string): readonly SessionFacts[] {
-  const sessions = sessionsFolder(dataFolder);
-  return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
-}
-
-/** Opens a stored session, also the one that another process records; a sentence's worth of why not, if it cannot be. */
-export function openSession(dataFolder: string, id: string): SessionReader | string {
-  return isSessionId(id) ? SessionReader.open(join(sessionsFolder(dataFolder), id)) : `there is no session "${id}"`;
-}
-
-/** The engine's figures of a stored session, undecoded; `null` where there are none. */
-export function readSessionFigures(dataFolder: string, id: string): unknown {
-  return isSessionId(id) ? readFigures(sessionsFolder(dataFolder), id) : null;
-}
-
-interface Current {
-  readonly writer: SessionWriter;
-  facts: SessionFacts;
-  /** Whether the facts lie on disk; they do once there is something to tell. */
-  announced: boolean;
-}
+import type { SessionWriter, StoreStatus } from "./session-writer.ts";
+import { sessionsFolder } from "./stored-sessions.ts";
 
 /** What was captured, session by session, on disk. Only the owner of the data folder's lock has one. */
 export class SessionStore {
   readonly #folder: string;
   #bodyCap: Bytes;
-  #current: Current | null = null;
+  #current: CurrentSession | null;
   #revision = 0;
   #recovered: string | null;
   /** What was found at the start, in sentences. */
   readonly notices: readonly string[];
 
-  private constructor(folder: string, bodyCap: Bytes, recovered: string | null, notices: readonly string[]) {
+  private constructor(folder: string, bodyCap: Bytes, { current, recovered, notices }: Recovery) {
     this.#folder = folder;
     this.#bodyCap = bodyCap;
+    this.#current = current;
     this.#recovered = recovered;
     this.notices = notices;
   }
@@ -76,29 +48,10 @@ export class SessionStore {
   static open(dataFolder: string, bodyCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);
     const problem = openPrivateFolder(folder);
-    const notices = problem === null ? [] : [`Sessions cannot be kept: ${problem}.`];
-    let current: Current | null = null;
-    let recovered: string | null = null;
     clearImports(folder);
-    for (const id of sessionIds(folder)) {
-      const known = readFacts(folder, id);
-      if (known !== null && known.state !== "current") continue;
-      current = goesOn ? resumed(folder, id, known, bodyCap) : null;
-      if (current !== null) continue;
-      const facts = recoveredFacts(folder, id, known);
-      if (typeof facts === "string") {
-        const aside = setAside(join(folder, id));
-        notices.push(`A session could not be read: ${facts}. It is kept as ${aside ?? join(folder, id)}.`);
-      } else if (facts.exchanges === 0) {
-        remove(join(folder, id));
-      } else {
-        writeFacts(folder, facts);
-        recovered = id;
-      }
-    }
-    const store = new SessionStore(folder, bodyCap, recovered, notices);
-    store.#current = current;
-    return store;
+    const recovery = recoverSessions(folder, bodyCap, goesOn);
+    const notices = problem === null ? [] : [`Sessions cannot be kept: ${problem}.`];
+    return new SessionStore(folder, bodyCap, { ...recovery, notices: [...notices, ...recovery.notices] });
   }
 
   /** Grows when a session begins, ends, or is told anew. */
@@ -117,7 +70,7 @@ export class SessionStore {
 
   /** The session being recorded; `null` between sessions. */
   get current(): SessionFacts | null {
-    return this.#current === null ? null : factsNow(this.#current);
+    return this.#current?.facts ?? null;
   }
 
   /** The writer of the current session, to read from what has just been captured. */
@@ -133,12 +86,9 @@ export class SessionStore {
   /** Begins a session; the one before must have ended. Nothing is written before something was captured. */
   startSession(startedAt: Instant): string {
     if (this.#current !== null) throw new Error("a session is being recorded");
-    const id = newSessionId(startedAt);
-    const facts = newFacts(id, startedAt);
-    const writer = new SessionWriter(join(this.#folder, id), this.#bodyCap);
-    this.#current = { writer, facts, announced: false };
+    this.#current = CurrentSession.begin(this.#folder, startedAt, this.#bodyCap);
     this.#revision += 1;
-    return id;
+    return this.#current.id;
   }
 
   /** Takes what was captured; without a session it is nobody's. */
@@ -148,69 +98,45 @@ export class SessionStore {
 
   /** Writes what waits; call it at least every 500 ms. */
   flush(): StoreStatus {
-    const current = this.#current;
-    if (current === null) return { problem: null, lost: 0 };
-    const status = current.writer.flush();
-    if (!current.announced && status.problem === null && current.writer.exchanges > 0) {
-      const problem = writeFacts(this.#folder, factsNow(current));
-      current.announced = problem === null;
-      return { ...status, problem };
-    }
-    return status;
+    return this.#current?.flush() ?? { problem: null, lost: 0 };
   }
 
   /** Ends the session with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
   endSession(endedAt: Instant, figures: unknown): SessionFacts | null {
-    const current = this.#current;
-    if (current === null) return null;
-    this.flush();
-    current.writer.close();
+    if (this.#current === null) return null;
+    const facts = this.#current.end(endedAt, figures);
     this.#current = null;
     this.#revision += 1;
-    const facts = Object.freeze({ ...factsNow(current), endedAt, state: "completed" as const });
-    if (facts.exchanges === 0) {
-      remove(join(this.#folder, facts.id));
-      return null;
-    }
-    writeFigures(this.#folder, facts.id, figures);
-    writeFacts(this.#folder, facts);
     return facts;
   }
 
   /** Oldest first, the current one included once something of it was captured. */
   list(): readonly SessionFacts[] {
     const current = this.current;
-    const others = sessionIds(this.#folder).flatMap((id) =>
-      id === current?.id ? [] : (readFacts(this.#folder, id) ?? []),
-    );
+    const others = allFacts(this.#folder).filter(({ id }) => id !== current?.id);
     return current === null || current.exchanges === 0 ? others : [...others, current];
   }
 
   figuresOf(id: string): unknown {
-    return isSessionId(id) ? readFigures(this.#folder, id) : null;
+    return readFigures(this.#folder, id);
   }
 
   /** Of a session that was cut off: they are made when it is read. `null` is success, else a sentence. */
   keepFigures(id: string, figures: unknown): string | null {
     this.#revision += 1;
-    return this.#ended(id) === null
-      ? `There is no session "${id}" that has ended.`
-      : writeFigures(this.#folder, id, figures);
+    return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
   }
 
   /** Bytes of a session on disk. */
   sizeOf(id: string): Bytes {
-    return isSessionId(id) ? sizeOf(join(this.#folder, id)) : 0;
+    return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
   }
 
   /** Changes what a user says of a session. `null` is success, else a sentence. */
-  describeSession(id: string, said: Partial<Pick<SessionFacts, "name" | "notes" | "baseline">>): string | null {
+  describeSession(id: string, said: Partial<SessionWords>): string | null {
     this.#revision += 1;
-    if (this.#current?.facts.id === id) {
-      this.#current.facts = Object.freeze({ ...this.#current.facts, ...said });
-      return this.#current.announced ? writeFacts(this.#folder, factsNow(this.#current)) : null;
-    }
-    const facts = isSessionId(id) ? readFacts(this.#folder, id) : null;
+    if (this.#current?.id === id) return this.#current.describe(said);
+    const facts = readFacts(this.#folder, id);
     return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...said });
   }
 
@@ -222,7 +148,7 @@ export class SessionStore {
   /** Writes at once what a person says of exchanges of a session that has ended. `null` is success, else a sentence. */
   remarkEnded(id: string, remarks: Iterable<readonly [ExchangeId, Remark]>): string | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
-    return writtenRemarks(join(this.#folder, id), remarks);
+    return writeRemarks(this.#folder, id, remarks);
   }
 
   /** A reader of a session that has ended; a sentence's worth of why not, if it cannot be read. */
@@ -242,20 +168,14 @@ export class SessionStore {
   /** Deletes exchanges and bodies of a session that has ended; its figures stay. `null` is success, else a sentence. */
   dropExchanges(id: string): string | null {
     const facts = this.#ended(id);
-    if (facts === null) return `There is no session "${id}" that has ended.`;
+    if (facts === null) return notEnded(id);
     this.#revision += 1;
-    const unsaved = writeFacts(this.#folder, { ...facts, kept: false });
-    const folder = join(this.#folder, id);
-    // Deleting goes on where writing fails: on a full disk it is what helps.
-    return namesIn(folder).reduce(
-      (problem, name) => (outlives(name) ? problem : (remove(join(folder, name)) ?? problem)),
-      unsaved,
-    );
+    return dropExchanges(this.#folder, facts);
   }
 
   /** Deletes a session that has ended with everything of it. `null` is success, else a sentence. */
   deleteSession(id: string): string | null {
-    if (this.#ended(id) === null) return `There is no session "${id}" that has ended.`;
+    if (this.#ended(id) === null) return notEnded(id);
     this.#revision += 1;
     if (this.#recovered === id) this.#recovered = null;
     return remove(join(this.#folder, id));
@@ -284,70 +204,10 @@ export class SessionStore {
   }
 
   #ended(id: string): SessionFacts | null {
-    return isSessionId(id) && id !== this.#current?.facts.id ? readFacts(this.#folder, id) : null;
+    return id === this.#current?.id ? null : readFacts(this.#folder, id);
   }
 }
 
-function newFacts(id: string, startedAt: Instant): SessionFacts {
-  return Object.freeze({
-    id,
-    startedAt,
-    endedAt: null,
-    state: "current",
-    name: "",
-    notes: "",
-    exchanges: 0,
-    kept: true,
-    imported: false,
-    baseline: true,
-  });
-}
-
-/** The session to be recorded further; `null`: it cannot be. */
-function resumed(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): Current | null {
-  const folder = join(sessions, id);
-  const broken = brokenOff(folder);
-  if (typeof broken === "string" || broken.exchanges === 0) return null;
-  const facts = known ?? newFacts(id, startOf(id));
-  try {
-    return { writer: new SessionWriter(folder, bodyCap, broken), facts, announced: known !== null };
-  } catch {
-    return null;
-  }
-}
-
-function writtenRemarks(folder: string, remarks: Iterable<readonly [ExchangeId, Remark]>): string | null {
-  try {
-    const database = openForWriting(folder);
-    try {
-      const rows = new SessionRows(database);
-      database.exec("BEGIN");
-      for (const [exchange, remark] of remarks) rows.putRemark(exchange, remark);
-      database.exec("COMMIT");
-      return null;
-    } finally {
-      database.close(); // which undoes what was not committed
-    }
-  } catch (error) {
-    return `This could not be written: ${wordsOf(error)}.`;
-  }
-}
-
-function factsNow({ facts, writer }: Current): SessionFacts {
-  return Object.freeze({ ...facts, exchanges: writer.exchanges });
-}
-
-function sizeOf(folder: string): Bytes {
-  return namesIn(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+function notEnded(id: string): string {
+  return `There is no session "${id}" that has ended.`;
 }

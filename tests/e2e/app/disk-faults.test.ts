@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";

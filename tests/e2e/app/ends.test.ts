@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { isOpen } from "../../support/native-weir.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { listSessions, openSession } from "../../../extensions/proxy/storage/sessions.ts";
+import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { type WebSocket, WebSocketServer } from "ws";
-import { listSessions } from "../../../extensions/proxy/storage/sessions.ts";
+import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import {
   appStartedBy,

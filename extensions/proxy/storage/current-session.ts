@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { brokenOff } from "./broken-off.ts";
+import { remove } from "./private-file.ts";
+import {
+  newFacts,
+  newSessionId,
+  type SessionFacts,
+  type SessionWords,
+  startOf,
+  writeFacts,
+  writeFigures,
+} from "./session-facts.ts";
+import { SessionWriter, type StoreStatus } from "./session-writer.ts";
+
+/** The session that is being recorded. Its facts lie on disk once there is something to tell. */
+export class CurrentSession {
+  readonly writer: SessionWriter;
+  readonly #sessions: string;
+  #facts: SessionFacts;
+  #announced: boolean;
+
+  private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
+    this.writer = writer;
+    this.#sessions = sessions;
+    this.#facts = facts;
+    this.#announced = announced;
+  }
+
+  /** A new one. Nothing is written before something was captured. */
+  static begin(sessions: string, startedAt: Instant, bodyCap: Bytes): CurrentSession {
+    const id = newSessionId(startedAt);
+    const writer = new SessionWriter(join(sessions, id), bodyCap);
+    return new CurrentSession(writer, sessions, newFacts(id, startedAt), false);
+  }
+
+  /** One whose recording broke off, to be recorded further; `null`: it cannot be. `known`: its facts as they lie on disk. */
+  static resume(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): CurrentSession | null {
+    const folder = join(sessions, id);
+    const broken = brokenOff(folder);
+    if (typeof broken === "string" || broken.exchanges === 0) return null;
+    const facts = known ?? newFacts(id, startOf(id));
+    try {
+      return new CurrentSession(new SessionWriter(folder, bodyCap, broken), sessions, facts, known !== null);
+    } catch {
+      return null;
+    }
+  }
+
+  get id(): string {
+    return this.#facts.id;
+  }
+
+  get facts(): SessionFacts {
+    return Object.freeze({ ...this.#facts, exchanges: this.writer.exchanges });
+  }
+
+  flush(): StoreStatus {
+    const status = this.writer.flush();
+    if (this.#announced || status.problem !== null || this.writer.exchanges === 0) return status;
+    const problem = writeFacts(this.#sessions, this.facts);
+    this.#announced = problem === null;
+    return { ...status, problem };
+  }
+
+  /** `null` is success, else a sentence. */
+  describe(said: Partial<SessionWords>): string | null {
+    this.#facts = Object.freeze({ ...this.#facts, ...said });
+    return this.#announced ? writeFacts(this.#sessions, this.facts) : null;
+  }
+
+  /** Ends it with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
+  end(endedAt: Instant, figures: unknown): SessionFacts | null {
+    this.flush();
+    this.writer.close();
+    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed" as const });
+    if (facts.exchanges === 0) {
+      remove(join(this.#sessions, facts.id));
+      return null;
+    }
+    writeFigures(this.#sessions, facts.id, figures);
+    writeFacts(this.#sessions, facts);
+    return facts;
+  }
+}

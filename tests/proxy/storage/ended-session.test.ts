@@ -1,0 +1,62 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { NO_REMARK } from "../../../src/engine/model/remark.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
+import { exchange, idOf, moment } from "./story.ts";
+
+describe("a session that has ended", (test) => {
+  test("dropping exchanges keeps the figures, deleting a session keeps nothing", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 3);
+      const [facts] = store.list();
+      const id = facts?.id ?? "";
+      store.dropExchanges(id);
+      assert.equal((await readdir(join(folder, "sessions", id))).sort(), ["figures.json", "session.json"]);
+      assert.equal(store.list(), [{ ...facts, kept: false }]);
+      assert.equal(store.figuresOf(id), { endpoints: 3 });
+      assert.type(openSession(folder, id), "string");
+      store.deleteSession(id);
+      assert.equal(store.list(), []);
+    }));
+
+  test("what is said of an exchange is there after a restart, also when it is said of an ended session", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      store.append(exchange(1));
+      store.append(exchange(2));
+      store.remark([
+        [idOf(1), { mark: "star", comment: "" }],
+        [idOf(2), { mark: null, comment: "look “here”\u0000\n😀" }],
+      ]);
+      store.endSession(moment(9), null);
+      const again = SessionStore.open(folder, PLENTY);
+      const reader = opened(folder, id); // stays open: a page shows it
+      assert.equal(
+        [...reader.remarks()],
+        [
+          [1, { mark: "star", comment: "" }],
+          [2, { mark: null, comment: "look “here”\u0000\n😀" }],
+        ],
+      );
+      assert.is(
+        again.remarkEnded(id, [
+          [idOf(1), NO_REMARK],
+          [idOf(2), { mark: "flag", comment: "later" }],
+        ]),
+        null,
+      );
+      reader.close();
+      const later = opened(folder, id);
+      assert.equal([...later.remarks()], [[2, { mark: "flag", comment: "later" }]]);
+      assert.is(countOf(later), 2);
+      later.close();
+      again.dropExchanges(id);
+      assert.match(again.remarkEnded(id, [[idOf(1), NO_REMARK]]) ?? "", /no longer kept/);
+    }));
+});

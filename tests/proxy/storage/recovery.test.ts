@@ -1,0 +1,117 @@
+import { cp, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { killed, recorder, said } from "./recorder.ts";
+import { countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
+import { idOf } from "./story.ts";
+
+describe("sessions that nobody ended", (test) => {
+  test(
+    "after a kill -9 everything that was flushed is there as a recovered session, round after round",
+    () =>
+      withFolder(async (folder) => {
+        for (let round = 1; round <= 4; round += 1) {
+          const child = recorder(folder);
+          const flushed = await said(child, round * 3);
+          await killed(child);
+          const store = SessionStore.open(folder, PLENTY);
+          assert.equal(store.notices, []);
+          const list = store.list();
+          assert.equal(
+            list.map(({ state }) => state),
+            new Array(round).fill("recovered"),
+          );
+          const exchanges = Math.max(...list.map((facts) => facts.exchanges));
+          assert.ok(exchanges >= flushed, `${exchanges} of ${flushed}`);
+        }
+        const latest = SessionStore.open(folder, PLENTY).list().at(-1)?.id ?? "";
+        const reader = opened(folder, latest);
+        const body = reader.readBody(idOf(1), "response", 2, 4);
+        assert.is(body.kind === "bytes" ? body.bytes.toString() : body.reason, "long");
+        assert.is(reader.messageCount(idOf(1)), 1);
+        const small = reader.readBody(idOf(2), "response", 0, 100);
+        assert.is(small.kind === "bytes" ? small.bytes.toString() : small.reason, "body 2");
+        reader.close();
+      }),
+    { limit: 120_000 },
+  );
+
+  test("a session that cannot be recovered is set aside, and the start goes on", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 300);
+      const id = store.list()[0]?.id ?? "";
+      const path = join(folder, "sessions", id);
+      const database = await readFile(join(path, "session.sqlite"));
+      const newer = new DatabaseSync(join(folder, "newer"));
+      newer.exec("PRAGMA user_version = 99; PRAGMA application_id = 1466264946; CREATE TABLE a (b)");
+      newer.close();
+      const foreign = new DatabaseSync(join(folder, "foreign"));
+      foreign.exec("CREATE TABLE a (b)");
+      foreign.close();
+      const bad = [
+        Buffer.from("not a database at all, but long enough to be read as one ".repeat(100)),
+        Buffer.from(database).fill(0xff, 0, 100),
+        await readFile(join(folder, "newer")),
+        await readFile(join(folder, "foreign")),
+      ];
+      for (const [index, bytes] of bad.entries()) {
+        const other = `20270101T000000000-00000${index}`;
+        const copy = join(folder, "sessions", other);
+        await cp(path, copy, { recursive: true });
+        await writeFile(join(copy, "session.sqlite"), bytes);
+        await writeFile(join(copy, "session.json"), "{");
+        const again = SessionStore.open(folder, PLENTY);
+        assert.is(again.notices.length, 1, String(index));
+        assert.match(again.notices[0] ?? "", /could not be read: .*kept as .*unusable-1/);
+        assert.ok((await readFile(join(`${copy}.unusable-1`, "session.sqlite"))).equals(bytes));
+        assert.equal(
+          again.list().map((facts) => facts.id),
+          [id],
+        );
+      }
+    }));
+
+  test("damaged facts are made anew from the database", () =>
+    withFolder(async (folder) => {
+      const [facts] = recorded(folder, 7).list();
+      await writeFile(join(folder, "sessions", facts?.id ?? "", "session.json"), '{"startedAt":"x"}');
+      const [again] = SessionStore.open(folder, PLENTY).list();
+      assert.is(again?.state, "recovered");
+      assert.is(again?.exchanges, 7);
+      assert.is(again?.startedAt, Math.floor((facts?.startedAt ?? 0) / 1_000) * 1_000);
+    }));
+
+  test("bytes flipped and files cut anywhere stop neither the start nor the reading", () =>
+    withFolder(async (folder) => {
+      const id = recorded(folder, 400).list()[0]?.id ?? "";
+      const path = join(folder, "sessions", id, "session.sqlite");
+      const sound = await readFile(path);
+      for (let round = 0; round < 40; round += 1) {
+        const bytes = Buffer.from(sound);
+        for (let flip = 0; flip < 200; flip += 1) {
+          const at = (round * 7_919 + flip * 104_729) % bytes.length;
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << (flip % 8));
+        }
+        await writeFile(path, bytes);
+        if (round % 4 === 0) await truncate(path, Math.floor((sound.length * round) / 40));
+        const store = SessionStore.open(folder, PLENTY);
+        assert.equal(
+          store.list().map((facts) => facts.id),
+          [id],
+        );
+        const reader = openSession(folder, id);
+        if (typeof reader === "string") continue;
+        countOf(reader);
+        for (let number = 1; number <= 400; number += 50) {
+          reader.headsOf(idOf(number));
+          reader.readBody(idOf(number), "response", 0, 100);
+        }
+        reader.close();
+      }
+    }));
+});
