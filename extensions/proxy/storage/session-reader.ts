@@ -1,10 +1,10 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Remark, remarkOf } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
-import { type ExchangeRow, type Telling, tellingOf } from "./exchange-row.ts";
-import { areKept, type BodyPart, decodedExtents, type Extent, lengthOf, readBytes } from "./extents.ts";
+import type { Telling } from "./exchange-row.ts";
+import { areKept, type BodyPart, type Extent, lengthOf, readBytes } from "./extents.ts";
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
 import { wordsOf } from "./private-file.ts";
@@ -12,6 +12,7 @@ import { openForReading } from "./session-database.ts";
 import { WRITTEN_ROW } from "./session-rows.ts";
 import { StoredBlocks } from "./stored-blocks.ts";
 import { StoredMessages } from "./stored-messages.ts";
+import { StoredRows } from "./stored-rows.ts";
 
 /**
  * Reads one session: the one being written, from its own thread or from another process, or one that has ended.
@@ -20,7 +21,7 @@ import { StoredMessages } from "./stored-messages.ts";
 export class SessionReader {
   readonly #folder: string;
   readonly #database: DatabaseSync;
-  readonly #statements: Record<"heads" | "request" | "response", StatementSync>;
+  readonly #rows: StoredRows;
   readonly #blocks: StoredBlocks;
   readonly #messages: StoredMessages;
   #problem: string | null = null;
@@ -29,11 +30,7 @@ export class SessionReader {
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
-    this.#statements = {
-      heads: database.prepare("SELECT request_head, response_head FROM exchanges WHERE id = ?"),
-      request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
-      response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
-    };
+    this.#rows = new StoredRows(database);
     this.#blocks = new StoredBlocks(folder, database, (table) => this.#has(table));
     this.#messages = new StoredMessages(database, this.#has("runs"));
   }
@@ -53,18 +50,14 @@ export class SessionReader {
   }
 
   headsOf(id: ExchangeId): Heads | null {
-    return this.#tried(() => {
-      const row = this.#statements.heads.get(id);
-      if (row === undefined) return this.#blocks.blockOf(id)?.headsOf(id) ?? null;
-      return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
-    });
+    return this.#tried(() => this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null);
   }
 
   /** Where that body lies, as far as it was captured. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     return this.#tried(() => {
-      const row = this.#statements[side].get(id);
-      if (row !== undefined) return decodedExtents(textOf(row["body"]));
+      const body = this.#rows.bodyOf(id, side);
+      if (body !== null) return body.extents;
       const block = this.#blocks.blockOf(id);
       return block === null ? [] : block.extentsOf(id, side);
     });
@@ -102,7 +95,9 @@ export class SessionReader {
    */
   *events(hasEnded: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
-    for (const [, telling] of merged(this.#tellingsOfRows(), this.#tellingsOfBlocks())) {
+    const inRows = this.#allOf(() => this.#rows.tellings());
+    const inBlocks = this.#allOf(() => this.#blocks.tellings());
+    for (const [, telling] of merged(inRows, inBlocks)) {
       if (telling === null) {
         this.#problem = "some exchanges are damaged";
         continue;
@@ -119,7 +114,8 @@ export class SessionReader {
   /** What a person says of exchanges, to be folded after their events. */
   *remarks(): Generator<readonly [ExchangeId, Remark]> {
     if (!this.#has("remarks")) return;
-    for (const row of this.#rows("SELECT exchange, mark, comment FROM remarks")) {
+    const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM remarks").iterate();
+    for (const row of this.#allOf(ask)) {
       yield [Number(row["exchange"]) as ExchangeId, remarkOf(row["mark"], row["comment"])];
     }
   }
@@ -134,21 +130,6 @@ export class SessionReader {
     this.#database.close();
   }
 
-  *#tellingsOfRows(): Generator<readonly [ExchangeId, Telling | null]> {
-    for (const row of this.#rows("SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id")) {
-      const stored = exchangeRowOf(row);
-      yield [stored.id as ExchangeId, tellingOf(stored)];
-    }
-  }
-
-  *#tellingsOfBlocks(): Generator<readonly [ExchangeId, Telling | null]> {
-    try {
-      yield* this.#blocks.tellings();
-    } catch (error) {
-      this.#problem = wordsOf(error);
-    }
-  }
-
   /** Whether there is such a table: not in a session of an earlier version. */
   #has(table: string): boolean {
     const ask = this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
@@ -156,16 +137,18 @@ export class SessionReader {
   }
 
   *#otherEvents(type: CaptureEvent["type"]): Generator<CaptureEvent> {
-    for (const row of this.#rows("SELECT event FROM events WHERE type = ? ORDER BY number", type)) {
+    const ask = () => this.#database.prepare("SELECT event FROM events WHERE type = ? ORDER BY number").iterate(type);
+    for (const row of this.#allOf(ask)) {
       const event = otherEventOf(String(row["event"]));
       if (event !== null) yield event;
       else this.#problem = "some connections or sizes are damaged";
     }
   }
 
-  *#rows(sql: string, ...values: string[]): Generator<Record<string, unknown>> {
+  /** As many as can be read. */
+  *#allOf<Value>(ask: () => Iterable<Value>): Generator<Value> {
     try {
-      yield* this.#database.prepare(sql).iterate(...values);
+      yield* ask();
     } catch (error) {
       this.#problem = wordsOf(error);
     }
@@ -196,16 +179,6 @@ function* merged<Value>(
       second = other.next();
     }
   }
-}
-
-function exchangeRowOf(row: Record<string, unknown>): ExchangeRow {
-  return {
-    id: Number(row["id"]),
-    numbers: bytesOf(row["numbers"]) ?? new Uint8Array(),
-    words: String(row["words"]),
-    requestHead: String(row["request_head"]),
-    responseHead: textOf(row["response_head"]),
-  };
 }
 
 /** The last that is known of it is where it ends. */
@@ -243,12 +216,4 @@ function cutShort({ started, answered }: Telling): CaptureEvent {
     waitedFor: null,
     tags: started.tags,
   });
-}
-
-function bytesOf(value: unknown): Uint8Array | null {
-  return value instanceof Uint8Array ? value : null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -1,0 +1,52 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Side } from "../../../src/engine/capture/event.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Heads } from "./exchange-block.ts";
+import { type Telling, tellingOf } from "./exchange-row.ts";
+import { decodedExtents, type Extent } from "./extents.ts";
+
+/** The exchanges of a session that lie in rows of their own. Its methods throw what SQLite says. */
+export class StoredRows {
+  readonly #database: DatabaseSync;
+  readonly #heads: StatementSync;
+  readonly #bodies: Record<Side, StatementSync>;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#heads = database.prepare("SELECT request_head, response_head FROM exchanges WHERE id = ?");
+    this.#bodies = {
+      request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
+      response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
+    };
+  }
+
+  /** `null` for one without a row. */
+  headsOf(id: ExchangeId): Heads | null {
+    const row = this.#heads.get(id);
+    if (row === undefined) return null;
+    return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
+  }
+
+  /** Where that body lies, with `null` where that is damaged; `null` for an exchange without a row. */
+  bodyOf(id: ExchangeId, side: Side): { readonly extents: readonly Extent[] | null } | null {
+    const row = this.#bodies[side].get(id);
+    return row === undefined ? null : { extents: decodedExtents(textOf(row["body"])) };
+  }
+
+  /** All of them in the order of their ids; `null` for what is damaged. */
+  *tellings(): Generator<readonly [ExchangeId, Telling | null]> {
+    const all = this.#database.prepare(
+      "SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id",
+    );
+    for (const row of all.iterate()) {
+      const id = Number(row["id"]) as ExchangeId;
+      const numbers = row["numbers"] instanceof Uint8Array ? row["numbers"] : new Uint8Array();
+      const [requestHead, responseHead] = [String(row["request_head"]), textOf(row["response_head"])];
+      yield [id, tellingOf({ id, numbers, words: String(row["words"]), requestHead, responseHead })];
+    }
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
