@@ -1,6 +1,6 @@
 import type { CaptureSink, MessageCaptured, Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome, Tag } from "../../../src/engine/model/exchange.ts";
-import type { Instants } from "../../../src/engine/model/phases.ts";
+import { type Instants, startedAt } from "../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { BodyMeter } from "./body-meter.ts";
@@ -46,20 +46,7 @@ export class Recording {
     this.#requestBody = new BodyMeter(bodyCap);
     this.#responseBody = new BodyMeter(bodyCap);
     this.#tags = tags;
-    this.instants = {
-      startTime: at,
-      headReceived,
-      domainLookupStart: null,
-      domainLookupEnd: null,
-      connectStart: null,
-      secureConnectionStart: null,
-      connectEnd: null,
-      requestStart: null,
-      requestEnd: null,
-      responseStart: null,
-      responseForwarded: null,
-      responseEnd: null,
-    };
+    this.instants = startedAt(at, headReceived);
     // Each by its name: to spread the rest of an object costs more than everything else here.
     const id = this.#id;
     this.#sink?.emit({

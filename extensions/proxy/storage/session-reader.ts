@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
+import { startedAt } from "../../../src/engine/model/phases.ts";
 import { type Remark, remarkOf } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
@@ -188,20 +189,7 @@ function cutShort({ started, answered }: Telling): CaptureEvent {
     type: "exchange-ended",
     id: started.id,
     at,
-    instants: Object.freeze({
-      startTime: started.at,
-      headReceived: null,
-      domainLookupStart: null,
-      domainLookupEnd: null,
-      connectStart: null,
-      secureConnectionStart: null,
-      connectEnd: null,
-      requestStart: null,
-      requestEnd: null,
-      responseStart: null,
-      responseForwarded: null,
-      responseEnd: null,
-    }),
+    instants: Object.freeze(startedAt(started.at, null)),
     outcome: Object.freeze({
       kind: "failed",
       errorType: "proxy-stopped",

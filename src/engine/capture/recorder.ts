@@ -1,8 +1,7 @@
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { headerOf } from "../model/head.ts";
-import type { Instants } from "../model/phases.ts";
-import type { Instant } from "../model/units.ts";
+import { startedAt } from "../model/phases.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
@@ -69,7 +68,7 @@ function exchangeStarted(event: RequestStarted, client: string): Changing {
     origin,
     target,
     client,
-    instants: startedAt(at),
+    instants: startedAt(at, null),
     endTime: null,
     outcome: null,
     requestBodySize: 0,
@@ -111,23 +110,6 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
 
 function isPlain(contentEncoding: string | null): boolean {
   return contentEncoding === null || contentEncoding === "identity";
-}
-
-function startedAt(startTime: Instant): Instants {
-  return {
-    startTime,
-    headReceived: null,
-    domainLookupStart: null,
-    domainLookupEnd: null,
-    connectStart: null,
-    secureConnectionStart: null,
-    connectEnd: null,
-    requestStart: null,
-    requestEnd: null,
-    responseStart: null,
-    responseForwarded: null,
-    responseEnd: null,
-  };
 }
 
 /** Without parameters, lower-case. */

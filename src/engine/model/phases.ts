@@ -31,6 +31,24 @@ export interface Instants {
   readonly responseEnd: Instant | null;
 }
 
+/** Of an exchange of which nothing more has happened; a new object, not frozen. */
+export function startedAt(startTime: Instant, headReceived: Instant | null): Instants {
+  return {
+    startTime,
+    headReceived,
+    domainLookupStart: null,
+    domainLookupEnd: null,
+    connectStart: null,
+    secureConnectionStart: null,
+    connectEnd: null,
+    requestStart: null,
+    requestEnd: null,
+    responseStart: null,
+    responseForwarded: null,
+    responseEnd: null,
+  };
+}
+
 /** The seed's five phases, in their order. */
 export const PHASES = ["dns", "connect", "tls", "ttfb", "transfer"] as const;
 
