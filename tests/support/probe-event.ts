@@ -1,5 +1,6 @@
 import type { ExchangeEnded, RequestStarted } from "../../src/engine/capture/event.ts";
 import type { ErrorType, Tag } from "../../src/engine/model/exchange.ts";
+import { startedAt } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
 /** What a test cares about; all else is the GET of Python's probe inside TLS. */
@@ -52,20 +53,7 @@ export function rejectedTunnel(
     type: "exchange-ended",
     id: id as ExchangeId,
     at: at as Instant,
-    instants: {
-      startTime: at as Instant,
-      headReceived: null,
-      domainLookupStart: null,
-      domainLookupEnd: null,
-      connectStart: null,
-      secureConnectionStart: null,
-      connectEnd: null,
-      requestStart: null,
-      requestEnd: null,
-      responseStart: null,
-      responseForwarded: null,
-      responseEnd: null,
-    },
+    instants: startedAt(at as Instant, null),
     outcome: { kind: "failed", errorType, detail: `said ${errorType}`, status: null },
     requestBodySize: 0,
     encodedBodySize: 0,

@@ -38,10 +38,7 @@ describe("times of the relay", (test) => {
 
   test("the first exchange of all holds nothing of what TLS with servers needs once", async () => {
     await withProxy({}, async (proxy) => {
-      const server = await proxy.tlsServer(async (peer) => {
-        await peer.head();
-        peer.send("HTTP/1.1 204 No Content\r\n\r\n");
-      });
+      const server = await proxy.tlsServer(answered);
       const client = await RawPeer.secure(proxy.port, `e.test:${server.port}`, proxy.clientCa);
       client.send("GET / HTTP/1.1\r\nHost: e.test\r\n\r\n");
       const { started } = await proxy.traffic.row(0);
@@ -52,10 +49,7 @@ describe("times of the relay", (test) => {
 
   test("nor does one in clear, for which no roots are read at all", async () => {
     await withProxy({}, async (proxy) => {
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        peer.send("HTTP/1.1 204 No Content\r\n\r\n");
-      });
+      const server = await proxy.server(answered);
       const client = await RawPeer.to(proxy.port);
       client.send(`GET http://e.test:${server.port}/ HTTP/1.1\r\nHost: e.test:${server.port}\r\n\r\n`);
       await proxy.traffic.row(0);
@@ -67,4 +61,9 @@ describe("times of the relay", (test) => {
 
 function isAbout(actual: number | null, made: number): void {
   assert.ok(actual !== null && actual >= made - 2 && actual < made + 40, `${actual} ms instead of ${made} ms`);
+}
+
+async function answered(peer: RawPeer): Promise<void> {
+  await peer.head();
+  peer.send("HTTP/1.1 204 No Content\r\n\r\n");
 }

@@ -2,24 +2,12 @@ import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-me
 import type { EndpointStats } from "../../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { startedAt } from "../../../../src/engine/model/phases.ts";
 import { NO_REMARK } from "../../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
 const ENDPOINT = endpointOf("POST", "https://api.shop.test", "/v1/checkout");
 const START = 1_700_000_000_000 as Instant;
-const NEVER = {
-  headReceived: null,
-  domainLookupStart: null,
-  domainLookupEnd: null,
-  connectStart: null,
-  secureConnectionStart: null,
-  connectEnd: null,
-  requestStart: null,
-  requestEnd: null,
-  responseStart: null,
-  responseForwarded: null,
-  responseEnd: null,
-};
 
 /** The checkout of the pictures: a new connection, 1,967 ms, a 502. */
 export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial<Exchange> = {}): ExchangeDetail {
@@ -31,7 +19,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       origin: "https://api.shop.test",
       target: "/v1/checkout",
       client: "127.0.0.1 curl/8.9",
-      instants: { startTime: START, ...NEVER },
+      instants: startedAt(START, null),
       endTime: (START + 1966.8) as Instant,
       outcome: { kind: "responded", status: 502 },
       requestBodySize: 30,
