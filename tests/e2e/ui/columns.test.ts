@@ -1,55 +1,12 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
-import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
-import { ProxiedClient } from "../../support/proxied-client.ts";
-import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
-import { withFolder } from "../../support/temporary-folder.ts";
-
-interface Stage {
-  readonly page: Page;
-  readonly weir: RunningWeir;
-  ask(path: string): Promise<void>;
-}
-
-/** Weir with its window open, over this data folder, in front of a server that answers everything. */
-async function started(folder: string, browser: Browser, act: (stage: Stage) => Promise<void>): Promise<void> {
-  const server = createServer((_, response) => response.end("answered"));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`], folder);
-  try {
-    const { page, troubles } = await openedPage(browser, weir.ui);
-    const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
-    const ask = async (path: string) => {
-      await client.ask("POST", path, Buffer.from("a=1"), { "Content-Type": "text/plain" });
-    };
-    await act({ page, weir, ask });
-    assert.equal(troubles, []);
-  } finally {
-    await weir.stop();
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-/** A first start, and a second one over the same data folder. */
-function twice(first: (stage: Stage) => Promise<void>, then: (stage: Stage) => Promise<void>): Promise<void> {
-  return withFolder((folder) =>
-    withBrowser(async (browser) => {
-      await started(folder, browser, first);
-      await started(folder, browser, then);
-    }),
-  );
-}
+import { startedTwice } from "../../support/restarted-weir.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
-const markOf = (page: Page, text: string, mark: string) =>
-  row(page, text).getByRole("gridcell", { name: mark, exact: true });
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
 const edge = (page: Page, name: string) => page.getByRole("separator", { name: `Width of ${name}` });
 const choose = (page: Page) => page.getByRole("button", { name: "Choose columns" }).click();
@@ -95,13 +52,13 @@ async function assertAligned(page: Page): Promise<void> {
   assert.ok(heads.length > 3);
 }
 
-describe("columns and remarks of Traffic", (test) => {
+describe("columns of Traffic", (test) => {
   const skip = needsChromium();
 
   test(
     "columns that were chosen, sized and sorted by are so again after a restart, and can be reset",
     () =>
-      twice(
+      startedTwice(
         async ({ page, weir, ask }) => {
           await ask("/orders");
           await row(page, "/orders").waitFor();
@@ -188,7 +145,7 @@ describe("columns and remarks of Traffic", (test) => {
   test(
     "columns are put in another order by pointer and by key, and stand so after a restart",
     () =>
-      twice(
+      startedTwice(
         async ({ page, weir, ask }) => {
           await ask("/orders");
           await row(page, "/orders").waitFor();
@@ -267,125 +224,6 @@ describe("columns and remarks of Traffic", (test) => {
           await page.keyboard.press("Escape");
           assert.equal(await orderOf(page), OWN_ORDER);
           await assertAligned(page);
-        },
-      ),
-    { skip, limit: 120_000 },
-  );
-
-  test(
-    "marks and comments are made in list and inspector, found by the filter, and there after a restart",
-    () =>
-      twice(
-        async ({ page, weir, ask }) => {
-          for (const path of ["/one", "/two", "/three", "/four"]) await ask(path);
-          await row(page, "/four").waitFor();
-
-          // By key, and the same key takes it away again.
-          await row(page, "/one").click();
-          await page.getByRole("grid", { name: "Exchanges" }).focus();
-          await page.keyboard.press("m");
-          await markOf(page, "/one", "Star").waitFor({ state: "attached" });
-          await page.keyboard.press("m");
-          await page.getByText("The mark is taken away.").waitFor();
-          await markOf(page, "/one", "Star").waitFor({ state: "detached" });
-          await page.keyboard.press("m");
-          await page.getByText("Marked: Star.").waitFor();
-
-          // In the inspector, with a comment that keeps itself.
-          await row(page, "/two").click();
-          await page.getByRole("radio", { name: "Flag" }).click();
-          await page.getByRole("radio", { name: "Flag", checked: true }).waitFor();
-          await page.keyboard.press("ArrowRight");
-          await page.getByRole("radio", { name: "Check", checked: true }).waitFor();
-          const comment = page.getByRole("textbox", { name: "Comment" });
-          await comment.fill("Retry here: <b>ticket</b> 4711");
-          // Not left before another exchange is shown: it is kept all the same, and of the right one.
-          await page.evaluate(() => document.querySelectorAll<HTMLElement>(".list-row")[2]?.click());
-          await row(page, "/two").getByTitle("Retry here: <b>ticket</b> 4711").first().waitFor();
-          await page.waitForFunction(
-            () => document.querySelector<HTMLTextAreaElement>("#exchange-comment")?.value === "",
-          );
-          assert.equal(await accessibilityFindings(page), []);
-
-          // All that are picked at once, by the line below and by the menu.
-          await row(page, "/three").click();
-          await row(page, "/four").click({ modifiers: ["Shift"] });
-          await page.getByRole("group", { name: "Mark all of them" }).getByRole("button", { name: "Flag" }).click();
-          await page.getByText("Marked: Flag, 2 exchanges.").waitFor();
-          await markOf(page, "/three", "Flag").waitFor({ state: "attached" });
-          await row(page, "/three").click({ button: "right" });
-          assert.equal(await accessibilityFindings(page), []);
-          await page.getByRole("menuitemradio", { name: "Flag", checked: true }).waitFor();
-          await page.getByRole("menuitemradio", { name: "Cross" }).click();
-          await page.getByText("Marked: Cross, 2 exchanges.").waitFor();
-
-          // A comment is asked for from the menu.
-          await page.keyboard.press("Escape");
-          await row(page, "/four").click({ button: "right" });
-          await page.getByRole("menuitem", { name: "Comment" }).click();
-          await page.waitForFunction(() => document.activeElement?.id === "exchange-comment");
-          await page.keyboard.type("last");
-          await page.keyboard.press("Tab");
-          await row(page, "/four").getByTitle("last").first().waitFor();
-
-          const filter = page.getByRole("combobox", { name: "Filter" });
-          for (const [text, found] of [
-            ["mark:cross ", "2 of 4"],
-            ["mark: ", "4 of 4"],
-            ["comment:TICKET ", "1 of 4"],
-            ["comment: mark:cross ", "1 of 4"],
-          ] as const) {
-            await filter.fill(text);
-            await page.getByText(found, { exact: true }).waitFor();
-            await page.getByRole("button", { name: "Clear filter", exact: true }).first().click();
-          }
-
-          const json = JSON.parse(await weir.exportedOnce((text) => text.includes("4711"), "--format", "json"));
-          assert.equal(
-            json.map(({ mark, comment }: Record<string, unknown>) => [mark, comment]),
-            [
-              ["star", null],
-              ["check", "Retry here: <b>ticket</b> 4711"],
-              ["cross", null],
-              ["cross", "last"],
-            ],
-          );
-          const csv = await weir.exportedOnce((text) => text.includes("4711"), "--format", "csv");
-          assert.match(csv, /,mark,comment\r?\n/);
-          assert.match(csv, /,check,Retry here: <b>ticket<\/b> 4711\r?\n/);
-
-          const har = JSON.parse(await weir.exportedOnce((text) => text.includes("4711"), "--format", "har"));
-          assert.equal(
-            har.log.entries.map((entry: { comment?: string; _mark?: string }) => [entry._mark, entry.comment]),
-            [
-              ["star", undefined],
-              ["check", "Retry here: <b>ticket</b> 4711"],
-              ["cross", undefined],
-              ["cross", "last"],
-            ],
-          );
-        },
-        async ({ page }) => {
-          await page.getByRole("button", { name: "Sessions", exact: true }).click();
-          await page.getByRole("button", { name: /^Open Session/ }).click();
-          await page.getByRole("button", { name: "Back to the recording" }).waitFor();
-          await page.keyboard.press("1");
-          await row(page, "/two").getByTitle("Retry here: <b>ticket</b> 4711").first().waitFor();
-          await markOf(page, "/one", "Star").waitFor({ state: "attached" });
-          const filter = page.getByRole("combobox", { name: "Filter" });
-          await filter.fill("mark:cross comment:last ");
-          await page.getByText("1 of 4", { exact: true }).waitFor();
-
-          // What is said of a stored session is kept as well.
-          await row(page, "/four").click();
-          await page.getByRole("radio", { name: "Star" }).click();
-          await page.getByText("0 of 4", { exact: true }).waitFor();
-          await filter.fill("");
-          await page.getByRole("button", { name: "Clear filter", exact: true }).first().click();
-          await page.getByRole("textbox", { name: "Comment" }).fill("");
-          await page.keyboard.press("Tab");
-          await filter.fill("comment: ");
-          await page.getByText("1 of 4", { exact: true }).waitFor();
         },
       ),
     { skip, limit: 120_000 },
