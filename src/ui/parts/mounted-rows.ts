@@ -1,5 +1,5 @@
+import type { Slot } from "./list-frame.ts";
 import { RowCells } from "./row-cells.ts";
-import type { Slot } from "./virtual-list.ts";
 
 type DrawnSlot = Parameters<RowCells["show"]>[0];
 

@@ -1,4 +1,4 @@
-import type { Slot } from "./virtual-list.ts";
+import type { Slot } from "./list-frame.ts";
 
 /** What is drawn, by name. */
 type Texts = Readonly<Record<string, string>>;

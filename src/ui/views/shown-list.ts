@@ -1,4 +1,5 @@
-import { type ListFrame, VirtualList } from "../parts/virtual-list.ts";
+import type { ListFrame } from "../parts/list-frame.ts";
+import { VirtualList } from "../parts/virtual-list.ts";
 import type { ListSubscription, ListView, QueryOf, Windows } from "../state/windows.ts";
 
 type Key = string | number;

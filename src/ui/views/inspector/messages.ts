@@ -2,7 +2,9 @@ import type { BodyPiece, MessageRecord } from "../../../engine/messages/exchange
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
-import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { LAST_ROWS } from "../../parts/asked-rows.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { VirtualList } from "../../parts/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";

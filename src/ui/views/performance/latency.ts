@@ -3,7 +3,8 @@ import type { LatencyColumn } from "../../../engine/messages/latency-messages.ts
 import type { Range } from "../../../engine/messages/list-messages.ts";
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { countPhrase } from "../../format/count.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { VirtualList } from "../../parts/virtual-list.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";

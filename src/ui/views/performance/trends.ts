@@ -1,6 +1,6 @@
 import type { TrendColumn } from "../../../engine/messages/insight-messages.ts";
 import type { TrendMetric } from "../../../engine/model/findings.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";

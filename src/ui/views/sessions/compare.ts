@@ -1,5 +1,5 @@
 import type { CompareColumn } from "../../../engine/messages/insight-messages.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";

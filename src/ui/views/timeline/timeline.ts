@@ -2,7 +2,8 @@ import type { TimelineRecord } from "../../../engine/messages/insight-messages.t
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { startDrag } from "../../parts/drag.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { VirtualList } from "../../parts/virtual-list.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";

@@ -3,7 +3,9 @@ import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts
 import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
-import { EMPTY_FRAME, LAST_ROWS, type ListFrame, type Slot, VirtualList } from "../../parts/virtual-list.ts";
+import { LAST_ROWS } from "../../parts/asked-rows.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { VirtualList } from "../../parts/virtual-list.ts";
 import type { Selected } from "../../state/selection.ts";
 import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";

@@ -1,0 +1,121 @@
+import type { Range } from "../../../src/engine/messages/list-messages.ts";
+import type { ListFrame } from "../../../src/ui/parts/list-frame.ts";
+import type { Picked } from "../../../src/ui/parts/picked-rows.ts";
+import { VirtualList } from "../../../src/ui/parts/virtual-list.ts";
+
+/** Height of a row, px. */
+export const ROW = 20;
+
+/** As much of an element as the list uses: one that scrolls as far as its space is tall. */
+class Box {
+  readonly style: Record<string, string> = {};
+  readonly listeners = new Map<string, (event: unknown) => void>();
+  readonly children: readonly never[] = [];
+  clientHeight = 200;
+  space: Box | null = null;
+  #top = 0;
+
+  get scrollTop(): number {
+    return this.#top;
+  }
+
+  set scrollTop(top: number) {
+    const tallest = Number.parseFloat(this.space?.style["height"] ?? "0");
+    this.#top = Math.min(Math.max(0, top), Math.max(0, tallest - this.clientHeight));
+  }
+
+  addEventListener(type: string, listener: (event: unknown) => void): void {
+    this.listeners.set(type, listener);
+  }
+
+  removeEventListener(type: string): void {
+    this.listeners.delete(type);
+  }
+}
+
+/** A list over rows 0, 1, 2 … whose key is their value; all are held. */
+export function stage(follows = false, arrived: (() => boolean) | null = null) {
+  const before = Reflect.get(globalThis, "ResizeObserver");
+  Reflect.set(
+    globalThis,
+    "ResizeObserver",
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+  const scroller = new Box();
+  const space = new Box();
+  scroller.space = space;
+  let rows: readonly number[] = [];
+  const told = {
+    wanted: [] as Range[],
+    moved: [] as number[],
+    opened: [] as number[],
+    seeing: [] as Range[],
+    picked: [] as Picked,
+    frames: 0,
+  };
+  const seen: { frame: ListFrame<string> | null } = { frame: null };
+  const list = new VirtualList<string>({
+    name: "row",
+    rowHeight: ROW,
+    headHeight: 0,
+    follows: () => follows,
+    seeing: (from, count) => told.seeing.push({ from, count }),
+    rowAt: (index) => (rows[index] === undefined ? null : String(rows[index])),
+    keyAt: (index) => rows[index] ?? null,
+    indexOf: (key) => {
+      const at = rows.indexOf(Number(key));
+      return at < 0 ? null : at;
+    },
+    wanted: (range) => told.wanted.push(range),
+    ...(arrived === null ? {} : { arrived }),
+    draw: (frame) => {
+      seen.frame = frame;
+      told.frames += 1;
+    },
+    moved: (_, key) => told.moved.push(Number(key)),
+    picked: (picked) => {
+      told.picked = picked;
+    },
+    opened: (_, key) => told.opened.push(Number(key)),
+  });
+  const element = (box: Box): HTMLElement => box as unknown as HTMLElement;
+  list.attach(element(scroller), element(space), element(new Box()));
+  Reflect.set(globalThis, "ResizeObserver", before);
+  return {
+    list,
+    told,
+    scroller,
+    space,
+    /** Of `count` rows those are held. */
+    show(next: readonly number[], count = next.length) {
+      rows = next;
+      list.update(count);
+    },
+    scroll(top: number) {
+      scroller.scrollTop = top;
+      scroller.listeners.get("scroll")?.({});
+    },
+    key(key: string, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) {
+      const none = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+      const event = { key, target: scroller, ...none, ...held, preventDefault() {}, stopPropagation() {} };
+      list.onKey(event as unknown as KeyboardEvent);
+    },
+    texts: () => seen.frame?.slots.map(({ row }) => row) ?? [],
+    /** The rows in sight that are picked. */
+    picked: () =>
+      told.picked.length === 0
+        ? []
+        : (seen.frame?.slots.flatMap(({ selected, index }) => (selected ? [index] : [])) ?? []),
+    click: (index: number, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>
+      list.click(index, { shiftKey: false, ctrlKey: false, metaKey: false, ...held }),
+    active: () => seen.frame?.slots.find(({ active }) => active) ?? null,
+    frame: () => seen.frame,
+  };
+}
+
+export function upTo(count: number, from = 0): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + from);
+}
