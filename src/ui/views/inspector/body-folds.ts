@@ -4,12 +4,12 @@ import {
   Decoration,
   type DecorationSet,
   EditorView,
-  GutterMarker,
+  type GutterMarker,
   gutter,
   keymap,
-  WidgetType,
 } from "@codemirror/view";
 import { firstFrom } from "./ascending.ts";
+import { FOLDED, Note, UNFOLDED } from "./body-fold-marks.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
 /** What is folded at first: objects and arrays this deep. Our choice. */
@@ -200,58 +200,6 @@ function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decorati
   }
   return breaks;
 }
-
-/** How much there is in what is folded. */
-class Note extends WidgetType {
-  readonly #text: string;
-
-  constructor(text: string) {
-    super();
-    this.#text = text;
-  }
-
-  override eq(other: Note): boolean {
-    return other.#text === this.#text;
-  }
-
-  toDOM(): HTMLElement {
-    const note = document.createElement("span");
-    note.className = "body-note";
-    note.textContent = this.#text;
-    note.title = "Unfold";
-    return note;
-  }
-
-  override ignoreEvent(): boolean {
-    return false;
-  }
-}
-
-/** The window's own icons do not reach into a shadow root: a copy of what they draw. */
-class FoldMarker extends GutterMarker {
-  readonly #icon: string;
-  readonly #title: string;
-
-  constructor(icon: string, title: string) {
-    super();
-    this.#icon = icon;
-    this.#title = title;
-  }
-
-  override toDOM(): HTMLElement {
-    const marker = document.createElement("span");
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const symbol = document.querySelector(this.#icon);
-    svg.setAttribute("viewBox", symbol?.getAttribute("viewBox") ?? "0 0 16 16");
-    svg.append(...(symbol?.cloneNode(true).childNodes ?? []));
-    marker.title = this.#title;
-    marker.append(svg);
-    return marker;
-  }
-}
-
-const FOLDED = new FoldMarker("#icon-folded", "Unfold (Enter, or Ctrl+Shift+])");
-const UNFOLDED = new FoldMarker("#icon-unfolded", "Fold (Enter, or Ctrl+Shift+[)");
 
 function markerOf(state: EditorState, line: BlockInfo): GutterMarker | null {
   const index = openedIn(state, line);

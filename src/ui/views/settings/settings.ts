@@ -4,8 +4,11 @@ import { isThisComputer } from "../../format/address.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
+import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
 import { NOTICES } from "./licences.ts";
 import { patternsOf, patternsText } from "./patterns.ts";
+import { reachText } from "./reach.ts";
+import { SentSettings } from "./sent-settings.ts";
 import { readThreshold } from "./threshold.ts";
 
 const PATTERN_KEYS = [
@@ -17,13 +20,6 @@ const PATTERN_KEYS = [
   "http1Hosts",
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
-
-/** A value that can be copied. */
-interface CopyRow {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-}
 
 interface SettingsView {
   known: boolean;
@@ -81,17 +77,7 @@ interface SettingsView {
 /** Everything that can be set, and what there is to know about this Weir. */
 export function settingsView(deps: ViewDependencies): View<SettingsView> {
   const ending: (() => void)[] = [];
-
-  /** How often a setting is on its way to the engine: what is told meanwhile may be older than what stands in its field. */
-  const sending = new Map<keyof Settings, number>();
-
-  const set = async (key: keyof Settings, value: unknown): Promise<string> => {
-    sending.set(key, (sending.get(key) ?? 0) + 1);
-    const reply = await deps.commands.send({ type: "set-setting", key, value });
-    sending.set(key, (sending.get(key) ?? 1) - 1);
-    if (reply.ok) deps.announce("Saved.");
-    return reply.ok ? "" : reply.problem;
-  };
+  const sent = new SentSettings(deps);
 
   return {
     known: false,
@@ -131,7 +117,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         if (now === undefined) return;
         const { settings, proxy } = now;
         // What was refused stays in its field, too.
-        const isTold = (key: keyof Settings, problem: string) => problem === "" && (sending.get(key) ?? 0) === 0;
+        const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
         this.known = true;
         if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
         for (const key of PATTERN_KEYS) {
@@ -164,19 +150,19 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     async setThreshold(text) {
       this.threshold = text;
       const reading = readThreshold(text);
-      this.thresholdProblem = reading.ok ? await set("fixedThreshold", reading.value) : reading.problem;
+      this.thresholdProblem = reading.ok ? await sent.send("fixedThreshold", reading.value) : reading.problem;
     },
 
     async setPatterns(key, text) {
       const patterns = patternsOf(text);
       this.patterns[key] = patternsText(patterns);
-      const problem = await set(key, patterns);
+      const problem = await sent.send(key, patterns);
       this.patternProblems = Object.freeze({ ...this.patternProblems, [key]: problem });
     },
 
     async setUpstreamProxy(text) {
       this.upstreamProxy = text;
-      this.upstreamProxyProblem = await set("upstreamProxy", text.trim() === "" ? null : text.trim());
+      this.upstreamProxyProblem = await sent.send("upstreamProxy", text.trim() === "" ? null : text.trim());
     },
 
     async setLan(on) {
@@ -193,12 +179,12 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     },
 
     async setPrivateTargets(on) {
-      const problem = await set("privateTargetsFromLan", on);
+      const problem = await sent.send("privateTargetsFromLan", on);
       if (problem !== "") deps.announce(problem);
     },
 
     async setHttp2(on) {
-      const problem = await set("http2", on);
+      const problem = await sent.send("http2", on);
       if (problem !== "") deps.announce(problem);
     },
 
@@ -206,7 +192,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       const { newHost: host, newFile: file, newPassphrase } = this;
       const added: ClientCertificate = { host, file, passphrase: newPassphrase === "" ? null : newPassphrase };
       const kept = this.clientCertificates.map((entry) => entry.certificate);
-      this.clientCertificateProblem = await set("clientCertificates", [...kept, added]);
+      this.clientCertificateProblem = await sent.send("clientCertificates", [...kept, added]);
       if (this.clientCertificateProblem !== "") return;
       this.newHost = "";
       this.newFile = "";
@@ -215,11 +201,11 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
 
     async removeClientCertificate(entry) {
       const kept = this.clientCertificates.filter((one) => one.key !== entry.key).map((one) => one.certificate);
-      this.clientCertificateProblem = await set("clientCertificates", kept);
+      this.clientCertificateProblem = await sent.send("clientCertificates", kept);
     },
 
     setTheme(theme) {
-      void set("theme", theme);
+      void sent.send("theme", theme);
     },
 
     async toggleProxy() {
@@ -233,35 +219,6 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
   };
 }
 
-/** Who reaches the proxy now. */
-function reachText({ proxy, lan }: Status): string {
-  if (isThisComputer(proxy.address)) return "Now: only programs on this computer reach the proxy.";
-  if (!proxy.running) return "The proxy is stopped. Once it runs, devices in your network reach it.";
-  if (lan === null) return "Now: this computer has no address in a network, so nobody else reaches the proxy yet.";
-  return `Now: devices in your network reach the proxy at ${lan}:${proxy.port}.`;
-}
-
 function noTexts(): Record<PatternKey, string> {
   return Object.fromEntries(PATTERN_KEYS.map((key) => [key, ""])) as Record<PatternKey, string>;
-}
-
-function certificateRows({ certificate }: Status): readonly CopyRow[] {
-  return Object.freeze([
-    { name: "Subject", value: certificate.subject, note: "" },
-    { name: "Valid from", value: certificate.validFrom, note: "" },
-    { name: "Ends", value: certificate.validTo, note: "" },
-    { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
-  ]);
-}
-
-function fileRows({ certificate }: Status): readonly CopyRow[] {
-  return Object.freeze([
-    { name: "weir-ca.pem", value: certificate.pem, note: "our root alone, for settings that add a certificate" },
-    {
-      name: "weir-ca-bundle.pem",
-      value: certificate.bundle,
-      note: "the system's roots and ours, for settings that replace the list",
-    },
-    { name: "weir-ca.cer", value: certificate.der, note: "our root as DER, for phones" },
-  ]);
 }

@@ -1,0 +1,54 @@
+import { GutterMarker, WidgetType } from "@codemirror/view";
+
+/** How much there is in what is folded. */
+export class Note extends WidgetType {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override eq(other: Note): boolean {
+    return other.#text === this.#text;
+  }
+
+  toDOM(): HTMLElement {
+    const note = document.createElement("span");
+    note.className = "body-note";
+    note.textContent = this.#text;
+    note.title = "Unfold";
+    return note;
+  }
+
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
+/** The window's own icons do not reach into a shadow root: a copy of what they draw. */
+class FoldMarker extends GutterMarker {
+  readonly #icon: string;
+  readonly #title: string;
+
+  constructor(icon: string, title: string) {
+    super();
+    this.#icon = icon;
+    this.#title = title;
+  }
+
+  override toDOM(): HTMLElement {
+    const marker = document.createElement("span");
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const symbol = document.querySelector(this.#icon);
+    svg.setAttribute("viewBox", symbol?.getAttribute("viewBox") ?? "0 0 16 16");
+    svg.append(...(symbol?.cloneNode(true).childNodes ?? []));
+    marker.title = this.#title;
+    marker.append(svg);
+    return marker;
+  }
+}
+
+/** In the gutter of a line that opens what is folded, and of one that opens what is not. */
+export const FOLDED = new FoldMarker("#icon-folded", "Unfold (Enter, or Ctrl+Shift+])");
+export const UNFOLDED = new FoldMarker("#icon-unfolded", "Fold (Enter, or Ctrl+Shift+[)");
