@@ -1,32 +1,18 @@
-import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
-import type { ExchangeId } from "../../../engine/model/units.ts";
-import { startDrag } from "../../parts/drag.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
-import { VirtualList } from "../../parts/virtual-list.ts";
-import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { ROW_HEIGHT } from "./bars.ts";
-import { type Carrier, carrierOf } from "./carrier.ts";
 import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
+import { LabelWidth } from "./label-width.ts";
 import { type LegendChip, legendOf } from "./legend.ts";
+import { MarkedCarrier } from "./marked-carrier.ts";
 import { watchPinch } from "./pinch.ts";
-import { type TimelineRow, timelineRowOf } from "./rows.ts";
+import type { TimelineRow } from "./rows.ts";
 import { fitted, latestOf } from "./stretch.ts";
 import { Strip } from "./strip.ts";
 import { EMPTY_STRIP, type StripFrame } from "./strip-frame.ts";
+import { TimelineList } from "./timeline-list.ts";
 
-const HEAD_HEIGHT = 28;
-/** Width of the column of requests at first and within which it may be drawn, px. */
-const LABELS = 308;
-const LABELS_NARROW = 272;
-const NARROW_WINDOW = 1100;
-const LABELS_LEAST = 160;
-const LABELS_MOST_SHARE = 0.6;
-const LABELS_STEP = 16;
-/** The divider reaches so far to both sides of its line, px. */
-const DIVIDER_HALF = 4;
 /** What is in flight grows this often. */
 const TICK_MS = 500;
 /** A turn of the wheel by one pixel zooms by so much; a key by the next. Our choices. */
@@ -66,61 +52,18 @@ interface TimelineView {
 export function timelineView(deps: ViewDependencies): View<TimelineView> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
-  const rowOf = new WeakMap<TimelineRecord, TimelineRow>();
+  const marked = new MarkedCarrier();
   let shown: ReadonlySet<Phase> = new Set(PHASES);
-  let query: QueryOf<"timeline"> = {
-    view: "timeline",
-    filter: selection.now.filter,
-    between: selection.now.between,
-    range: { from: 0, count: 0 },
-  };
-  /** The stretch moves faster than questions about it are answered: the latest waits for the answer before. */
-  let waiting = false;
-  /** The row under the pointer. */
-  let pointed: ExchangeId | null = null;
-  /** The connection of the row that is pointed at or chosen, also once that is out of sight. */
-  let marked: { readonly id: ExchangeId; readonly carrier: Carrier | null } | null = null;
-  let rows: ListSubscription<"timeline">;
-  let list: VirtualList<TimelineRow>;
+  let list: TimelineList;
   let strip: Strip;
-  let resizeLabels = (_width: number): void => {};
-
-  const recordAt = (index: number): TimelineRecord | null => rows.rows()[index - rows.state.from] ?? null;
-  const indexOf = (key: string | number): number | null => {
-    const at = rows.state.keys.indexOf(key);
-    return at < 0 ? null : at + rows.state.from;
-  };
-  const shaped = (index: number): TimelineRow | null => {
-    const record = recordAt(index);
-    const known = record === null ? undefined : rowOf.get(record);
-    if (record === null || (known !== undefined && record.endTime !== null)) return known ?? null;
-    const at = record.follows === null ? null : indexOf(record.follows.from);
-    const before = at === null ? null : recordAt(at);
-    const row = timelineRowOf(record, before === null ? null : `${before.method} ${before.target}`, deps.now());
-    rowOf.set(record, row);
-    return row;
-  };
-  const ask = (change: Partial<QueryOf<"timeline">>): void => {
-    query = { ...query, ...change };
-    if (query.between === null) return;
-    waiting = !rows.answered && rows.problem === null && rows.state.total > 0;
-    if (!waiting) rows.update(query);
-  };
-
-  const markedCarrier = (): Carrier | null => {
-    const id = pointed ?? selection.now.exchange;
-    const record = rows.rows().find((each) => each.id === id);
-    if (record !== undefined) marked = { id: record.id, carrier: carrierOf(record) };
-    return marked?.id === id ? marked.carrier : null;
-  };
+  let labels: LabelWidth;
 
   return {
     legend: legendOf(shown),
     strip: EMPTY_STRIP,
     frame: EMPTY_FRAME,
     drawing: NO_DRAWING,
-    labels: { "--labels": `${LABELS}px` },
-    labelWidth: LABELS,
+    ...LabelWidth.atFirst,
     empty: "",
     problem: "",
 
@@ -128,94 +71,78 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       const { list: scroller, space, window: rowWindow, strip: stripBox } = this.$refs;
       if (scroller === undefined || space === undefined || rowWindow === undefined || stripBox === undefined)
         throw new Error("no timeline to fill");
+      list = new TimelineList({
+        deps,
+        arrived: () => {
+          const { state, problem } = list.records;
+          deps.showMatches({ matched: state.matched, total: state.total, problem });
+          this.problem = problem ?? "";
+          this.empty = emptiness();
+          paint();
+        },
+        draw: (frame) => {
+          this.frame = frame;
+          paint();
+        },
+      });
+      const emptiness = (): typeof this.empty => {
+        const { state, problem, answered } = list.records;
+        if (problem !== null) return "refused";
+        if (!answered || state.matched > 0) return "";
+        return state.total === 0 ? "nothing" : "none-here";
+      };
+      strip = new Strip({
+        windows,
+        box: stripBox,
+        filter: list.query.filter,
+        stretch: list.query.between,
+        changed: (between, settled) => {
+          selection.set({ between });
+          if (settled) list.reset();
+          list.ask({ between });
+          paint();
+        },
+        redraw: () => paint(),
+      });
       const paint = (): void => {
+        const { state } = list.records;
+        const records = list.records.rows();
         const first = this.frame.slots[0]?.index ?? 0;
         this.drawing = drawingOf({
           stretch: strip.stretch,
           width: Math.max(0, scroller.clientWidth - this.labelWidth),
           shown,
-          records: rows.rows(),
+          records,
           first,
-          from: rows.state.from - first,
+          from: state.from - first,
           count: this.frame.slots.length,
-          before: rows.state.from > 0,
-          marked: markedCarrier(),
-          after: rows.state.from + rows.rows().length < rows.state.matched,
+          before: state.from > 0,
+          marked: marked.among(records, selection.now.exchange),
+          after: state.from + records.length < state.matched,
           now: deps.now(),
         });
-        this.strip = strip.frame(rows.state.matched);
+        this.strip = strip.frame(state.matched);
       };
-      strip = new Strip({
-        windows,
-        box: stripBox,
-        filter: query.filter,
-        stretch: query.between,
-        changed: (between, settled) => {
-          selection.set({ between });
-          if (settled) list.reset();
-          ask({ between });
-          paint();
-        },
-        redraw: paint,
-      });
-      rows = windows.list(query, () => {
-        list.update(rows.state.matched);
-        deps.showMatches({ matched: rows.state.matched, total: rows.state.total, problem: rows.problem });
-        this.problem = rows.problem ?? "";
-        this.empty = emptiness();
-        paint();
-        if (waiting) ask({});
-      });
-      const emptiness = (): typeof this.empty => {
-        if (rows.problem !== null) return "refused";
-        if (!rows.answered || rows.state.matched > 0) return "";
-        return rows.state.total === 0 ? "nothing" : "none-here";
-      };
-      list = new VirtualList<TimelineRow>({
-        name: "timeline-row",
-        rowHeight: ROW_HEIGHT,
-        headHeight: HEAD_HEIGHT,
-        follows: () => false,
-        rowAt: shaped,
-        keyAt: (index) => recordAt(index)?.id ?? null,
-        indexOf,
-        wanted: (range) => ask({ range }),
-        draw: (frame) => {
-          this.frame = frame;
-          paint();
-        },
-        moved: (_, key) => {
-          if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
-        },
-        opened: (_, key) => selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" }),
-      });
-      const setLabels = (width: number): void => {
-        const most = Math.max(LABELS_LEAST, this.$root.clientWidth * LABELS_MOST_SHARE);
-        this.labelWidth = Math.round(Math.min(Math.max(width, LABELS_LEAST), most));
-        this.labels = { "--labels": `${this.labelWidth}px` };
-        paint();
-      };
-      resizeLabels = setLabels;
-      setLabels(window.innerWidth < NARROW_WINDOW ? LABELS_NARROW : LABELS);
+      labels = new LabelWidth(this, this.$root, paint);
+      labels.suit();
       list.attach(scroller, space, rowWindow);
       list.activate(selection.now.exchange);
       if (selection.now.exchange !== null) strip.seek(selection.now.exchange);
       const fit = new ResizeObserver(paint);
       fit.observe(scroller);
-      const tick = setInterval(() => list.update(rows.state.matched), TICK_MS);
+      const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
         watchPinch(scroller, (factor, x) => this.zoomAt(factor, x)),
         () => fit.disconnect(),
         () => clearInterval(tick),
-        () => rows.close(),
         () => strip.close(),
-        () => list.detach(),
+        () => list.close(),
         selection.watch(({ filter, exchange, between }) => {
           if (exchange !== null) list.activate(exchange);
           if (between !== null && between !== strip.stretch) strip.show(between);
-          if (filter === query.filter) return;
+          if (filter === list.query.filter) return;
           strip.filter(filter);
-          ask({ filter });
+          list.ask({ filter });
           list.reset();
         }),
       );
@@ -255,7 +182,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
 
     /** The rows of its connection are marked; of none, those of the chosen row's. */
     point(slot) {
-      pointed = slot?.row?.key ?? null;
+      marked.point(slot?.row?.key ?? null);
       strip.redraw();
     },
 
@@ -306,14 +233,11 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     },
 
     startLabels(event) {
-      startDrag(event, (x) => resizeLabels(this.labelWidth - DIVIDER_HALF + x));
+      labels.start(event);
     },
 
     labelsByKey(event) {
-      const by = { ArrowLeft: -LABELS_STEP, ArrowRight: LABELS_STEP }[event.key];
-      if (by === undefined) return;
-      event.preventDefault();
-      resizeLabels(this.labelWidth + by);
+      labels.byKey(event);
     },
   };
 }
