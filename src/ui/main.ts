@@ -27,7 +27,8 @@ import type { Wish } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
 import { shell } from "./views/shell/shell.ts";
 import { columnMenu } from "./views/traffic/column-menu.ts";
-import { firstQueryOf, trafficView } from "./views/traffic/traffic.ts";
+import { trafficView } from "./views/traffic/traffic.ts";
+import { firstQueryOf } from "./views/traffic/traffic-list.ts";
 
 /** A page that is not connected after so long, in ms, shows itself without. Our choice. */
 const LONGEST_WAIT = 100;

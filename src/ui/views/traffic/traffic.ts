@@ -1,29 +1,20 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
-import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";
-import { axisText } from "../../format/duration.ts";
-import { LAST_ROWS } from "../../parts/asked-rows.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
-import { VirtualList } from "../../parts/virtual-list.ts";
-import type { Selected } from "../../state/selection.ts";
-import type { QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { copyExchange, MARK_CHOICES, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
+import { MARK_CHOICES } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 import { Arrangement, type ColumnHead } from "./arrangement.ts";
-import { barScaleOf } from "./bar-scale.ts";
 import type { ColumnLayout, ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
-import { phaseBackground } from "./phase-background.ts";
 import { PickedLine } from "./picked-line.ts";
+import { RowActions } from "./row-actions.ts";
 import { RowTemplate } from "./row-template.ts";
-import { footOf, type TrafficRow, trafficRowOf } from "./rows.ts";
+import { footOf, type TrafficRow } from "./rows.ts";
 import { sortOf, sortTextOf } from "./sort.ts";
 import type { SumItem } from "./sums.ts";
+import { TrafficList } from "./traffic-list.ts";
 
-/** Height of a row, as in tokens.css (--row). */
-const ROW = 28;
 /** First rows that take longer than this are said to be on their way. Our choice. */
 const LONG_MS = 500;
 /** Exchanges in flight show how long they have lasted, to the second. */
@@ -73,61 +64,14 @@ interface TrafficView {
   openHub(target: string | null): void;
 }
 
-/** A row with the bar that it has on a scale. */
-interface BarredRow {
-  readonly texts: TrafficRow;
-  readonly scale: Milliseconds;
-  /** Columns that it has texts for. */
-  readonly shown: ReadonlySet<ColumnName>;
-  readonly row: TrafficRow & { readonly bar: string };
-}
-
-/** What the list asks for as it is opened. */
-export function firstQueryOf({ filter, trafficSort }: Selected): QueryOf<"traffic"> {
-  return Object.freeze({ view: "traffic", filter, sort: sortOf(trafficSort), range: LAST_ROWS });
-}
-
 /** The live list of exchanges. */
 export function trafficView(deps: ViewDependencies): View<TrafficView> {
   const { selection, windows } = deps;
-  const rowOf = new WeakMap<TrafficRecord, BarredRow>();
   const ending: (() => void)[] = [];
-  let query = firstQueryOf(selection.now);
   let sortText = selection.now.trafficSort;
-  let list: VirtualList<TrafficRow> | null = null;
+  let list: TrafficList;
+  let actions: RowActions;
   let arrangement: Arrangement;
-  let line: PickedLine;
-  let recordAt: (index: number) => TrafficRecord | null = () => null;
-  /** End of the bars' common axis. */
-  let scale: Milliseconds = 1;
-
-  function shaped(index: number): TrafficRow | null {
-    const record = recordAt(index);
-    if (record === null) return null;
-    const known = rowOf.get(record);
-    const { shown } = arrangement;
-    const isKnown = known !== undefined && !record.inFlight && known.shown === shown;
-    if (isKnown && known.scale === scale) return known.row;
-    const texts = isKnown ? known.texts : trafficRowOf(record, deps.now(), shown);
-    const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, scale) });
-    rowOf.set(record, { texts, scale, shown, row });
-    return row;
-  }
-
-  /** The slot of the row that an event happened in; `null` beside the rows. */
-  function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<TrafficRow> | null {
-    const row = target instanceof Element ? target.closest(".list-row") : null;
-    return slots.find(({ id }) => id === row?.id) ?? null;
-  }
-
-  /** That row's exchange, or all that are picked if it is one of them. */
-  function meantBy({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
-    return (selected ? line.rows : null) ?? recordAt(index)?.id ?? null;
-  }
-
-  function mark(which: ExchangeId | PickedRows | null, choice: Mark | null): void {
-    if (which !== null) void markExchanges(deps, which, choice);
-  }
 
   return {
     frame: EMPTY_FRAME,
@@ -149,100 +93,74 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     init() {
       // Numbers run on from one session to the next: they may be far larger than the count of rows.
       let last = 0;
-      const rows = windows.list(query, () => {
-        list?.update(rows.state.matched);
-        this.waiting = false;
-        this.foot = footOf(rows.state);
-        for (const { id } of rows.rows()) last = Math.max(last, id);
-        this.digits = digitsFor(Math.max(last, rows.state.total));
-        arrangement.follow(query.sort, this.digits);
-        deps.showMatches({ matched: rows.state.matched, total: rows.state.total, problem: rows.problem });
-        showFirstSteps();
+      list = new TrafficList({
+        deps,
+        shown: () => arrangement.shown,
+        arrived: () => {
+          const { records, query } = list;
+          const { state, problem } = records;
+          this.waiting = false;
+          this.foot = footOf(state);
+          for (const { id } of records.rows()) last = Math.max(last, id);
+          this.digits = digitsFor(Math.max(last, state.total));
+          arrangement.follow(query.sort, this.digits);
+          deps.showMatches({ matched: state.matched, total: state.total, problem });
+          showFirstSteps();
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        scaled: (text) => {
+          this.scaleText = text;
+        },
+        picked: (picked) => line.pick(picked, list.query),
       });
       const status = windows.value({ view: "status" }, () => showFirstSteps());
       const showFirstSteps = (): void => {
         const known: Status | undefined = status.value;
-        const empty = rows.answered && rows.problem === null && rows.state.total === 0;
+        const { answered, problem, state } = list.records;
+        const empty = answered && problem === null && state.total === 0;
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
       };
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
       let cells: ReadonlySet<ColumnName> | null = null;
-      arrangement = new Arrangement(selection, query.sort, this.digits, ({ heads, layout, narrowed, shown }) => {
+      arrangement = new Arrangement(selection, list.query.sort, this.digits, ({ heads, layout, narrowed, shown }) => {
         this.heads = heads;
         this.layout = layout;
         this.narrowed = narrowed;
         if (shown === cells) return;
+        const isFirst = cells === null;
         cells = shown;
         template.show(shown);
-        list?.update(rows.state.matched);
+        // The first rows are still to come.
+        if (!isFirst) list.update();
       });
-      recordAt = (index) => rows.rows()[index - rows.state.from] ?? null;
-      const ask = (change: Partial<QueryOf<"traffic">>): void => {
-        query = Object.freeze({ ...query, ...change });
-        rows.update(query);
-      };
-      list = new VirtualList<TrafficRow>({
-        name: "traffic-row",
-        rowHeight: ROW,
-        headHeight: ROW,
-        asked: query.range,
-        follows: () => query.sort.column === "startTime" && !query.sort.descending,
-        seeing: (first, count) => {
-          const inSight = Array.from({ length: count }, (_, place) => recordAt(first + place) ?? []);
-          scale = barScaleOf(inSight.flat(), scale);
-          this.scaleText = count > 0 && arrangement.shown.has("phases") ? `0 to ${axisText(scale)}` : "";
-        },
-        rowAt: shaped,
-        keyAt: (index) => recordAt(index)?.id ?? null,
-        indexOf: (key) => {
-          const at = rows.state.keys.indexOf(key);
-          return at < 0 ? null : at + rows.state.from;
-        },
-        wanted: (range) => ask({ range }),
-        arrived: () => rows.answered && rows.problem === null,
-        draw: (frame) => {
-          this.frame = frame;
-        },
-        moved: (_, key) => {
-          if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
-        },
-        opened: (_, key) => {
-          selection.set({ exchange: key as ExchangeId });
-        },
-        picked: (picked) => line.pick(picked, query),
-      });
-      line = new PickedLine(windows, (items, spoken) => {
+      const line = new PickedLine(windows, (items, spoken) => {
         this.sums = items;
         this.spokenSums = spoken;
       });
-      const { list: scroller, space, window } = this.$refs;
-      if (scroller === undefined || space === undefined || window === undefined)
-        throw new Error("the list is not there");
-      list.attach(scroller, space, window);
+      actions = new RowActions({ deps, list, picked: () => line.rows });
+      list.attach(this.$refs);
       list.activate(selection.now.exchange);
       const waiting = setTimeout(() => {
-        this.waiting = !rows.answered;
+        this.waiting = !list.records.answered;
         if (this.waiting) this.foot = "Loading.";
       }, LONG_MS);
-      const tick = setInterval(() => list?.update(rows.state.matched), TICK_MS);
+      const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
         () => clearTimeout(waiting),
         () => clearInterval(tick),
-        () => rows.close(),
         () => status.close(),
-        () => list?.detach(),
+        () => list.close(),
         () => line.close(),
         () => arrangement.close(),
         selection.watch(({ filter, exchange, trafficSort }) => {
-          if (exchange !== null) list?.activate(exchange);
+          if (exchange !== null) list.activate(exchange);
           const isSorted = trafficSort === sortText;
-          const sort = isSorted ? query.sort : sortOf(trafficSort);
+          const sort = isSorted ? list.query.sort : sortOf(trafficSort);
           sortText = trafficSort;
           arrangement.follow(sort, this.digits);
-          if (filter === query.filter && isSorted) return;
-          query = Object.freeze({ ...query, filter, sort });
-          list?.reset();
-          ask({});
+          if (filter !== list.query.filter || !isSorted) list.restart({ filter, sort });
         }),
       );
     },
@@ -255,7 +173,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     onHeadClick(event) {
       const column = arrangement.sortColumnAt(event);
       if (column === null) return;
-      const descending = query.sort.column === column && !query.sort.descending;
+      const { sort } = list.query;
+      const descending = sort.column === column && !sort.descending;
       selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
@@ -293,45 +212,26 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
 
     onClick(event) {
       const slot = slotAt(event, this.frame);
-      const record = slot === null ? null : recordAt(slot.index);
+      const record = slot === null ? null : list.recordAt(slot.index);
       if (slot === null || record === null) return;
-      if (list?.click(slot.index, event) === true) {
+      if (list.click(slot.index, event)) {
         if (selection.now.exchange !== null) selection.set({ exchange: record.id });
         return;
       }
-      list?.activate(record.id);
+      list.activate(record.id);
       selection.set({ exchange: record.id });
     },
 
     onKey(event) {
-      list?.onKey(event);
-      const { active } = list ?? { active: null };
-      if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "c") void copyExchange(deps, active as ExchangeId, "curl");
-      if (event.key === "r") void resendExchange(deps, active as ExchangeId);
-      const slot = this.frame.slots.find((each) => each.active);
-      if (event.key !== "m" || slot === undefined) return;
-      mark(meantBy(slot), slot.row?.markClass === "is-star" ? null : "star");
+      list.onKey(event);
+      actions.onKey(event, this.frame);
     },
 
-    /** By a press of the right button the row is told; by the menu key it is the active one. */
     onMenu(event) {
       event.preventDefault();
-      if ((event.target as Element).closest(".list-head") !== null) {
-        document.querySelector<HTMLElement>("#column-menu")?.showPopover();
-        return;
-      }
-      const row = (event.target as Element).closest<HTMLElement>(".list-row");
-      const slot = this.frame.slots.find(({ id, active }) => (row === null ? active : id === row.id));
-      const record = slot === undefined ? null : recordAt(slot.index);
-      if (slot === undefined || record === null) return;
-      list?.activate(record.id);
-      const { left, bottom } = (row ?? this.$root.querySelector(`#${slot.id}`) ?? this.$root).getBoundingClientRect();
-      const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
-      // Rows may have moved by the time that a mark is chosen.
-      const which = meantBy(slot);
-      const setMark = (choice: Mark | null): void => mark(which, choice);
-      deps.openMenu({ exchange: record.id, mark: record.mark, setMark, ...at, corner: "left" });
+      const isHead = (event.target as Element).closest(".list-head") !== null;
+      if (isHead) document.querySelector<HTMLElement>("#column-menu")?.showPopover();
+      else actions.openMenu(event, this.frame, this.$root);
     },
 
     openHub(target) {
@@ -339,12 +239,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     },
 
     pickNothing() {
-      list?.pickNothing();
+      list.pickNothing();
       this.$refs["list"]?.focus();
     },
 
     markPicked(choice) {
-      mark(line.rows, choice);
+      actions.markPicked(choice);
     },
 
     clearFilter() {
@@ -355,6 +255,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "The command is copied.");
     },
   };
+}
+
+/** The slot of the row that an event happened in; `null` beside the rows. */
+function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<TrafficRow> | null {
+  const row = target instanceof Element ? target.closest(".list-row") : null;
+  return slots.find(({ id }) => id === row?.id) ?? null;
 }
 
 /** Pixels that row numbers up to this one take: digits, and a comma for every three. */

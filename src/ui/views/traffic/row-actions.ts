@@ -1,0 +1,66 @@
+import type { Mark } from "../../../engine/model/remark.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import type { ListFrame, Slot } from "../../parts/list-frame.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import { copyExchange, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
+import type { TrafficRow } from "./rows.ts";
+import type { TrafficList } from "./traffic-list.ts";
+
+interface RowActionsOptions {
+  readonly deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "openMenu">;
+  readonly list: Pick<TrafficList, "active" | "activate" | "recordAt">;
+  /** The rows that are picked; `null`: none is. */
+  picked(): PickedRows | null;
+}
+
+/** What is done with a row, by keys and by its menu. Marks are for all that are picked, if it is one of them. */
+export class RowActions {
+  readonly #options: RowActionsOptions;
+
+  constructor(options: RowActionsOptions) {
+    this.#options = options;
+  }
+
+  /** For @keydown on the list, of which `frame` is in sight: copies, sends again or marks the active row. */
+  onKey(event: KeyboardEvent, { slots }: ListFrame<TrafficRow>): void {
+    const { deps, list } = this.#options;
+    const { active } = list;
+    if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "c") void copyExchange(deps, active, "curl");
+    if (event.key === "r") void resendExchange(deps, active);
+    const slot = slots.find((each) => each.active);
+    if (event.key !== "m" || slot === undefined) return;
+    this.#mark(this.#meantBy(slot), slot.row?.markClass === "is-star" ? null : "star");
+  }
+
+  /** For @contextmenu within `root`. By a press of the right button the row is told; by the menu key it is the active one. */
+  openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>, root: HTMLElement): void {
+    const { deps, list } = this.#options;
+    const row = (event.target as Element).closest<HTMLElement>(".list-row");
+    const slot = slots.find(({ id, active }) => (row === null ? active : id === row.id));
+    const record = slot === undefined ? null : list.recordAt(slot.index);
+    if (slot === undefined || record === null) return;
+    list.activate(record.id);
+    const { left, bottom } = (row ?? root.querySelector(`#${slot.id}`) ?? root).getBoundingClientRect();
+    const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
+    // Rows may have moved by the time that a mark is chosen.
+    const which = this.#meantBy(slot);
+    const setMark = (mark: Mark | null): void => this.#mark(which, mark);
+    deps.openMenu({ exchange: record.id, mark: record.mark, setMark, ...at, corner: "left" });
+  }
+
+  /** `null`: takes their mark away. */
+  markPicked(mark: Mark | null): void {
+    this.#mark(this.#options.picked(), mark);
+  }
+
+  /** That row's exchange, or all that are picked if it is one of them. */
+  #meantBy({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
+    const { list, picked } = this.#options;
+    return (selected ? picked() : null) ?? list.recordAt(index)?.id ?? null;
+  }
+
+  #mark(which: ExchangeId | PickedRows | null, mark: Mark | null): void {
+    if (which !== null) void markExchanges(this.#options.deps, which, mark);
+  }
+}
