@@ -8,23 +8,12 @@ import type { View } from "../mounted.ts";
 import { sessionEndOf } from "../session-end.ts";
 import { filterUnder } from "./host-rows.ts";
 import { type Wish, wishOf, wishOfMenu } from "./keyboard.ts";
+import { NAVIGATION } from "./navigation.ts";
 import { noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
-
-/** Views in the order of the sidebar and of the keys 1 to 5. */
-const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
-  { name: "traffic", label: "Traffic", icon: "#icon-traffic" },
-  { name: "performance", label: "Performance", icon: "#icon-performance" },
-  { name: "timeline", label: "Timeline", icon: "#icon-timeline" },
-  { name: "sessions", label: "Sessions", icon: "#icon-sessions" },
-  { name: "settings", label: "Settings", icon: "#icon-settings" },
-];
-
-const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
+import { toolbarCommands } from "./toolbar-commands.ts";
 
 /** Views of the same exchanges: the one in the inspector stays there when a person goes from one to the other. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
-
-const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
 /** How long something announced stays in sight. Our choice. */
 const ANNOUNCED_MS = 4_000;
@@ -141,7 +130,7 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
 }
 
 function shellMembers(deps: ShellDependencies) {
-  const { selection, commands } = deps;
+  const { selection } = deps;
   let announced: ReturnType<typeof setTimeout> | undefined;
   let lastStatus: Status | null = null;
   let lastSummary: Summary | null = null;
@@ -200,6 +189,8 @@ function shellMembers(deps: ShellDependencies) {
 
     // ---- what is asked for
 
+    ...toolbarCommands(deps, () => lastStatus),
+
     go(view: ViewName): void {
       const stays = OF_EXCHANGES.includes(view) && OF_EXCHANGES.includes(selection.now.view);
       selection.set({ view, exchange: stays ? selection.now.exchange : null });
@@ -207,44 +198,6 @@ function shellMembers(deps: ShellDependencies) {
 
     showHost(host: string): void {
       selection.set({ view: "traffic", filter: filterUnder({ host, path: "" }), exchange: null });
-    },
-
-    async run(command: Parameters<typeof commands.send>[0], done: string): Promise<void> {
-      const reply = await commands.send(command);
-      this.announce(reply.ok ? done : reply.problem);
-    },
-
-    toggleRecording(): void {
-      const on = lastStatus?.recording !== true;
-      void this.run(
-        { type: "set-recording", on },
-        on ? "Recording." : "Recording is paused. Traffic is still proxied.",
-      );
-    },
-
-    toggleProxy(): void {
-      const running = lastStatus?.proxy.running === true;
-      if (running) void this.run({ type: "stop-proxy" }, "The proxy is stopped.");
-      else void this.run({ type: "start-proxy" }, "The proxy is running.");
-    },
-
-    clear(): void {
-      selection.set({ exchange: null, endpoint: null });
-      void this.run({ type: "clear" }, "The session is cleared.");
-    },
-
-    undoClear(): void {
-      void this.run({ type: "undo-clear" }, "The session is back.");
-    },
-
-    newSession(): void {
-      selection.set({ exchange: null, endpoint: null });
-      void this.run({ type: "new-session" }, "A new session has begun.");
-    },
-
-    nextTheme(): void {
-      const theme = NEXT_THEME[lastStatus?.settings.theme ?? "system"];
-      void this.run({ type: "set-setting", key: "theme", value: theme }, `Theme: ${theme}.`);
     },
 
     copyAddress(): void {
