@@ -12,10 +12,13 @@ export interface Http2Server {
   stop(): Promise<void>;
 }
 
+/** What a server does with one stream. */
+export type ServeStream = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
+
 /** Calls `serve` for each stream, and `serveHttp1` for requests in HTTP/1.1 where that is allowed. */
 export async function http2Server(
   { servers }: Pick<TestProxy, "servers">,
-  serve: (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void,
+  serve: ServeStream,
   { clear = false, ...options }: http2.SecureServerOptions & { readonly clear?: boolean } = {},
   serveHttp1: ((request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void) | null = null,
 ): Promise<Http2Server> {
@@ -54,4 +57,21 @@ export async function http2Server(
       await closed;
     },
   };
+}
+
+/** Answers with that word. */
+export function hello(stream: http2.ServerHttp2Stream): void {
+  stream.respond({ ":status": 200 });
+  stream.end("hello");
+}
+
+/** Says what it was sent: the body, and as headers the rest. */
+export function echo(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {
+  const pieces: Buffer[] = [];
+  stream.on("data", (bytes: Buffer) => pieces.push(bytes));
+  stream.on("end", () => {
+    const told = Object.entries(headers).map(([name, value]) => [`x-${name.replace(":", "-")}`, String(value)]);
+    stream.respond({ ":status": 200, ...Object.fromEntries(told) });
+    stream.end(Buffer.concat(pieces));
+  });
 }

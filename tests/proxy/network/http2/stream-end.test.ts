@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import * as http2 from "node:http2";
+import * as assert from "uvu/assert";
+import { describe } from "../../../support/describe.ts";
+import { withHoldingServer } from "../../../support/holding-server.ts";
+import { withHttp2Ends } from "../../../support/http2-ends.ts";
+import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
+import { hello } from "../../../support/http2-server.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
+import { ok } from "../../../support/raw-server.ts";
+import { withProxy } from "../../../support/test-proxy.ts";
+
+const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.constants;
+
+describe("http2 stream ends", (test) => {
+  test("a client that cancels is told to the server, before and within the answer", async () => {
+    for (const answers of [false, true]) {
+      let ended: Promise<unknown[]> | null = null;
+      let arrived = (): void => {};
+      const arrival = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      await withHttp2Ends(
+        (stream) => {
+          ended = once(stream, "close").then(() => [stream.rstCode]);
+          if (answers) {
+            stream.respond({ ":status": 200 });
+            stream.write("first");
+          }
+          arrived();
+        },
+        async ({ proxy, session }) => {
+          const stream = session.request({ ":path": "/" });
+          await (answers ? once(stream, "data") : arrival);
+          stream.close(NGHTTP2_CANCEL);
+          assert.equal(await ended, [NGHTTP2_CANCEL]);
+          const { outcome } = (await proxy.traffic.row(0)).ended;
+          assert.is(outcome.kind === "failed" && outcome.errorType, "client-aborted");
+        },
+      );
+    }
+  });
+
+  test("a client that cancels ends the connection of its exchange alone, where the server speaks HTTP/1.1", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer();
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const [first, second] = [session.request({ ":path": "/1" }), session.request({ ":path": "/2" })];
+      second.on("error", () => {});
+      const peers = [await server.peer(0), await server.peer(1)];
+      const paths = await Promise.all(peers.map(async (peer) => (await peer.head()).split(" ")[1]));
+      first.close(NGHTTP2_CANCEL);
+      await peers[paths.indexOf("/1")]?.over;
+      peers[paths.indexOf("/2")]?.send(ok("still here"));
+      assert.is((await replyOn(second)).body.toString(), "still here");
+      session.destroy();
+    }));
+
+  test("a client that goes away cancels all it has asked for", () =>
+    withHoldingServer(async ({ proxy, server, session }) => {
+      for (let index = 0; index < 3; index += 1) session.request({ ":path": "/held" }).on("error", () => {});
+      await server.holds(3);
+      session.destroy();
+      for (let index = 0; index < 3; index += 1) {
+        const { outcome } = (await proxy.traffic.row(index)).ended;
+        assert.is(outcome.kind === "failed" && outcome.errorType, "client-aborted");
+      }
+    }));
+
+  test("an answer that is cut off is never ended cleanly, whatever the client speaks", () =>
+    withHttp2Ends(
+      (stream) => {
+        // Without this Node ends the stream in order before it resets it.
+        stream.respond({ ":status": 200 }, { waitForTrailers: true });
+        stream.write("part", () => stream.close(NGHTTP2_INTERNAL_ERROR));
+      },
+      async ({ proxy, server, session }) => {
+        const stream = session.request({ ":path": "/" });
+        stream.resume();
+        const [error] = (await once(stream, "error")) as [Error];
+        assert.match(error.message, /INTERNAL_ERROR/);
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        assert.not.match((await client.rest()).toString(), /\r\n0\r\n\r\n/);
+        for (const row of [await proxy.traffic.row(0), await proxy.traffic.row(1)]) {
+          const { outcome } = row.ended;
+          assert.is(outcome.kind === "failed" && outcome.errorType, "response-truncated");
+          assert.is(outcome.status, 200);
+        }
+      },
+    ));
+
+  test("an HTTP/1.1 answer that is cut off resets its stream", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\npart");
+        peer.socket.end();
+      });
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const stream = session.request({ ":path": "/" });
+      stream.resume();
+      await once(stream, "error");
+      assert.is(stream.rstCode, NGHTTP2_INTERNAL_ERROR);
+      session.destroy();
+    }));
+
+  test("a server that never answers is 504 on its stream alone", () =>
+    withHttp2Ends(
+      (stream, headers) => {
+        if (headers[":path"] === "/ok") hello(stream);
+      },
+      async ({ session }) => {
+        const late = ask(session, { ":path": "/late" });
+        assert.is((await ask(session, { ":path": "/ok" })).status, 200);
+        assert.is((await late).status, 504);
+        assert.is((await ask(session, { ":path": "/ok" })).status, 200);
+      },
+      { limits: { response: 500 } },
+    ));
+
+  test("an early answer reaches a client that still sends, and its stream ends without an error", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig");
+      });
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
+      stream.write("some");
+      const reply = await replyOn(stream);
+      assert.is(reply.status, 413);
+      assert.is(reply.body.toString(), "big");
+      assert.is(stream.rstCode, NGHTTP2_NO_ERROR);
+      assert.is((await ask(session, { ":path": "/again" })).status, 413);
+      session.destroy();
+    }));
+});

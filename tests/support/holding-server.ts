@@ -1,0 +1,71 @@
+import type { ServerHttp2Stream } from "node:http2";
+import type { Http2Ends } from "./http2-ends.ts";
+import { http2Client } from "./http2-peer.ts";
+import { type Http2Server, hello, http2Server } from "./http2-server.ts";
+import { type TestProxy, withProxy } from "./test-proxy.ts";
+
+/** A server that answers /held when it is told to, and counts what it holds. */
+export interface HoldingServer extends Http2Server {
+  /** The held ones, in the order in which they came. */
+  readonly held: readonly ServerHttp2Stream[];
+  /** As soon as so many have come. */
+  holds(count: number): Promise<void>;
+  /** How many were held at once at most. */
+  readonly most: number;
+}
+
+/** It takes so many streams of one session at once. */
+export async function holdingServer(
+  proxy: Pick<TestProxy, "servers">,
+  maxConcurrentStreams = 100,
+): Promise<HoldingServer> {
+  const held: ServerHttp2Stream[] = [];
+  let arrived = (): void => {};
+  let open = 0;
+  let most = 0;
+  const server = await http2Server(
+    proxy,
+    (stream, headers) => {
+      if (headers[":path"] !== "/held") return hello(stream);
+      open += 1;
+      most = Math.max(most, open);
+      stream.on("close", () => {
+        open -= 1;
+      });
+      held.push(stream);
+      arrived();
+    },
+    { settings: { maxConcurrentStreams } },
+  );
+  const holds = async (count: number): Promise<void> => {
+    while (held.length < count)
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+  };
+  return {
+    ...server,
+    held,
+    holds,
+    get most() {
+      return most;
+    },
+  };
+}
+
+/** Such a server, and a client's session with it through a proxy. */
+export async function withHoldingServer(
+  body: (ends: Http2Ends & { readonly server: HoldingServer }) => Promise<unknown>,
+  maxConcurrentStreams?: number,
+): Promise<void> {
+  await withProxy({}, async (proxy) => {
+    const server = await holdingServer(proxy, maxConcurrentStreams);
+    const session = await http2Client(proxy, `https://a.test:${server.port}`);
+    try {
+      await body({ proxy, server, session });
+    } finally {
+      session.destroy();
+      await server.stop();
+    }
+  });
+}
