@@ -1,28 +1,19 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
 import { describe } from "../../support/describe.ts";
 import { type FurtherProxy, furtherProxy } from "../../support/further-proxy.ts";
-import { opensslCertificate, pfxOf } from "../../support/openssl-certificate.ts";
+import { answerTo } from "../../support/plain-client.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../support/raw-server.ts";
-import { withFolder } from "../../support/temporary-folder.ts";
 import { servedBy, testAuthority } from "../../support/test-authority.ts";
-import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
-import { needs } from "../../support/which.ts";
+import { withProxy } from "../../support/test-proxy.ts";
 
-async function answerTo(proxy: TestProxy, url: string): Promise<string> {
-  const client = await RawPeer.to(proxy.port);
-  client.send(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-  const answer = (await client.rest()).toString();
-  client.close();
-  return answer;
-}
-
-async function withFurther(further: Promise<FurtherProxy>, body: (further: FurtherProxy) => Promise<void>) {
+async function withFurther(
+  further: Promise<FurtherProxy>,
+  body: (further: FurtherProxy) => Promise<void>,
+): Promise<void> {
   const one = await further;
   try {
     await body(one);
@@ -30,50 +21,6 @@ async function withFurther(further: Promise<FurtherProxy>, body: (further: Furth
     await one.stop();
   }
 }
-
-describe("TLS exceptions", (test) => {
-  test("a host whose certificate is bad answers once it is excepted, its rows say so, and no other host is", async () => {
-    const strangers = await testAuthority();
-    const server = await rawServer(
-      answering(() => ok("reached")),
-      servedBy(strangers, "other.test"),
-    );
-    await withProxy({}, async (proxy) => {
-      const [a, b] = [`https://a.test:${server.port}/`, `https://b.test:${server.port}/`];
-      assert.match(await answerTo(proxy, a), "502 Bad Gateway");
-      proxy.settings.tlsExceptions = ["A.test"];
-      assert.match(await answerTo(proxy, a), "reached");
-      assert.match(await answerTo(proxy, a), "reached");
-      assert.match(await answerTo(proxy, b), "tls-untrusted");
-      const tags = proxy.traffic.rows.map(({ ended }) => ended.tags.includes("tls-exception"));
-      assert.equal(tags, [false, true, true, false]);
-      assert.match(proxy.traffic.connections[0]?.tls?.certificates[0]?.names ?? "", "other.test");
-    });
-    await server.stop();
-  });
-
-  test("taken back, neither the open connection nor the session that was resumed is used again", async () => {
-    const server = await rawServer(
-      answering(() => ok("reached")),
-      servedBy(await testAuthority()),
-    );
-    await withProxy({}, async (proxy) => {
-      const url = `https://a.test:${server.port}/`;
-      proxy.settings.tlsExceptions = ["a.test"];
-      assert.match(await answerTo(proxy, url), "reached");
-      proxy.settings.tlsExceptions = [];
-      assert.match(await answerTo(proxy, url), "tls-untrusted");
-    });
-    await server.stop();
-  });
-
-  test("a host with a good certificate is not tagged, excepted or not", () =>
-    withProxy({ settings: { tlsExceptions: ["a.test"] } }, async (proxy) => {
-      const server = await proxy.tlsServer(answering(() => ok("good")));
-      assert.match(await answerTo(proxy, `https://a.test:${server.port}/`), "good");
-      assert.equal((await proxy.traffic.row(0)).ended.tags, ["https-in-clear"]);
-    }));
-});
 
 describe("a further proxy", (test) => {
   const BASIC = `Basic ${Buffer.from("ada:p@ss").toString("base64")}`;
@@ -213,44 +160,6 @@ describe("a further proxy", (test) => {
         await bad.stop();
       }),
     ));
-});
-
-describe("client certificates", (test) => {
-  test(
-    "a server that asks gets the one for its host, from PEM or PFX, and what cannot be read is told",
-    () =>
-      withFolder((folder) =>
-        withProxy({}, async (proxy) => {
-          const other = opensslCertificate(folder, "a.test", {});
-          const { key, cert, ca } = opensslCertificate(folder, "ada.test", {});
-          const [pem, pfx] = [join(folder, "ada.pem"), join(folder, "ada.pfx")];
-          proxy.trust([other.ca]);
-          await writeFile(pem, cert + key);
-          pfxOf(folder, pfx, "secret");
-          const seen: string[] = [];
-          const server = await rawServer(
-            answering(() => ok("known")),
-            { key: other.key, cert: other.cert, ca: [ca], requestCert: true, rejectUnauthorized: true },
-          );
-          const url = `https://a.test:${server.port}/`;
-          for (const [file, passphrase, words] of [
-            [null, null, "tls-client-certificate"],
-            [pem, null, "known"],
-            [pfx, "secret", "known"],
-            [pfx, "wrong", "could not be used"],
-            [join(folder, "none.pem"), null, "ENOENT"],
-          ] as const) {
-            proxy.settings.clientCertificates = file === null ? [] : [{ host: "*.test", file, passphrase }];
-            const answer = await answerTo(proxy, url);
-            assert.match(answer, words);
-            seen.push(answer);
-          }
-          assert.not.match(seen.join("") + JSON.stringify(proxy.traffic.events), /PRIVATE KEY|secret/);
-          await server.stop();
-        }),
-      ),
-    { skip: needs("openssl") },
-  );
 });
 
 function descriptors(): number {

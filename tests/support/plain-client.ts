@@ -1,0 +1,11 @@
+import { RawPeer } from "./raw-peer.ts";
+import type { TestProxy } from "./test-proxy.ts";
+
+/** All that a client of the simplest kind is answered: it sends the URL to the proxy as it is, be it `https`, and reads to the end. */
+export async function answerTo(proxy: Pick<TestProxy, "port">, url: string): Promise<string> {
+  const client = await RawPeer.to(proxy.port);
+  client.send(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const answer = (await client.rest()).toString();
+  client.close();
+  return answer;
+}
