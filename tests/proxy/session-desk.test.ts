@@ -1,19 +1,10 @@
-import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
-import { Recordings } from "../../extensions/proxy/recordings.ts";
-import { SessionDesk } from "../../extensions/proxy/session-desk.ts";
-import { ShownSession } from "../../extensions/proxy/shown-session.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
-import { SettingsFile } from "../../extensions/proxy/storage/settings-file.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
-import type { ImportProgress, ImportStarted } from "../../src/engine/messages/session-messages.ts";
-import { instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
+import { PLENTY, running } from "./running-desk.ts";
 import { exchange, idOf, moment, piece, started } from "./storage/story.ts";
-
-const PLENTY = 1024 ** 3;
-const HAR = new URL("../fixtures/har/http1.1-firefox.har", import.meta.url);
 
 describe("session desk", (test) => {
   test("a session is listed with size, figures and whether it is in the baseline", () =>
@@ -171,123 +162,7 @@ describe("session desk", (test) => {
       );
       app.end();
     }));
-
-  test("an imported HAR is opened as a session, left out of the baseline", () =>
-    withFolder(async (folder) => {
-      const app = running(folder);
-      const progress = await app.importFile(readFileSync(HAR, "utf8"), "opened");
-      assert.is(progress.leftOut, 0);
-      const state = app.shown.state();
-      assert.equal([state.kind, state.kind === "stored" && state.session], ["stored", progress.session]);
-      assert.is(app.shown.opened?.session.exchanges, progress.exchanges);
-      const [record] = app.desk.state().sessions;
-      assert.equal([record?.imported, record?.baseline, record?.name], [true, "left-out", "recorded.har"]);
-      app.end();
-    }));
-
-  test("an imported HAR is added as a completed session", () =>
-    withFolder(async (folder) => {
-      const app = running(folder);
-      const progress = await app.importFile(readFileSync(HAR, "utf8"), "completed");
-      assert.equal(app.shown.state(), { kind: "current" });
-      const [record] = app.desk.state().sessions;
-      assert.equal([record?.id, record?.state, record?.exchanges], [progress.session, "completed", progress.exchanges]);
-      assert.ok(record?.baseline === "too-small" || record?.baseline === "in");
-      app.end();
-    }));
-
-  test("a file that is no HAR, or is cut off, is refused and leaves nothing", () =>
-    withFolder(async (folder) => {
-      const app = running(folder);
-      const text = readFileSync(HAR, "utf8");
-      for (const wrong of ["no JSON", "[]", '{"log":{"entries":[]}}', text.slice(0, -20)]) {
-        try {
-          await app.importFile(wrong, "completed");
-          assert.unreachable(wrong.slice(0, 20));
-        } catch (error) {
-          assert.match(String(error), /file/);
-        }
-      }
-      assert.equal(app.desk.state().sessions, []);
-      app.end();
-    }));
-
-  test("an import that is cancelled leaves nothing", () =>
-    withFolder(async (folder) => {
-      const app = running(folder);
-      const { importNumber } = (await app.ask({
-        type: "import-har",
-        fileName: "a.har",
-        as: "opened",
-      })) as ImportStarted;
-      await app.ask({
-        type: "import-piece",
-        importNumber,
-        text: readFileSync(HAR, "utf8").slice(0, 9_000),
-        last: false,
-      });
-      await app.ask({ type: "cancel-import", importNumber });
-      assert.match(await app.refusal({ type: "import-piece", importNumber, text: "", last: true }), /cancelled/);
-      assert.equal(app.desk.state().sessions, []);
-      app.end();
-    }));
 });
-
-type Asked = Parameters<SessionDesk["carryOut"]>[0];
-
-/** The desk as the engine's thread has it, with a clock of its own. */
-function running(folder: string) {
-  const store = SessionStore.open(folder, PLENTY);
-  const settings = SettingsFile.open(folder);
-  const recordings = new Recordings(store, false);
-  const said: string[] = [];
-  const app = { time: Number(moment(0)) };
-  const now = () => instant(app.time);
-  const desk = new SessionDesk({
-    store,
-    recordings,
-    settings,
-    clock: { now },
-    onPruned: (text) => void said.push(text),
-  });
-  const shown = new ShownSession(desk.opened);
-  const ask = (command: Asked) => desk.carryOut(command, shown);
-  return Object.assign(app, {
-    settings,
-    recordings,
-    desk,
-    shown,
-    said,
-    now,
-    ask,
-    record: (from: number, count: number) => {
-      app.time += 2_000;
-      for (let number = from; number < from + count; number += 1) recordings.take(exchange(number));
-      recordings.tick(now());
-    },
-    refusal: async (command: Asked): Promise<string> => {
-      try {
-        await ask(command);
-        return "";
-      } catch (error) {
-        return String(error);
-      }
-    },
-    importFile: async (text: string, as: "opened" | "completed"): Promise<ImportProgress> => {
-      const { importNumber } = (await ask({ type: "import-har", fileName: "recorded.har", as })) as ImportStarted;
-      const PIECE = 5_000;
-      for (let from = 0; from + PIECE < text.length; from += PIECE) {
-        await ask({ type: "import-piece", importNumber, text: text.slice(from, from + PIECE), last: false });
-      }
-      const rest = text.slice(Math.floor((text.length - 1) / PIECE) * PIECE);
-      return (await ask({ type: "import-piece", importNumber, text: rest, last: true })) as ImportProgress;
-    },
-    end: () => {
-      desk.end();
-      recordings.end(now());
-    },
-  });
-}
 
 /** Of one endpoint. */
 function same(number: number): readonly CaptureEvent[] {
