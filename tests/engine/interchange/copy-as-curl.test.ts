@@ -4,28 +4,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
-import { type CopyForm, copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
-import { hostileRequest } from "../../support/copied-request.ts";
 import { describe } from "../../support/describe.ts";
 import { needs } from "../../support/which.ts";
-import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
-
-const requests = fc.sample(hostileRequest, { numRuns: 300, seed: 3 });
-
-/** What curl would send, told from its arguments by its manual. */
-interface Told {
-  method: string;
-  origin: string;
-  target: string;
-  /** `name: value`, bytes as latin1. */
-  headers: string[];
-  body: string | null;
-  protocol: string;
-}
+import { requests, textOf, toldBy, wanted } from "./told-request.ts";
 
 describe("copy as cURL", (test) => {
   for (const [form, program] of [
@@ -48,50 +31,6 @@ describe("copy as cURL", (test) => {
       },
       { skip: needs(program), limit: 120_000 },
     );
-
-  test("cmd's rules give curl exactly the request (parsed by its rules, not run)", () => {
-    let written = 0;
-    for (const request of requests) {
-      const copied = copyAs(request, "curl-cmd");
-      if (!copied.ok) continue;
-      written += 1;
-      const [program, ...args] = argumentsOf(lineAfterCmd(copied.text, { PATH: "expanded" }));
-      assert.is(program, "curl");
-      assert.equal(toldBy(args, ""), wanted(request), copied.text);
-    }
-    assert.ok(written > 30, `${written} written`);
-  });
-
-  test("PowerShell's rules give curl exactly the request (parsed by its rules, not run)", () => {
-    let written = 0;
-    for (const request of requests) {
-      const copied = copyAs(request, "curl-powershell");
-      if (!copied.ok) continue;
-      written += 1;
-      assert.equal(toldInPowerShell(copied.text), wanted(request), copied.text);
-    }
-    assert.ok(written > 100, `${written} written`);
-  });
-
-  test("PowerShell is given bytes that are no text by a file, cmd not at all", () => {
-    const head =
-      "POST / HTTP/1.1\r\nHost: a.test\r\nUser-Agent: x\r\nAccept: */*\r\nContent-Type: image/png\r\nContent-Length: 2\r\n\r\n";
-    const body = Uint8Array.of(0, 255);
-    const request = {
-      method: "POST",
-      origin: "https://a.test",
-      target: "/",
-      protocol: "http/1.1",
-      head,
-      body,
-      bodySize: 2,
-    };
-    assert.is(toldInPowerShell(textOf(request, "curl-powershell")).body, "\0\u00ff");
-    assert.equal(copyAs(request, "curl-cmd"), {
-      ok: false,
-      problem: "cmd cannot carry this body. Copy it for PowerShell instead.",
-    });
-  });
 
   test(
     "the real curl sends the same bytes",
@@ -151,101 +90,6 @@ describe("copy as cURL", (test) => {
   });
 });
 
-function textOf(request: CopiedRequest, form: CopyForm): string {
-  const copied = copyAs(request, form);
-  return copied.ok ? copied.text : (assert.unreachable(copied.problem) ?? "");
-}
-
-/** The request in the same terms, without what curl is known to write by itself. */
-function wanted(request: CopiedRequest): Told {
-  const host = request.origin.replace(/^https?:\/\//, "");
-  const hosts = fieldsOf(request.head).filter(({ name }) => /^host$/i.test(name));
-  const headers = fieldsOf(request.head)
-    .filter(
-      ({ name, value }) =>
-        !/^content-length$/i.test(name) && !(/^host$/i.test(name) && hosts.length === 1 && value === host),
-    )
-    .map(({ name, value }) => `${name}: ${value}`);
-  const announced = /^content-length:/im.test(request.head);
-  const body = announced || request.body.length > 0 ? Buffer.from(request.body).toString("latin1") : null;
-  return {
-    method: request.method,
-    origin: request.origin,
-    target: request.target,
-    headers,
-    body,
-    protocol: request.protocol,
-  };
-}
-
-/** Strings are latin1: a character is a byte. */
-function toldBy(args: readonly string[], input: string): Told {
-  const told: Told = { method: "", origin: "", target: "", headers: [], body: null, protocol: "http/1.1" };
-  let url = "";
-  let asIs = false;
-  let globs = true;
-  const removed: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const value = args[at + 1] ?? "";
-    switch (args[at]) {
-      case "--globoff":
-        globs = false;
-        continue;
-      case "--path-as-is":
-        asIs = true;
-        continue;
-      case "--http1.0":
-        told.protocol = "http/1.0";
-        continue;
-      case "--http1.1":
-        continue;
-      case "--head":
-        told.method = "HEAD";
-        continue;
-      case "--request":
-        told.method = value;
-        break;
-      case "--request-target":
-        told.target = value;
-        break;
-      case "--url":
-        url = value;
-        break;
-      case "--header":
-        assert.not(value.startsWith("@"));
-        if (/^[^:]+;$/.test(value)) told.headers.push(`${value.slice(0, -1)}: `);
-        else if (/^[^:]+:$/.test(value)) removed.push(value.slice(0, -1));
-        else told.headers.push(value);
-        break;
-      case "--data-raw":
-        told.body = value;
-        break;
-      case "--data-binary":
-        assert.is(value, "@-");
-        told.body = input;
-        break;
-      default:
-        assert.unreachable(`curl knows no ${args[at]}`);
-    }
-    at += 1;
-  }
-  const [, origin = "", path = ""] = /^(https?:\/\/[^/]+)(\/.*)$/s.exec(url) ?? [];
-  if (globs) assert.not.match(url, /[[\]{}]/);
-  if (!asIs) assert.not.match(path, /\/\.|%2e/i);
-  told.origin = origin;
-  if (told.target === "") told.target = path;
-  if (told.method === "") told.method = told.body === null ? "GET" : "POST";
-  // What curl would have added and the request had must not be switched off; what it had not must be.
-  for (const name of ["user-agent", "accept"])
-    assert.is(has(told, name) !== removed.some((other) => other.toLowerCase() === name), true);
-  if (told.body !== null && !has(told, "content-type")) assert.ok(removed.includes("Content-Type"));
-  return told;
-}
-
-function has(told: Told, name: string): boolean {
-  return told.headers.some((line) => line.toLowerCase().startsWith(`${name}:`));
-}
-
 /** Stands between two calls in the record. */
 const MARK = "7c0e1a52-weir-mark-8f3d";
 
@@ -276,27 +120,6 @@ function callsOf(program: string, commands: readonly string[]): { args: string[]
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** The block's list as lines of curl's configuration file, and those as arguments. */
-function toldInPowerShell(text: string): Told {
-  const list = /@\(\n(.*)\n\) \| curl\.exe --config -( --data-binary "@\$body")?\n/s.exec(text);
-  const args: string[] = [];
-  for (const line of (list?.[1] ?? "").split(/\n(?= {2}[('])/)) {
-    const [, name = "", value] = /^([a-z0-9.-]+)(?: = "(.*)")?$/s.exec(valueInPowerShell(line.trim())) ?? [];
-    args.push(`--${name}`);
-    if (value === undefined) continue;
-    assert.not.match(value, /(?<!\\)(?:\\\\)*"/);
-    const escapes: Record<string, string> = { t: "\t", n: "\n", r: "\r", v: "\v" };
-    args.push(latin1(value.replaceAll(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)));
-  }
-  const body = /FromBase64String\('([^']*)'\)/.exec(text)?.[1];
-  if (list?.[2] !== undefined) args.push("--data-binary", "@-");
-  return toldBy(args, Buffer.from(body ?? "", "base64").toString("latin1"));
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text).toString("latin1");
 }
 
 /** All bytes of the one request that comes, answered and closed. */

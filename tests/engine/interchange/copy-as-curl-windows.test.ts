@@ -1,0 +1,72 @@
+import * as assert from "uvu/assert";
+import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
+import { describe } from "../../support/describe.ts";
+import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
+import { requests, type Told, textOf, toldBy, wanted } from "./told-request.ts";
+
+describe("copy as cURL for Windows", (test) => {
+  test("cmd's rules give curl exactly the request (parsed by its rules, not run)", () => {
+    let written = 0;
+    for (const request of requests) {
+      const copied = copyAs(request, "curl-cmd");
+      if (!copied.ok) continue;
+      written += 1;
+      const [program, ...args] = argumentsOf(lineAfterCmd(copied.text, { PATH: "expanded" }));
+      assert.is(program, "curl");
+      assert.equal(toldBy(args, ""), wanted(request), copied.text);
+    }
+    assert.ok(written > 30, `${written} written`);
+  });
+
+  test("PowerShell's rules give curl exactly the request (parsed by its rules, not run)", () => {
+    let written = 0;
+    for (const request of requests) {
+      const copied = copyAs(request, "curl-powershell");
+      if (!copied.ok) continue;
+      written += 1;
+      assert.equal(toldInPowerShell(copied.text), wanted(request), copied.text);
+    }
+    assert.ok(written > 100, `${written} written`);
+  });
+
+  test("PowerShell is given bytes that are no text by a file, cmd not at all", () => {
+    const head =
+      "POST / HTTP/1.1\r\nHost: a.test\r\nUser-Agent: x\r\nAccept: */*\r\nContent-Type: image/png\r\nContent-Length: 2\r\n\r\n";
+    const body = Uint8Array.of(0, 255);
+    const request = {
+      method: "POST",
+      origin: "https://a.test",
+      target: "/",
+      protocol: "http/1.1",
+      head,
+      body,
+      bodySize: 2,
+    };
+    assert.is(toldInPowerShell(textOf(request, "curl-powershell")).body, "\0\u00ff");
+    assert.equal(copyAs(request, "curl-cmd"), {
+      ok: false,
+      problem: "cmd cannot carry this body. Copy it for PowerShell instead.",
+    });
+  });
+});
+
+/** The block's list as lines of curl's configuration file, and those as arguments. */
+function toldInPowerShell(text: string): Told {
+  const list = /@\(\n(.*)\n\) \| curl\.exe --config -( --data-binary "@\$body")?\n/s.exec(text);
+  const args: string[] = [];
+  for (const line of (list?.[1] ?? "").split(/\n(?= {2}[('])/)) {
+    const [, name = "", value] = /^([a-z0-9.-]+)(?: = "(.*)")?$/s.exec(valueInPowerShell(line.trim())) ?? [];
+    args.push(`--${name}`);
+    if (value === undefined) continue;
+    assert.not.match(value, /(?<!\\)(?:\\\\)*"/);
+    const escapes: Record<string, string> = { t: "\t", n: "\n", r: "\r", v: "\v" };
+    args.push(latin1(value.replaceAll(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)));
+  }
+  const body = /FromBase64String\('([^']*)'\)/.exec(text)?.[1];
+  if (list?.[2] !== undefined) args.push("--data-binary", "@-");
+  return toldBy(args, Buffer.from(body ?? "", "base64").toString("latin1"));
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
