@@ -1,0 +1,56 @@
+import * as assert from "uvu/assert";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { filterBox, onHub, verdict } from "../../support/setup-hub.ts";
+
+describe("Setup Hub by the keyboard", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "it is used by the keyboard alone: a target is found, tested, given more time, and stopped",
+    () =>
+      onHub(async ({ page }) => {
+        const press = async (...keys: readonly string[]) => {
+          for (const key of keys) await page.keyboard.press(key);
+        };
+        await page.keyboard.type("runtimes");
+        await press("ArrowDown", "ArrowDown", "Enter");
+        await page.getByRole("heading", { name: "Ruby", exact: true }).waitFor();
+        await press("Escape");
+        assert.is(await filterBox(page).inputValue(), "");
+        await press("Tab", "Tab", "ArrowRight", "ArrowRight", "ArrowRight");
+        assert.is(await page.evaluate(() => document.activeElement?.textContent), "Validate");
+        await press("Tab", "Enter");
+        await verdict(page, "Waiting for the request").waitFor();
+        await page.getByRole("button", { name: "+30 s" }).focus();
+        await press("Enter");
+        await page.getByRole("timer", { name: /^(59|60) seconds left$/ }).waitFor();
+        await press("Tab", "Enter");
+        await verdict(page, "The test was stopped").waitFor();
+        await page.getByText("You stopped it.").first().waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "a key finds what the one before it showed and hid, though no frame was drawn between them",
+    () =>
+      onHub(async ({ page }) => {
+        await page.evaluate(() => {
+          window.requestAnimationFrame = () => 0;
+        });
+        const focused = () =>
+          page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+        await page.keyboard.type("ruby");
+        await page.keyboard.press("Tab");
+        assert.is(await focused(), "Clear the filter");
+        await page.keyboard.press("Shift+Tab");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Tab");
+        assert.is(await focused(), "Targets by category");
+        for (const key of ["Tab", "ArrowRight", "ArrowRight", "ArrowRight", "Tab"]) await page.keyboard.press(key);
+        assert.is(await focused(), "Run Test");
+      }),
+    { skip },
+  );
+});

@@ -1,0 +1,86 @@
+import * as assert from "uvu/assert";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { onMainWindow, row } from "../../support/main-window.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+
+describe("toolbar", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "pause stops recording but not the traffic; resume records again",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask("/before");
+        await row(page, "/before").waitFor();
+        await page.getByRole("button", { name: "Pause recording" }).click();
+        await page.getByRole("button", { name: "Resume recording" }).waitFor();
+        await ask("/meanwhile");
+        await page.getByRole("button", { name: "Resume recording" }).click();
+        await page.getByRole("button", { name: "Pause recording" }).waitFor();
+        await ask("/after");
+        await row(page, "/after").waitFor();
+        assert.is(await row(page, "/meanwhile").count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "clear empties the list, and undo brings it back with what came since",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask("/kept");
+        await row(page, "/kept").waitFor();
+        await page.getByRole("button", { name: "Clear session" }).click();
+        await row(page, "/kept").waitFor({ state: "detached" });
+        await ask("/since");
+        await row(page, "/since").waitFor();
+        await page.getByRole("button", { name: "Undo" }).click();
+        await row(page, "/kept").waitFor();
+        await row(page, "/since").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "stopping the proxy refuses clients; starting it serves them at the same address",
+    () =>
+      onMainWindow(async ({ page, weir, ask }) => {
+        await page.getByRole("button", { name: "Stop proxy" }).click();
+        await page.getByRole("button", { name: "Start proxy" }).waitFor();
+        const fresh = () =>
+          new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test").ask("GET", "/again");
+        const refused = await fresh().then(
+          () => null,
+          (error: NodeJS.ErrnoException) => error.code,
+        );
+        assert.is(refused, "ECONNREFUSED");
+        await page.getByRole("button", { name: "Start proxy" }).click();
+        await page.getByRole("button", { name: "Stop proxy" }).waitFor();
+        await ask("/again");
+        await row(page, "/again").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "the toolbar's buttons stay where they are, whatever the words beside them say",
+    () =>
+      onMainWindow(async ({ page }) => {
+        const address = page.locator(".toolbar-address");
+        const placeOfAddress = async () => (await address.boundingBox())?.x;
+        const place = await placeOfAddress();
+        assert.type(place, "number");
+        for (const [button, words] of [
+          ["Pause recording", "Paused"],
+          ["Resume recording", "Recording"],
+          ["Stop proxy", "Proxy stopped"],
+        ] as const) {
+          await page.getByRole("button", { name: button }).click();
+          await page.getByRole("status").filter({ hasText: words }).waitFor();
+          assert.is(await placeOfAddress(), place, words);
+        }
+      }),
+    { skip },
+  );
+});

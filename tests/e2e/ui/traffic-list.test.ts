@@ -1,0 +1,112 @@
+import * as assert from "uvu/assert";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { HOSTILE, onMainWindow, row, sendTwelve } from "../../support/main-window.ts";
+
+describe("traffic list", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "each request is a row as soon as it is made, without a reload",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (const path of ["/first", "/second"]) {
+          await ask(path);
+          await row(page, path).waitFor();
+        }
+      }),
+    { skip },
+  );
+
+  test(
+    "a filter that says nothing leaves the rows that are seen, wherever that is; a good one goes to its last row",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/${count % 2 === 0 ? "even" : "odd"}`);
+        await row(page, "/item/300/").waitFor();
+        const paths = () => page.locator(".traffic-path").allTextContents();
+        await page.locator(".list.traffic").evaluate((list) => {
+          list.scrollTop = 0;
+        });
+        await row(page, "/item/1/odd").waitFor();
+        const before = await paths();
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("status:abc ");
+        await page.getByText("is no status").waitFor();
+        assert.equal(await paths(), before);
+        await filter.fill("");
+        await page.getByRole("button", { name: "Remove status:abc" }).click();
+        await filter.fill("odd ");
+        await page.getByText("150 of 300", { exact: true }).waitFor();
+        await row(page, "/item/299/odd").waitFor();
+        assert.ok((await paths()).every((path) => path.endsWith("/odd?delay=0")));
+      }),
+    { skip },
+  );
+
+  test(
+    "rows are picked with keys and mouse, and the line below adds them up",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page } = stage;
+        await sendTwelve(stage);
+        await row(page, "/orders").nth(11).waitFor();
+        const line = page.getByRole("group", { name: "Selected exchanges" });
+        const picked = page.getByRole("row", { selected: true });
+        const says = (text: RegExp) => line.filter({ hasText: text }).waitFor();
+        await row(page, "/orders").nth(1).click();
+        await page.keyboard.press("Escape");
+        for (let count = 0; count < 3; count += 1) await page.keyboard.press("Shift+ArrowDown");
+        await says(/\b4 selected.*p50 [\d.,]+ ms.*p95 [\d.,]+ ms.*max [\d.,]+ ms.*0 errors/);
+        assert.is(await picked.count(), 4);
+        await row(page, "/orders")
+          .nth(8)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await row(page, "/orders")
+          .nth(2)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await row(page, "/orders")
+          .nth(9)
+          .click({ modifiers: ["ControlOrMeta"] });
+        await says(/\b5 selected/);
+        assert.is(await picked.count(), 5);
+        await row(page, "/orders")
+          .nth(11)
+          .click({ modifiers: ["Shift"] });
+        await says(/\b3 selected/);
+        assert.is(await page.evaluate(() => String(getSelection())), "", "no text of the page is selected");
+        await page.keyboard.press("ControlOrMeta+a");
+        await says(/\b12 selected/);
+        await stage.ask("/missing");
+        await says(/\b13 selected/);
+        assert.is(await page.getByRole("tablist", { name: "Inspector" }).count(), 0, "picking opens nothing");
+        await page.keyboard.press("Escape");
+        await line.waitFor({ state: "hidden" });
+        assert.ok((await picked.count()) <= 1);
+        await page.keyboard.press("ControlOrMeta+a");
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await line.waitFor({ state: "hidden" });
+        assert.is(await page.evaluate(() => document.activeElement?.getAttribute("role")), "grid");
+      }),
+    { skip },
+  );
+
+  test(
+    "the inspector shows request, response and timing, and hostile text as text",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask(`/${encodeURIComponent(HOSTILE)}`);
+        const entry = row(page, "server.test").first();
+        await entry.click();
+        await page.keyboard.press("Enter");
+        for (const name of ["Overview", "Request", "Response", "Timing"]) {
+          await page.getByRole("tab", { name, exact: true }).click();
+          await page.getByRole("tab", { name, exact: true, selected: true }).waitFor();
+        }
+        await page.getByRole("tab", { name: "Response", exact: true }).click();
+        await page.getByText(HOSTILE, { exact: false }).first().waitFor();
+        assert.is(await page.locator("img[src=x]").count(), 0);
+      }),
+    { skip },
+  );
+});

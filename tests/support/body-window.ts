@@ -1,0 +1,89 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Locator, Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { openedPage, withBrowser } from "./browser.ts";
+import { ProxiedClient } from "./proxied-client.ts";
+import { runningWeir } from "./running-weir.ts";
+
+/** What would be lost by reading it: digits, and a name that stands twice. */
+export const ORDER =
+  '{"id":12345678901234567890,"id":1.50,"order":{"state":"pending","total":{"amount":12890,"currency":"EUR"},' +
+  `"items":[{"sku":"${"a".repeat(80)}","note":"needle"},{"sku":"b"},{"sku":"c"}]}}`;
+export const LINES = 40_000;
+/** Two pieces and a bit, each line with a sign of three bytes, so that pieces end within one. */
+export const LARGE = Array.from({ length: LINES }, (_, line) => `line ${line + 1} of the log, 12 € and more`).join(
+  "\n",
+);
+export const ONE_LINE = "var a=function(n){return n+1};".repeat(40_000);
+/** What the site answers, by path: type and body. */
+export const BODIES: Readonly<Record<string, readonly [string, string | Buffer]>> = {
+  "/order": ["application/json", ORDER],
+  "/large": ["text/plain; charset=utf-8", LARGE],
+  "/line": ["text/javascript", ONE_LINE],
+  "/page": ["text/html", '<!doctype html>\n<p class="x">Pay</p>\n<!-- quiet -->\n<style>p { margin: 4px }</style>\n'],
+  "/signs": ["text/plain; charset=utf-8", "a\u0000b\u202ec\u2068d"],
+  "/binary": ["application/octet-stream", Buffer.alloc(1_500_000, 7)],
+};
+
+/** The main window with those bodies captured. */
+export interface BodyWindow {
+  readonly page: Page;
+  /** Opens the body of that response. */
+  choose(path: string): Promise<void>;
+  /** The same, and gives the text of it. */
+  open(path: string): Promise<Locator>;
+}
+
+function site(): Server {
+  return createServer((request, response) => {
+    const [type, body] = BODIES[request.url ?? "/"] ?? ["text/plain", ""];
+    response.writeHead(200, { "Content-Type": type }).end(body);
+  });
+}
+
+/** Shows them in a Weir of its own; at the end the page must have had no trouble but what was brought about. */
+export async function onBodies(
+  act: (stage: BodyWindow) => Promise<void>,
+  { dark = false, brought = null as RegExp | null } = {},
+): Promise<void> {
+  const server = site();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const weir = await runningWeir(["--host-override", `site.test=127.0.0.1:${port}`]);
+  try {
+    const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://site.test");
+    for (const path of Object.keys(BODIES)) await client.ask("GET", path);
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.ui, {
+        colorScheme: dark ? "dark" : "light",
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const choose = async (path: string) => {
+        await page.getByRole("row").filter({ hasText: path }).click();
+        await page.getByRole("tab", { name: "Response", exact: true }).click();
+      };
+      const open = async (path: string) => {
+        await choose(path);
+        const text = page.getByRole("textbox", { name: "Response body", exact: true });
+        await text.locator(".cm-line").first().filter({ hasText: /./ }).waitFor();
+        return text;
+      };
+      await act({ page, choose, open });
+      assert.equal(
+        troubles.filter((trouble) => brought?.test(trouble) !== true),
+        [],
+      );
+    });
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+export const search = (page: Page) => page.getByRole("textbox", { name: "Search in the Response body" });
+export const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+/** What the search says of its place among the matches, such as "1 of 3". */
+export const place = (page: Page, text: string) => page.locator(".body-search").getByText(text, { exact: true });
+export const shownLines = (text: Locator) => text.locator(".cm-line").allTextContents();
