@@ -207,7 +207,7 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
 
 function remarkIn({ table }: Session, id: ExchangeId): Remark {
   const row = table.rowOf(id);
-  return row === null ? NO_REMARK : table.remarkAt(row);
+  return row === null ? NO_REMARK : table.remarks.at(row);
 }
 
 function bytesOf(reader: SessionReader | null, { id }: Exchange, side: "request" | "response"): Buffer {

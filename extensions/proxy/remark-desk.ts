@@ -42,7 +42,7 @@ export class RemarkDesk {
     const remarks = this.#askedOf(command, session).flatMap((id): (readonly [ExchangeId, Remark])[] => {
       const row = session.table.rowOf(id);
       if (row === null) return [];
-      const { mark, comment } = session.table.remarkAt(row);
+      const { mark, comment } = session.table.remarks.at(row);
       return [
         [id, command.type === "comment-exchange" ? remarkOf(mark, command.comment) : remarkOf(command.mark, comment)],
       ];

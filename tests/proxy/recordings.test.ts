@@ -111,7 +111,9 @@ describe("how a recording begins and ends", (test) => {
     withFolder((folder) => {
       const { store, recordings, record } = recording(folder);
       const kept = () => [...(recordings.reader()?.remarks() ?? [])];
-      const shown = () => [...recordings.session.table.remarkAt(recordings.session.table.rowOf(idOf(2)) ?? -1).comment];
+      const shown = () => [
+        ...recordings.session.table.remarks.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
+      ];
       record(1);
       recordings.remark([[idOf(1), { mark: "star", comment: "" }]]);
       recordings.clear(moment(100));

@@ -75,7 +75,7 @@ describe("remarks on exchanges", (test) => {
 function remarkIn({ table }: Session, number: number): Remark {
   const row = table.rowOf(idOf(number));
   if (row === null) throw new Error(`no exchange ${number}`);
-  return table.remarkAt(row);
+  return table.remarks.at(row);
 }
 
 /** The desks as the engine's thread has them, over a recording of so many exchanges. */

@@ -58,7 +58,8 @@ export class ChainFinder {
       if (this.#next === this.#waiting.length) {
         for (const _ of this.#readChanges()) yield [];
         if (this.#waiting.length === 0) return;
-      } else if (this.#byStart) this.#search.advance(table.startTimeAt(this.#waiting[this.#next] as number) as Instant);
+      } else if (this.#byStart)
+        this.#search.advance(table.instants.startAt(this.#waiting[this.#next] as number) as Instant);
       yield this.#some(count);
     }
   }

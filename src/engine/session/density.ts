@@ -17,7 +17,7 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
   let begin = Number.POSITIVE_INFINITY;
   let end = Number.NEGATIVE_INFINITY;
   for (const row of rowsAround(table, rows, from, to)) {
-    const start = table.startTimeAt(row);
+    const start = table.instants.startAt(row);
     if (start < from || start > to) continue;
     if (start < begin || start >= end) {
       slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
@@ -46,8 +46,8 @@ const NOWHERE: TimeRange = { from: 0 as Instant, to: 0 as Instant };
 function wholeOf(table: ExchangeTable): TimeRange | null {
   const { firstRow, nextRow, lastTime } = table;
   if (firstRow === nextRow) return null;
-  let from = table.startTimeAt(firstRow);
+  let from = table.instants.startAt(firstRow);
   const end = Math.min(nextRow, firstRow + table.disorder + 1);
-  for (let row = firstRow; row < end; row += 1) from = Math.min(from, table.startTimeAt(row));
+  for (let row = firstRow; row < end; row += 1) from = Math.min(from, table.instants.startAt(row));
   return Object.freeze({ from: from as Instant, to: lastTime as Instant });
 }

@@ -38,7 +38,7 @@ export function endpointDetailOf(session: Session, endpoint: Endpoint, judge: Ju
 function seriesOf({ table, summary }: Session, latencies: LatencyTally): EndpointDetail["series"] {
   const start = summary.start ?? 0;
   let length = SHORTEST;
-  const last = table.nextRow === 0 ? 0 : table.startTimeAt(table.nextRow - 1) - start;
+  const last = table.nextRow === 0 ? 0 : table.instants.startAt(table.nextRow - 1) - start;
   while (last / length >= SLICES) length *= 2;
   const sliceOf = (id: number): number | null => sliceAt(table, id, start, length);
 
@@ -69,5 +69,5 @@ function seriesOf({ table, summary }: Session, latencies: LatencyTally): Endpoin
 function sliceAt(table: ExchangeTable, id: number, start: number, length: Milliseconds): number | null {
   const row = table.rowOf(id as ExchangeId);
   if (row === null) return null;
-  return Math.min(SLICES - 1, Math.max(0, Math.floor((table.startTimeAt(row) - start) / length)));
+  return Math.min(SLICES - 1, Math.max(0, Math.floor((table.instants.startAt(row) - start) / length)));
 }

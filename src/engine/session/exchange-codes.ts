@@ -1,4 +1,8 @@
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import { MARKS, type Mark } from "../model/remark.ts";
+import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
+
+/* What may be null or is one of a few words, as the whole numbers of a column, which at first holds 0. */
 
 /** Codes of outcomes: 0 in flight, 1 responded, from 2 on failed with the error type of that place. */
 export const RESPONDED = 1;
@@ -25,4 +29,37 @@ export function tagBits(tags: readonly Tag[]): number {
 
 export function tagsOf(bits: number): readonly Tag[] {
   return Object.freeze(TAGS.filter((_, place) => (bits & (1 << place)) !== 0));
+}
+
+/** 0 = none, else one more than the place in MARKS. */
+export function markCodeOf(mark: Mark | null): number {
+  return mark === null ? 0 : 1 + MARKS.indexOf(mark);
+}
+
+export function markOf(code: number): Mark | null {
+  return MARKS[code - 1] ?? null;
+}
+
+/** 0 = null, else one more than the connection's number. */
+export function connectionCodeOf(connection: number | null): number {
+  return connection === null ? 0 : connection + 1;
+}
+
+export function connectionOf(code: number): number | null {
+  return code === 0 ? null : code - 1;
+}
+
+/** 0 = null, 1 = no, 2 = yes; and four times the place in WAITED_FOR, from 1 on. */
+export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
+  const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
+  return 4 * waited + (reused === null ? 0 : 1 + Number(reused));
+}
+
+export function reusedOf(code: number): boolean | null {
+  const reused = code % 4;
+  return reused === 0 ? null : reused === 2;
+}
+
+export function waitedForOf(code: number): WaitedFor | null {
+  return WAITED_FOR[Math.floor(code / 4) - 1] ?? null;
 }

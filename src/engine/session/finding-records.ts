@@ -88,8 +88,8 @@ function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord | nu
 /** The most that ran at one moment. */
 function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
-  const starts = Float64Array.from(rows, (row) => table.startTimeAt(row)).sort();
-  const ends = Float64Array.from(rows, (row) => table.endTimeAt(row)).sort();
+  const starts = Float64Array.from(rows, (row) => table.instants.startAt(row)).sort();
+  const ends = Float64Array.from(rows, (row) => table.endTime.at(row)).sort();
   let most = 0;
   let over = 0;
   for (let begun = 0; begun < starts.length; begun += 1) {
@@ -127,10 +127,10 @@ function sumsOf({ table }: Session, { exchanges }: Repeat): Pick<RepeatRecord, "
   let end = 0;
   let bytes = 0;
   for (const row of rows) {
-    end = Math.max(end, table.endTimeAt(row) || table.startTimeAt(row));
+    end = Math.max(end, table.endTime.at(row) || table.instants.startAt(row));
     bytes += table.encodedBodySize.at(row);
   }
-  return { start: table.startTimeAt(first) as Instant, end: end as Instant, bytes };
+  return { start: table.instants.startAt(first) as Instant, end: end as Instant, bytes };
 }
 
 function stepOf(session: Session, id: ExchangeId): Step | null {

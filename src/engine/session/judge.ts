@@ -42,7 +42,7 @@ export class Judge {
   /** The cause of a slow request, should it be one. */
   causeAt(row: number): SlowRequestCause | null {
     const { table } = this.#session;
-    return slowCauseOf(phasesOf(table.instantsAt(row)), this.#session.tallyAt(row).medians());
+    return slowCauseOf(phasesOf(table.instants.at(row)), this.#session.tallyAt(row).medians());
   }
 
   slowRecord(row: number): SlowRecord | null {

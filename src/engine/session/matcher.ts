@@ -1,7 +1,7 @@
 import { type Endpoint, hostOf, isWithin, partsOf } from "../model/endpoint.ts";
 import { protocolName } from "../model/exchange.ts";
-import { MARKS } from "../model/remark.ts";
 import type { WholeColumn } from "./column.ts";
+import { connectionCodeOf, markCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
 import type { Interned } from "./interned.ts";
@@ -59,21 +59,24 @@ function testOf(table: ExchangeTable, term: Term): RowTest | null {
       return new PlainTest((row) => compare(table.latencyAt(row), term.comparison, term.limit));
     case "size":
       return new PlainTest((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));
-    case "connection":
-      return new PlainTest((row) => table.connection.at(row) === term.connection + 1);
+    case "connection": {
+      const code = connectionCodeOf(term.connection);
+      return new PlainTest((row) => table.connection.at(row) === code);
+    }
     case "tag":
       return new PlainTest((row) => table.hasTag(row, term.tag));
     case "mark": {
-      const { mark } = term;
-      if (mark === null) return new PlainTest((row) => table.mark.at(row) !== 0);
-      const code = MARKS.indexOf(mark) + 1;
-      return new PlainTest((row) => table.mark.at(row) === code);
+      const { mark } = table.remarks;
+      if (term.mark === null) return new PlainTest((row) => mark.at(row) !== 0);
+      const code = markCodeOf(term.mark);
+      return new PlainTest((row) => mark.at(row) === code);
     }
     case "comment": {
       const pattern = literal(term.text);
+      const { comment } = table.remarks;
       return new PlainTest((row) => {
-        const comment = table.commentAt(row);
-        return comment !== null && pattern.test(comment);
+        const text = comment.at(row);
+        return text !== null && pattern.test(text);
       });
     }
     case "flag":

@@ -35,7 +35,7 @@ export function payloadDetailOf(
   if (tally === null || !tally.hasRow) return null;
   const number = table.endpoints.find(endpoint);
   const start = summary.start ?? 0;
-  const lastStart = table.nextRow === 0 ? 0 : table.startTimeAt(table.nextRow - 1);
+  const lastStart = table.nextRow === 0 ? 0 : table.instants.startAt(table.nextRow - 1);
   let sliceLength = SHORTEST;
   while ((lastStart - start) / sliceLength >= SLICES) sliceLength *= 2;
   const slices = Array.from({ length: SLICES }, emptySlice);
@@ -44,7 +44,7 @@ export function payloadDetailOf(
   let tried = 0;
   for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
     if (table.endpoint.at(row) !== number || !table.countsAt(row)) continue;
-    const slice = Math.min(SLICES - 1, Math.max(0, Math.floor((table.startTimeAt(row) - start) / sliceLength)));
+    const slice = Math.min(SLICES - 1, Math.max(0, Math.floor((table.instants.startAt(row) - start) / sliceLength)));
     add(slices[slice], table.requestBodySize.at(row), table.respondedAt(row) ? table.encodedBodySize.at(row) : null);
     if (!table.respondedAt(row)) continue;
     const id = table.ids.at(row) as ExchangeId;

@@ -6,7 +6,7 @@ import { firstPlace } from "./first-place.ts";
  * than a row behind it stands at most `disorder` places before it, so what stands further off is on the side where it belongs.
  */
 export function rowsAround(table: ExchangeTable, rows: Uint32Array, from: number, to: number): Uint32Array {
-  const startAt = (place: number): number => table.startTimeAt(rows[place] as number);
+  const startAt = (place: number): number => table.instants.startAt(rows[place] as number);
   const begin = firstPlace(0, rows.length, (place) => startAt(place) >= from);
   const end = firstPlace(begin, rows.length, (place) => startAt(place) > to);
   const { disorder } = table;

@@ -30,9 +30,9 @@ export function* rowsByStart(table: ExchangeTable): Slices<Uint32Array> {
 }
 
 function comparisonOf(table: ExchangeTable): Comparison {
-  const endOf = (row: number): number => table.endTimeAt(row) || table.startTimeAt(row);
+  const endOf = (row: number): number => table.endTime.at(row) || table.instants.startAt(row);
   return (left, right) =>
-    table.startTimeAt(left) - table.startTimeAt(right) ||
+    table.instants.startAt(left) - table.instants.startAt(right) ||
     endOf(right) - endOf(left) ||
     table.ids.at(left) - table.ids.at(right);
 }

@@ -124,7 +124,7 @@ export class Session {
   remark(id: ExchangeId, remark: Remark): void {
     const row = this.table.rowOf(id);
     if (row === null) return;
-    this.table.setRemark(row, remark);
+    this.table.remarks.put(row, remark);
     this.changes.add(row);
     this.#revision += 1;
   }

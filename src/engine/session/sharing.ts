@@ -1,5 +1,6 @@
 import type { Sharing } from "../messages/exchange-messages.ts";
 import type { WholeColumn } from "./column.ts";
+import { connectionOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Session } from "./session.ts";
@@ -11,8 +12,9 @@ const REACH = 10_000;
 export function serverSharingOf(session: Session, row: number): Sharing | null {
   const { table } = session;
   const { connection } = table;
-  if (connection.at(row) === 0) return null;
-  const opener = session.openerOf(connection.at(row) - 1);
+  const number = connectionOf(connection.at(row));
+  if (number === null) return null;
+  const opener = session.openerOf(number);
   const opened = opener === null ? null : table.rowOf(opener);
   // Nothing was on it before it was there.
   const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
@@ -26,7 +28,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
 /** The same of the client's connection, of which nobody says for what it was opened; `null` where it is not known. */
 export function clientSharingOf({ table }: Session, row: number): Sharing | null {
   const { clientConnection } = table;
-  if (clientConnection.at(row) === 0) return null;
+  if (connectionOf(clientConnection.at(row)) === null) return null;
   return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
 }
 
@@ -38,14 +40,14 @@ function othersOn(
   first: number,
 ): Omit<Sharing, "openedBy"> {
   const same = connection.at(row);
-  const start = table.startTimeAt(row);
+  const start = table.instants.startAt(row);
   const end = endOf(table, row);
   const from = Math.max(first, row - REACH);
   const to = Math.min(table.nextRow, row + REACH);
   let others = 0;
   let seen = from;
   for (; seen < to; seen += 1) {
-    const isLater = (seen > row || table.disorder > 0) && table.startTimeAt(seen) > end;
+    const isLater = (seen > row || table.disorder > 0) && table.instants.startAt(seen) > end;
     if (isLater && table.disorder === 0) break;
     if (!isLater && connection.at(seen) === same && endOf(table, seen) >= start) others += 1;
   }
@@ -54,6 +56,6 @@ function othersOn(
 
 /** What is in flight goes on. */
 function endOf(table: ExchangeTable, row: number): number {
-  const end = table.endTimeAt(row);
+  const end = table.endTime.at(row);
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
 }

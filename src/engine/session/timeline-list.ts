@@ -34,7 +34,7 @@ export function timelineRows(
 /** What is in flight has no end yet. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
   const begun = rowsAround(table, rows, Number.NEGATIVE_INFINITY, to);
-  return begun.filter((row) => !(table.endTimeAt(row) < from) && table.startTimeAt(row) <= to);
+  return begun.filter((row) => !(table.endTime.at(row) < from) && table.instants.startAt(row) <= to);
 }
 
 function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {

@@ -134,7 +134,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
   const { table } = session;
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
-  const { mark, comment } = table.remarkAt(row);
+  const { mark, comment } = table.remarks.at(row);
   const latency: Milliseconds = table.latencyAt(row);
   return Object.freeze({
     id,

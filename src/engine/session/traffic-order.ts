@@ -60,7 +60,7 @@ export class TrafficOrder {
       case "id":
         return (row) => table.ids.at(row);
       case "startTime":
-        return (row) => table.startTimeAt(row);
+        return (row) => table.instants.startAt(row);
       case "status":
         return (row) => table.status.at(row) || Number.NaN;
       case "size":
@@ -74,7 +74,7 @@ export class TrafficOrder {
       case "tls":
       case "ttfb":
       case "transfer":
-        return (row) => table.phaseAt(row, column);
+        return (row) => table.instants.phaseAt(row, column);
       case "method":
         return ranked(this.#texts.ranks(), table.method);
       case "client":

@@ -10,6 +10,6 @@ export function windowByStart(table: ExchangeTable, rows: Uint32Array, from: num
   const begin = Math.max(0, from - disorder);
   const around = rows.slice(begin, to + disorder);
   if (disorder === 0) return around;
-  const keys = Float64Array.from(around, (row) => table.startTimeAt(row));
+  const keys = Float64Array.from(around, (row) => table.instants.startAt(row));
   return selectRows(keys, around, from - begin, to - begin);
 }

@@ -19,7 +19,7 @@ describe("rows around a range", (test) => {
         const table = tableOf(given);
         const rows = Uint32Array.from(given.keys()).filter((row) => row % every === 0);
         const isWithin = (row: number): boolean => {
-          const start = table.startTimeAt(row);
+          const start = table.instants.startAt(row);
           return start >= from && start <= from + length;
         };
         const around = rowsAround(table, rows, from, from + length);

@@ -79,8 +79,8 @@ describe("rows by start", (test) => {
       assert.ok(steps >= 4, `${steps} slices`);
       const intervals = Array.from(step.value, (row) => ({
         id: table.ids.at(row) as typeof made.id,
-        start: table.startTimeAt(row) as Instant,
-        end: table.endTimeAt(row) as Instant,
+        start: table.instants.startAt(row) as Instant,
+        end: table.endTime.at(row) as Instant,
       }));
       assert.is(new Set(intervals.map(({ id }) => id)).size, count);
       for (let index = 1; index < count; index += 1) {

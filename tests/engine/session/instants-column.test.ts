@@ -1,0 +1,64 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Instants, latencyOf, PHASES, phasesOf } from "../../../src/engine/model/phases.ts";
+import { CHUNK_ROWS } from "../../../src/engine/session/column.ts";
+import { InstantsColumn } from "../../../src/engine/session/instants-column.ts";
+import { instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+
+const time = fc.nat(1_000).map(instant);
+const maybe = fc.option(time, { freq: 3 });
+
+const anyInstants: fc.Arbitrary<Instants> = fc.record(
+  {
+    startTime: time,
+    headReceived: maybe,
+    domainLookupStart: maybe,
+    domainLookupEnd: maybe,
+    connectStart: maybe,
+    secureConnectionStart: maybe,
+    connectEnd: maybe,
+    requestStart: maybe,
+    requestEnd: maybe,
+    responseStart: maybe,
+    responseForwarded: maybe,
+    responseEnd: maybe,
+  },
+  { noNullPrototype: true },
+);
+
+/** NaN stands for `null`. */
+const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
+
+describe("column of instants", (test) => {
+  test("gives back every instant, and tells latency and phases as they are told of an exchange", () => {
+    fc.assert(
+      fc.property(anyInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {
+        const column = new InstantsColumn();
+        column.put(row, instants);
+        assert.equal(column.at(row), instants);
+        assert.is(column.startAt(row), instants.startTime);
+        assert.is(orNull(column.latencyAt(row)), latencyOf(instants));
+        for (const phase of PHASES) assert.is(orNull(column.phaseAt(row, phase)), phasesOf(instants)[phase], phase);
+      }),
+    );
+  });
+
+  test("of one that has only started nothing else is known, and neighbours do not meet", () => {
+    const column = new InstantsColumn();
+    for (const row of [6, 7, 8]) column.putStart(row, instant(row));
+    const { startTime, ...others } = column.at(7);
+    assert.is(startTime, 7);
+    assert.ok(Object.values(others).every((other) => other === null));
+  });
+
+  test("rows that are forgotten give their memory back, the others stay", () => {
+    const column = new InstantsColumn();
+    for (const row of [0, CHUNK_ROWS - 1, CHUNK_ROWS]) column.putStart(row, instant(row));
+    column.forgetBefore(CHUNK_ROWS);
+    assert.equal(
+      [0, CHUNK_ROWS - 1, CHUNK_ROWS].map((row) => orNull(column.startAt(row))),
+      [null, null, CHUNK_ROWS],
+    );
+  });
+});
