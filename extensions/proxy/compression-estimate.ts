@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import { isShrinkable } from "../../src/engine/insights/payload.ts";
-import type { CompressionEstimate } from "../../src/engine/messages/insight-messages.ts";
+import type { CompressionEstimate } from "../../src/engine/messages/payload-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 

@@ -4,6 +4,7 @@ import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import type { ToEngine } from "./messages.ts";
 import { remarkCommands } from "./remark-decode.ts";
+import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /** Our choice: bytes of a body piece, which base64 makes a third longer; messages have at most 1 MB. */
 const MOST_BYTES = 512 * 1_024;
@@ -40,6 +41,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
   ...hubQueries,
   ...insightQueries,
+  ...sessionQueries,
 ]);
 
 const copiedAs = v.picklist(["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"]);
@@ -88,6 +90,7 @@ const command = v.variant("type", [
   ...hubCommands,
   ...insightCommands,
   ...remarkCommands,
+  ...sessionCommands,
 ]);
 
 const toEngine = v.variant("type", [

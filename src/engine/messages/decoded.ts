@@ -14,6 +14,9 @@ const MOST_FILTER = 1_000;
 /** security.md F3: a head, and so a target, has at most 64 KB; a method and an origin stand before it. */
 const MOST_ENDPOINT = 70_000;
 
+/** Our choice: characters of a session's id, far more than one has. */
+const MOST_SESSION_ID = 100;
+
 /** Our choice: stretches of picked rows, far more than anybody picks by hand. */
 const MOST_STRETCHES = 1_000;
 
@@ -29,6 +32,8 @@ export const endpoint = v.pipe(
   v.maxLength(MOST_ENDPOINT),
   v.transform((text) => text as Endpoint),
 );
+
+export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
 export const filter = v.pipe(v.string(), v.maxLength(MOST_FILTER));
 

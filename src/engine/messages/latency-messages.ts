@@ -4,6 +4,7 @@ import type { ErrorType } from "../model/exchange.ts";
 import type { Phase, Phases } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { PhaseSpan } from "./traffic-messages.ts";
+import type { EndpointTrend } from "./trend-messages.ts";
 
 /* Performance: the endpoints' rows, what one of them is made of, and the slow requests. */
 
@@ -13,6 +14,11 @@ export type SlowCause = "all" | "server" | "transfer" | "connection";
 
 /** The seed's row: an endpoint with at least 5 requests in the session. */
 export interface EndpointStats extends EndpointFigures, EndpointParts {}
+
+/** A row of the latency grid. */
+export interface LatencyRecord extends EndpointStats {
+  readonly trend: EndpointTrend;
+}
 
 export interface CollectingRecord extends EndpointParts {
   readonly endpoint: Endpoint;

@@ -9,9 +9,15 @@ import type {
   InsightRecordOf,
   InsightValueOf,
   InsightValueQuery,
-  LatencyRecord,
 } from "./insight-messages.ts";
-import type { CollectingRecord, EndpointDetail, LatencyColumn, SlowCause, SlowRecord } from "./latency-messages.ts";
+import type {
+  CollectingRecord,
+  EndpointDetail,
+  LatencyColumn,
+  LatencyRecord,
+  SlowCause,
+  SlowRecord,
+} from "./latency-messages.ts";
 import type { ListState, Range, Sort } from "./list-messages.ts";
 import type { RemarkCommand } from "./remark-messages.ts";
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";

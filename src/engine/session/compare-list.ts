@@ -1,4 +1,4 @@
-import type { CompareColumn, CompareFigures, CompareRecord } from "../messages/insight-messages.ts";
+import type { CompareColumn, CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
 import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Range, Sort } from "../messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";

@@ -1,4 +1,4 @@
-import type { Density, TimeRange } from "../messages/insight-messages.ts";
+import type { Density, TimeRange } from "../messages/timeline-messages.ts";
 import type { Instant } from "../model/units.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { rowsAround } from "./rows-around.ts";

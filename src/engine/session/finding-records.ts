@@ -5,7 +5,7 @@ import type {
   GroupRecord,
   RepeatRecord,
   Step,
-} from "../messages/insight-messages.ts";
+} from "../messages/finding-messages.ts";
 import type { Range, Sort } from "../messages/list-messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import type { Chain, ParallelGroup, Repeat } from "../model/findings.ts";
@@ -16,7 +16,7 @@ import type { ChainsFound, Overlaps } from "./findings.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** insight-messages.ts: steps of a chain, exchanges of a group or repeat, characters of a target. */
+/** finding-messages.ts: steps of a chain, exchanges of a group or repeat, characters of a target. */
 const MOST_STEPS = 100;
 const MOST_EXCHANGES = 50;
 export const LONGEST_TARGET = 512;

@@ -1,10 +1,10 @@
 import { groupedEndpoint, groupingOfferOf, PLACEHOLDER } from "../insights/path-template.ts";
-import type { Grouping } from "../messages/insight-messages.ts";
+import type { Grouping } from "../messages/grouping-messages.ts";
 import { type Endpoint, pathOf } from "../model/endpoint.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import type { Session } from "./session.ts";
 
-/** insight-messages.ts, Grouping. */
+/** grouping-messages.ts, Grouping. */
 const MOST_TEMPLATES = 100;
 const MOST_EXAMPLES = 3;
 

@@ -1,5 +1,5 @@
 import { isShrinkable } from "../insights/payload.ts";
-import type { PayloadDetail } from "../messages/insight-messages.ts";
+import type { PayloadDetail } from "../messages/payload-messages.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Judge } from "./judge.ts";
@@ -13,7 +13,7 @@ const SHORTEST: Milliseconds = 1_000;
 /** Our choice: so many of the latest responses are looked at for one that could be compressed. */
 const MOST_TRIED = 500;
 
-/** insight-messages.ts, PayloadDetail. */
+/** payload-messages.ts, PayloadDetail. */
 const MOST_OVERSIZED = 100;
 
 interface Slice {

@@ -1,6 +1,6 @@
 import { payloadRowOf } from "../insights/payload.ts";
-import type { PayloadColumn, PayloadRecord } from "../messages/insight-messages.ts";
 import type { Range, Sort } from "../messages/list-messages.ts";
+import type { PayloadColumn, PayloadRecord } from "../messages/payload-messages.ts";
 import { partsOf } from "../model/endpoint.ts";
 import type { PayloadRow } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";

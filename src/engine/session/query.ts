@@ -1,5 +1,5 @@
 import type { HubState, TargetState } from "../messages/hub-messages.ts";
-import type { LatencyRecord } from "../messages/insight-messages.ts";
+import type { LatencyRecord } from "../messages/latency-messages.ts";
 import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../messages/messages.ts";
 import type { Sessions, Shown } from "../messages/session-messages.ts";
 import type { Status } from "../messages/status-messages.ts";

@@ -1,5 +1,5 @@
-import type { TimelineRecord, TimeRange } from "../messages/insight-messages.ts";
 import type { Range } from "../messages/list-messages.ts";
+import type { TimelineRecord, TimeRange } from "../messages/timeline-messages.ts";
 import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
 import { waitOf } from "../model/wait.ts";

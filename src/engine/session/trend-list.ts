@@ -1,14 +1,8 @@
 import { bandsOf, directionFrom, METRICS, MINIMUM_SESSIONS, stableWidth } from "../insights/trends.ts";
-import type {
-  EndpointTrend,
-  InsightListQuery,
-  LatencyRecord,
-  Baseline as SaidBaseline,
-  TrendColumn,
-  TrendRecord,
-} from "../messages/insight-messages.ts";
-import type { EndpointStats } from "../messages/latency-messages.ts";
+import type { InsightListQuery } from "../messages/insight-messages.ts";
+import type { EndpointStats, LatencyRecord } from "../messages/latency-messages.ts";
 import type { JudgedSummary, Summary } from "../messages/status-messages.ts";
+import type { EndpointTrend, Baseline as SaidBaseline, TrendColumn, TrendRecord } from "../messages/trend-messages.ts";
 import type { Trend } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import { endpointStatsOf, endpointTestOf, ranksOf, windowOf } from "./endpoint-lists.ts";

@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../engine/messages/timeline-messages.ts";
 import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 

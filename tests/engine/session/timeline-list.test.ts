@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { TimeRange } from "../../../src/engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../src/engine/messages/timeline-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { densityOf } from "../../../src/engine/session/density.ts";

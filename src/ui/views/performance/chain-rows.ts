@@ -1,4 +1,5 @@
-import type { ChainRecord, Chains, Step, TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { ChainRecord, Chains, Step } from "../../../engine/messages/finding-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { ChainEdge, EvidenceSource } from "../../../engine/model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../engine/model/units.ts";

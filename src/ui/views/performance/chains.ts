@@ -1,4 +1,4 @@
-import type { Chains } from "../../../engine/messages/insight-messages.ts";
+import type { Chains } from "../../../engine/messages/finding-messages.ts";
 import type { ListSubscription, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";

@@ -1,5 +1,5 @@
-import type { TrendRecord } from "../../../engine/messages/insight-messages.ts";
 import type { EndpointDetail } from "../../../engine/messages/latency-messages.ts";
+import type { TrendRecord } from "../../../engine/messages/trend-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";

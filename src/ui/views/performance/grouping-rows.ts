@@ -1,4 +1,4 @@
-import type { Grouping } from "../../../engine/messages/insight-messages.ts";
+import type { Grouping } from "../../../engine/messages/grouping-messages.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 

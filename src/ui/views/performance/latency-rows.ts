@@ -1,5 +1,5 @@
-import type { EndpointTrend, LatencyRecord } from "../../../engine/messages/insight-messages.ts";
-import type { CollectingRecord, EndpointStats } from "../../../engine/messages/latency-messages.ts";
+import type { CollectingRecord, EndpointStats, LatencyRecord } from "../../../engine/messages/latency-messages.ts";
+import type { EndpointTrend } from "../../../engine/messages/trend-messages.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";

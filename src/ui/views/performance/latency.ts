@@ -1,5 +1,4 @@
-import type { LatencyRecord } from "../../../engine/messages/insight-messages.ts";
-import type { LatencyColumn } from "../../../engine/messages/latency-messages.ts";
+import type { LatencyColumn, LatencyRecord } from "../../../engine/messages/latency-messages.ts";
 import type { Range } from "../../../engine/messages/list-messages.ts";
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { countPhrase } from "../../format/count.ts";

@@ -1,4 +1,4 @@
-import type { CompressionEstimate } from "../../../engine/messages/insight-messages.ts";
+import type { CompressionEstimate } from "../../../engine/messages/payload-messages.ts";
 import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";

@@ -1,10 +1,10 @@
+import type { Sort } from "../../../engine/messages/list-messages.ts";
 import type {
   CompressionEstimate,
   PayloadColumn,
   PayloadDetail,
   PayloadRecord,
-} from "../../../engine/messages/insight-messages.ts";
-import type { Sort } from "../../../engine/messages/list-messages.ts";
+} from "../../../engine/messages/payload-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";

@@ -1,4 +1,4 @@
-import type { PayloadColumn } from "../../../engine/messages/insight-messages.ts";
+import type { PayloadColumn } from "../../../engine/messages/payload-messages.ts";
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ValueSubscription } from "../../state/windows.ts";

@@ -1,4 +1,4 @@
-import type { RepeatRecord } from "../../../engine/messages/insight-messages.ts";
+import type { RepeatRecord } from "../../../engine/messages/finding-messages.ts";
 import type { ListState } from "../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../../engine/model/units.ts";

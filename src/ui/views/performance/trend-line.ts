@@ -1,4 +1,4 @@
-import type { TrendRecord } from "../../../engine/messages/insight-messages.ts";
+import type { TrendRecord } from "../../../engine/messages/trend-messages.ts";
 
 /*
  * The sessions of the baseline as a line, oldest at the left, and now as a dot behind them; the band within which now

@@ -1,5 +1,5 @@
-import type { Baseline, TrendColumn, TrendRecord } from "../../../engine/messages/insight-messages.ts";
 import type { Sort } from "../../../engine/messages/list-messages.ts";
+import type { Baseline, TrendColumn, TrendRecord } from "../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../engine/model/findings.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";

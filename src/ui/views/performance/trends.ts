@@ -1,4 +1,4 @@
-import type { TrendColumn } from "../../../engine/messages/insight-messages.ts";
+import type { TrendColumn } from "../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../engine/model/findings.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ValueSubscription } from "../../state/windows.ts";

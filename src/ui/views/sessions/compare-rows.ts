@@ -1,4 +1,4 @@
-import type { CompareColumn, CompareFigures, CompareRecord } from "../../../engine/messages/insight-messages.ts";
+import type { CompareColumn, CompareFigures, CompareRecord } from "../../../engine/messages/compare-messages.ts";
 import type { Sort } from "../../../engine/messages/list-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";

@@ -1,4 +1,4 @@
-import type { CompareColumn } from "../../../engine/messages/insight-messages.ts";
+import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";

@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { lengthOf } from "./stretch.ts";
 

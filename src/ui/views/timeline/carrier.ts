@@ -1,4 +1,4 @@
-import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 
 /** The connection by which rows belong together: the one to the server, or the client's where only that is multiplexed. */

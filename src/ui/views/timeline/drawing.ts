@@ -1,4 +1,4 @@
-import type { TimelineRecord, TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimelineRecord, TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf, xOf } from "./bars.ts";

@@ -1,4 +1,4 @@
-import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type Carrier, carrierOf } from "./carrier.ts";
 

@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { tenth, xOf } from "./bars.ts";
 
 /** Height of the strip and of what its bars may take; diamonds stand above them, px. */

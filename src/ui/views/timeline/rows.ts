@@ -1,4 +1,4 @@
-import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";

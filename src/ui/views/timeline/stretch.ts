@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 
 /** Closer there is nothing more to see: the clock tells fractions of a millisecond, and those are noise. Our choice. */

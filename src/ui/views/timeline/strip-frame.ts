@@ -1,4 +1,4 @@
-import type { Density, TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { Density, TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { axisText } from "../../format/duration.ts";

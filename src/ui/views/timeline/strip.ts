@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { startDrag } from "../../parts/drag.ts";
 import type { ValueSubscription, Windows } from "../../state/windows.ts";
@@ -9,7 +9,7 @@ import { axisOf, brushOn, EMPTY_STRIP, type StripFrame, stripFrameOf } from "./s
 
 /** A bar of the strip and the gap after it, px. */
 const SLOT = 7;
-/** Slices asked for at most (insight-messages.ts allows 2,000). */
+/** Slices asked for at most (insight-decode.ts allows 2,000). */
 const MOST_SLICES = 400;
 /** A press that moves less than this is a click, px. */
 const CLICK = 3;

@@ -1,4 +1,4 @@
-import type { TimeRange } from "../../../engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { axisText } from "../../format/duration.ts";

@@ -1,4 +1,4 @@
-import type { TimelineRecord } from "../../../engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { ListFrame } from "../../parts/list-frame.ts";
 import { VirtualList } from "../../parts/virtual-list.ts";

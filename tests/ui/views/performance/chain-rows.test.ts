@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { ChainRecord, RepeatRecord, Step } from "../../../../src/engine/messages/insight-messages.ts";
+import type { ChainRecord, RepeatRecord, Step } from "../../../../src/engine/messages/finding-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { chainPanelOf, chainRowsOf, progressText } from "../../../../src/ui/views/performance/chain-rows.ts";
 import { moreRepeatsText, repeatRowOf } from "../../../../src/ui/views/performance/repeat-rows.ts";

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import type { TrendRecord } from "../../../../src/engine/messages/insight-messages.ts";
 import type { EndpointDetail } from "../../../../src/engine/messages/latency-messages.ts";
+import type { TrendRecord } from "../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { COURSE_TEXTS, endpointFactsOf } from "../../../../src/ui/views/performance/endpoint-facts.ts";

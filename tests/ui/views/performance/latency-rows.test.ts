@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import type { EndpointTrend, LatencyRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { LatencyRecord } from "../../../../src/engine/messages/latency-messages.ts";
+import type { EndpointTrend } from "../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import { collectingRowOf, latencyRowOf } from "../../../../src/ui/views/performance/latency-rows.ts";
 import { describe } from "../../../support/describe.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { PayloadDetail, PayloadRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { PayloadDetail, PayloadRecord } from "../../../../src/engine/messages/payload-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";

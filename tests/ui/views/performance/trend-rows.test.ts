@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import type { Baseline, Grouping, TrendRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { Grouping } from "../../../../src/engine/messages/grouping-messages.ts";
+import type { Baseline, TrendRecord } from "../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { groupingTextsOf, offerText } from "../../../../src/ui/views/performance/grouping-rows.ts";

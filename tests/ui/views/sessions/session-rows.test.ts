@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { CompareRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { CompareRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import type { SessionRecord } from "../../../../src/engine/messages/session-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";

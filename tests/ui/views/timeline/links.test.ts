@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { TimelineRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { bandsOf, groupLabelOf, groupsOf, linksOf, type PlacedRow } from "../../../../src/ui/views/timeline/links.ts";
 import { describe } from "../../../support/describe.ts";

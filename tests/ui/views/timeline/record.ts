@@ -1,4 +1,4 @@
-import type { TimelineRecord } from "../../../../src/engine/messages/insight-messages.ts";
+import type { TimelineRecord } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
 /** An exchange as the timeline gets it; what a test is not about is plain. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { TimeRange } from "../../../../src/engine/messages/insight-messages.ts";
+import type { TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import {
   bothOf,

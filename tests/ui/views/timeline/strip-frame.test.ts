@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Density } from "../../../../src/engine/messages/insight-messages.ts";
+import type { Density } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { brushOf, densityPathOf, errorPathsOf, gripAt } from "../../../../src/ui/views/timeline/overview.ts";
 import { EMPTY_STRIP, stripFrameOf } from "../../../../src/ui/views/timeline/strip-frame.ts";
