@@ -2,7 +2,7 @@ import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
-import type { Context } from "../../src/engine/session/query.ts";
+import type { Context } from "../../src/engine/session/context.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Clock } from "./clock.ts";
 import { DecodingQueue } from "./decoding-queue.ts";

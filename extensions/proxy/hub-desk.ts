@@ -9,7 +9,7 @@ import type { HubState, SnippetCopy, TargetState } from "../../src/engine/messag
 import type { Status } from "../../src/engine/messages/status-messages.ts";
 import { localAddress } from "../../src/engine/model/listen-address.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
-import type { HubSource } from "../../src/engine/session/query.ts";
+import type { HubSource } from "../../src/engine/session/context.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { ExportedFiles } from "./certificates/export.ts";
 import type { Clock } from "./clock.ts";

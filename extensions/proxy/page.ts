@@ -1,6 +1,7 @@
 import { decodeToEngine } from "../../src/engine/messages/decode.ts";
 import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
-import type { Context, Question } from "../../src/engine/session/query.ts";
+import type { Context } from "../../src/engine/session/context.ts";
+import type { Question } from "../../src/engine/session/question.ts";
 import { Subscription } from "../../src/engine/session/window.ts";
 import type { PageSocket } from "./channel/loopback.ts";
 

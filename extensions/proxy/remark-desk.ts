@@ -3,7 +3,7 @@ import type { RemarkCommand } from "../../src/engine/messages/remark-messages.ts
 import { type Remark, remarkOf } from "../../src/engine/model/remark.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
-import { pickedExchanges } from "../../src/engine/session/query.ts";
+import { pickedExchanges } from "../../src/engine/session/matching-exchanges.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Recordings } from "./recordings.ts";
 import type { ShownSession } from "./shown-session.ts";

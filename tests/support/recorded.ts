@@ -2,9 +2,9 @@ import type { Status } from "../../src/engine/messages/status-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
+import type { Context, HubSource, SessionSource } from "../../src/engine/session/context.ts";
 import { type Findings, NO_OVERLAPS } from "../../src/engine/session/findings.ts";
 import { Baseline, type History } from "../../src/engine/session/history.ts";
-import type { Context, HubSource, SessionSource } from "../../src/engine/session/query.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf, instant } from "./capture.ts";
 

@@ -1,6 +1,7 @@
 import type { ListState } from "../messages/list-messages.ts";
 import { type FromEngine, keyOf, type ListRecord, type Query } from "../messages/messages.ts";
-import { type Answer, type Context, Question } from "./query.ts";
+import type { Context } from "./context.ts";
+import { type Answer, Question } from "./question.ts";
 
 /**
  * wire.md: a message is at most 1 MB. Our choice of characters for a window's records, which leaves room for signs that

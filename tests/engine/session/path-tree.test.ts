@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { pathOf } from "../../../src/engine/model/endpoint.ts";
 import { PathTree } from "../../../src/engine/session/path-tree.ts";
-import { Question } from "../../../src/engine/session/query.ts";
+import { Question } from "../../../src/engine/session/question.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";

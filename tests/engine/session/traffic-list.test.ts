@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { type Filter, filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
-import { matchingExchanges, pickedExchanges } from "../../../src/engine/session/query.ts";
+import { matchingExchanges, pickedExchanges } from "../../../src/engine/session/matching-exchanges.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
 import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { compareRows } from "../../../src/engine/session/compare-list.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
 import { Baseline } from "../../../src/engine/session/history.ts";
-import { Question } from "../../../src/engine/session/query.ts";
+import { Question } from "../../../src/engine/session/question.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { baselineOf, latencyRecordOf, trendRows, trendsFound } from "../../../src/engine/session/trend-list.ts";
 import { instant } from "../../support/capture.ts";

@@ -1,18 +1,11 @@
-import type { HubState, TargetState } from "../messages/hub-messages.ts";
 import type { LatencyRecord } from "../messages/latency-messages.ts";
 import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../messages/messages.ts";
-import type { Sessions, Shown } from "../messages/session-messages.ts";
-import type { Status } from "../messages/status-messages.ts";
 import type { PickedSums } from "../messages/traffic-messages.ts";
-import type { Exchange } from "../model/exchange.ts";
-import type { ExchangeId, Instant } from "../model/units.ts";
-import type { Archive } from "./archive.ts";
+import type { Context } from "./context.ts";
 import { endpointDetailOf } from "./endpoint-detail.ts";
 import { collectingRows, latencyRows } from "./endpoint-lists.ts";
 import { exchangeDetailOf } from "./exchange-detail.ts";
 import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "./filter.ts";
-import type { Findings } from "./findings.ts";
-import type { History } from "./history.ts";
 import { InsightAnswers, type InsightSources } from "./insight-answers.ts";
 import { Judge } from "./judge.ts";
 import { PathTree } from "./path-tree.ts";
@@ -21,32 +14,6 @@ import { SlowCounter, slowRows } from "./slow-list.ts";
 import { summaryOf } from "./summary.ts";
 import { type Rows, TrafficList } from "./traffic-list.ts";
 import { judgedSummaryOf, latencyRecordOf } from "./trend-list.ts";
-
-/** What a question is answered from. */
-export interface Context {
-  readonly session: Session;
-  readonly archive: Archive;
-  /** The proxy's and the recording's state, with the settings that judge what is slow or oversized. */
-  readonly status: Status;
-  readonly hub: HubSource;
-  readonly findings: Findings;
-  readonly history: History;
-  readonly sessions: SessionSource;
-  readonly now: Instant;
-}
-
-/** Which sessions there are, and which one is shown. */
-export interface SessionSource {
-  state(): Sessions;
-  shown(): Shown;
-}
-
-/** What the Setup Hub's questions are answered from; made only when somebody asks. */
-export interface HubSource {
-  state(): HubState;
-  /** Of a slug that is none: as of a target that was never tested. */
-  target(slug: string): TargetState;
-}
 
 export type Answer =
   | { readonly kind: "list"; readonly from: number; readonly rows: Rows<ListRecord> }
@@ -209,35 +176,6 @@ export class Question {
     if (this.#tree?.endpoints !== endpoints) this.#tree = { endpoints, tree: new PathTree(session) };
     return this.#tree.tree;
   }
-}
-
-/** Every exchange that matches, oldest first, for an export; or why the filter says nothing. */
-export function matchingExchanges(
-  session: Session,
-  filterText: string,
-  settings: Status["settings"],
-): Iterable<Exchange> | FilterProblem {
-  const filter = filterOf(filterText);
-  if (isProblem(filter)) return filter;
-  const rows = new TrafficList(session, filter).rows(new Judge(session, settings)).slice();
-  return exchangesAt(session, rows);
-}
-
-/** Which exchanges lie in some stretches of a traffic list, oldest first; or why the filter says nothing. */
-export function pickedExchanges(
-  session: Session,
-  { filter: text, sort, stretches }: Pick<Extract<ValueQuery, { view: "picked" }>, "filter" | "sort" | "stretches">,
-  settings: Status["settings"],
-): readonly ExchangeId[] | FilterProblem {
-  const filter = filterOf(text);
-  if (isProblem(filter)) return filter;
-  const rows = new TrafficList(session, filter).picked(sort, stretches, new Judge(session, settings));
-  return Array.from(rows, (row) => session.table.ids.at(row) as ExchangeId);
-}
-
-/** A row that was forgotten meanwhile is left out. */
-function* exchangesAt({ table }: Session, rows: Uint32Array): Generator<Exchange, void, undefined> {
-  for (const row of rows) if (row >= table.firstRow) yield table.exchangeAt(row);
 }
 
 const VALUE_VIEWS: readonly Query["view"][] = [
