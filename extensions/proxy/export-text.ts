@@ -199,7 +199,7 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
     responseHead: heads.response,
     requestBody: { bytes: request, whole: request.length === requestBodySize },
     responseBody: decoded.problem === null ? responseBody : null,
-    serverAddress: connection === null ? null : addressOf(session.connection(connection)?.address ?? null),
+    serverAddress: connection === null ? null : addressOf(session.connections.factsOf(connection)?.address ?? null),
     remark: remarkIn(session, id),
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };

@@ -24,7 +24,7 @@ export function exchangeDetailOf(
   const wait = waitOf(exchange);
   const heads = archive.headsOf(id) ?? { request: "", response: null };
   const latency = session.table.latencyAt(row);
-  const server = connection === null ? null : session.connection(connection);
+  const server = connection === null ? null : session.connections.factsOf(connection);
   return Object.freeze({
     exchange,
     phases: phasesOf(instants),

@@ -1,4 +1,4 @@
-import type { CaptureEvent, ConnectionOpened } from "../capture/event.ts";
+import type { CaptureEvent } from "../capture/event.ts";
 import { Recorder } from "../capture/recorder.ts";
 import type { Slices } from "../insights/chain-forest.ts";
 import { groupedEndpoint } from "../insights/path-template.ts";
@@ -10,6 +10,7 @@ import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
+import { ServerConnections } from "./server-connections.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /** decisions.md, Limits: rows of a session; older ones leave the list, the figures stay. */
@@ -17,12 +18,6 @@ const ROW_CAP = 1_000_000;
 
 /** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
 const ROWS_AT_ONCE = 5_000;
-
-/** Our choice: facts of so many server connections are kept, the latest. */
-const CONNECTION_CAP = 4_000;
-
-/** Our choice: addresses of so many are kept for rows to come, some MB. */
-const ADDRESS_CAP = 100_000;
 
 /**
  * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
@@ -33,14 +28,10 @@ export class Session {
   readonly table: ExchangeTable;
   readonly changes = new ChangeLog();
   readonly summary = new SummaryTally();
+  readonly connections = new ServerConnections();
   readonly #recorder = new Recorder();
   /** By the endpoint's number in the table. */
   #tallies: EndpointTally[] = [];
-  readonly #connections = new Map<number, ConnectionOpened>();
-  /** By connection, the number of its address among the texts of the table. */
-  readonly #addresses = new Map<number, number>();
-  /** By connection, the exchange for which it was opened. */
-  readonly #openers = new Map<number, ExchangeId>();
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #grouped: boolean;
@@ -141,16 +132,6 @@ export class Session {
     return row === null ? null : this.table.contentEncodingAt(row);
   }
 
-  /** `null` until the connection stands, and when too many came after it. */
-  connection(number: number): ConnectionOpened | null {
-    return this.#connections.get(number) ?? null;
-  }
-
-  /** For which exchange the connection was opened; `null` until that one has ended, and when too many connections came after it. */
-  openerOf(connection: number): ExchangeId | null {
-    return this.#openers.get(connection) ?? null;
-  }
-
   /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
   get tallies(): readonly EndpointTally[] {
     return this.#tallies;
@@ -181,7 +162,7 @@ export class Session {
       case "body-decoded":
         return this.#decode(event.id, event.size);
       case "connection-opened":
-        return this.#connect(event);
+        return this.connections.open(event, this.table.texts.numberOf(event.address));
       case "events-dropped":
         this.#dropped += event.count;
         return;
@@ -198,7 +179,7 @@ export class Session {
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);
-      if (exchange.connection !== null) this.table.server.put(row, this.#addresses.get(exchange.connection) ?? 0);
+      if (exchange.connection !== null) this.table.server.put(row, this.connections.addressOf(exchange.connection));
       this.changes.add(row);
     }
     if (event.type === "exchange-ended") this.#end(exchange, row);
@@ -220,10 +201,7 @@ export class Session {
   /** `row`: `null` if it has left the list. */
   #end(exchange: Exchange, row: number | null): void {
     const { connection, reused } = exchange;
-    if (connection !== null && reused === false) {
-      this.#openers.set(connection, exchange.id);
-      forgetOldest(this.#openers, CONNECTION_CAP);
-    }
+    if (connection !== null && reused === false) this.connections.openedFor(connection, exchange.id);
     if (countsIn(exchange)) this.#count(exchange, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
   }
 
@@ -250,26 +228,11 @@ export class Session {
     this.#regrouping?.recordDecoded(exchange, size);
   }
 
-  #connect(event: ConnectionOpened): void {
-    this.#connections.set(event.id, event);
-    this.#addresses.set(event.id, this.table.texts.numberOf(event.address));
-    forgetOldest(this.#connections, CONNECTION_CAP);
-    forgetOldest(this.#addresses, ADDRESS_CAP);
-  }
-
   #tallyOf(endpoint: Endpoint): EndpointTally {
     const key = keyIn(endpoint, this.#grouped);
     const number = this.table.endpoints.numberOf(key);
     if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(key));
     return this.#tallies[number - 1] as EndpointTally;
-  }
-}
-
-function forgetOldest(map: Map<number, unknown>, cap: number): void {
-  if (map.size <= cap) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
   }
 }
 

@@ -14,7 +14,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   const { connection } = table;
   const number = connectionOf(connection.at(row));
   if (number === null) return null;
-  const opener = session.openerOf(number);
+  const opener = session.connections.openerOf(number);
   const opened = opener === null ? null : table.rowOf(opener);
   // Nothing was on it before it was there.
   const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
