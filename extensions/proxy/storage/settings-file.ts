@@ -1,11 +1,6 @@
 import { join } from "node:path";
-import {
-  DEFAULT_SETTINGS,
-  isSetting,
-  parseSettings,
-  type Settings,
-  settingProblem,
-} from "../../../src/engine/model/settings.ts";
+import { isSetting, parseSettings, settingProblem } from "../../../src/engine/model/setting-rules.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
 import { parsedJson } from "./json.ts";
 import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";
 

@@ -1,4 +1,4 @@
-import { FIXED_THRESHOLD_BOUNDS } from "../../../engine/model/settings.ts";
+import { FIXED_THRESHOLD_BOUNDS } from "../../../engine/model/setting-rules.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { countText } from "../../format/count.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { settingProblem } from "../../../../src/engine/model/settings.ts";
+import { settingProblem } from "../../../../src/engine/model/setting-rules.ts";
 import {
   COLUMN_BOUNDS,
   type ColumnName,

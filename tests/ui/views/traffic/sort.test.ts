@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { decodeToEngine } from "../../../../src/engine/messages/decode.ts";
-import { settingProblem } from "../../../../src/engine/model/settings.ts";
+import { settingProblem } from "../../../../src/engine/model/setting-rules.ts";
 import { choicesOf, columnsOf, itemsOf } from "../../../../src/ui/views/traffic/columns.ts";
 import { sortOf, sortTextOf } from "../../../../src/ui/views/traffic/sort.ts";
 import { describe } from "../../../support/describe.ts";

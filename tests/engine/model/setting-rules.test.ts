@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { DEFAULT_SETTINGS, parseSettings, settingProblem } from "../../../src/engine/model/settings.ts";
+import { parseSettings, settingProblem } from "../../../src/engine/model/setting-rules.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { describe } from "../../support/describe.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -90,7 +91,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["toString", 1],
 ];
 
-describe("settings", (test) => {
+describe("rules of settings", (test) => {
   test("every setting takes its values and has a default among them", () => {
     for (const [key, ...values] of SOUND) {
       for (const value of values) assert.is(settingProblem(key, value), null, `${key}: ${JSON.stringify(value)}`);

@@ -1,0 +1,193 @@
+import { proxyAddressOf } from "./proxy-address.ts";
+import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
+
+/** Limits of `fixedThreshold`, decisions.md. */
+export const FIXED_THRESHOLD_BOUNDS = Object.freeze({ least: 1, most: 600_000 });
+
+/** Limits of `oversizedFactor`, decisions.md. */
+const OVERSIZED_FACTOR_BOUNDS = Object.freeze({ least: 1.1, most: 100 });
+
+/** Limits of `bodyCap`, decisions.md. */
+const BODY_CAP_BOUNDS = Object.freeze({ least: 0, most: 100 * 1024 * 1024 });
+
+/** Limits of `sessionBodyCap`: our choice, from one MB to one TB. */
+const SESSION_BODY_CAP_BOUNDS = Object.freeze({ least: 1024 ** 2, most: 1024 ** 4 });
+
+/** Limits of `chainGap`, decisions.md. */
+const CHAIN_GAP_BOUNDS = Object.freeze({ least: 0, most: 10_000 });
+
+/** Limits of the stable bands: our choice. 0 = every change counts. */
+const PERCENT_BOUNDS = Object.freeze({ least: 0, most: 100 });
+const STABLE_MS_BOUNDS = Object.freeze({ least: 0, most: 60_000 });
+const STABLE_BYTES_BOUNDS = Object.freeze({ least: 0, most: 1024 ** 3 });
+
+/** Limits of `historyKept`: our choice, not fewer than trends look at (seed, Limits: 10). */
+const HISTORY_BOUNDS = Object.freeze({ least: 10, most: 1_000 });
+
+/** Limits of `dataCap`: our choice, from 64 MB to one TB. */
+const DATA_CAP_BOUNDS = Object.freeze({ least: 64 * 1024 ** 2, most: 1024 ** 4 });
+
+/** Limits of `panelHeight`: our choice. */
+const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
+
+/** Our choice: more columns than a list has. */
+const MOST_COLUMNS = 100;
+
+/** Our choice: more entries than anybody writes by hand. */
+const MOST_ENTRIES = 1_000;
+/** RFC 1035, 2.3.4. */
+const LONGEST_NAME = 255;
+/** RFC 1035, 2.3.4, and room for `=address:port`. */
+const LONGEST_ENTRY = 320;
+/** Our choice, as long as any path in use. */
+const LONGEST_PATH = 4_096;
+
+type Rule = (value: unknown) => string | null;
+
+const RULES: Readonly<Record<keyof Settings, Rule>> = {
+  fixedThreshold: (value) => (value === null ? null : wholeNumber(value, FIXED_THRESHOLD_BOUNDS, "milliseconds")),
+  oversizedFactor: (value) => numberWithin(value, OVERSIZED_FACTOR_BOUNDS),
+  oversizedFloor: (value) => wholeNumber(value, { least: 0, most: 1024 ** 3 }, "bytes"),
+  captureInclude: (value) => entries(value, hostPattern),
+  captureExclude: (value) => entries(value, hostPattern),
+  passThrough: (value) => entries(value, hostPattern),
+  hostOverrides: (value) => entries(value, hostOverride),
+  tlsExceptions: (value) => entries(value, hostName),
+  upstreamProxy: (value) => (value === null ? null : upstreamProxy(value)),
+  upstreamProxyBypass: (value) => entries(value, hostPattern),
+  clientCertificates: (value) => clientCertificates(value),
+  privateTargetsFromLan: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  http2: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  http1Hosts: (value) => entries(value, hostPattern),
+  bodyCap: (value) => wholeNumber(value, BODY_CAP_BOUNDS, "bytes"),
+  sessionBodyCap: (value) => wholeNumber(value, SESSION_BODY_CAP_BOUNDS, "bytes"),
+  chainGap: (value) => wholeNumber(value, CHAIN_GAP_BOUNDS, "milliseconds"),
+  stableLatencyPercent: (value) => numberWithin(value, PERCENT_BOUNDS),
+  stableLatencyMs: (value) => numberWithin(value, STABLE_MS_BOUNDS),
+  stablePayloadPercent: (value) => numberWithin(value, PERCENT_BOUNDS),
+  stablePayloadBytes: (value) => wholeNumber(value, STABLE_BYTES_BOUNDS, "bytes"),
+  stableErrorPoints: (value) => numberWithin(value, PERCENT_BOUNDS),
+  groupSimilarPaths: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  historyKept: (value) => wholeNumber(value, HISTORY_BOUNDS, "sessions"),
+  dataCap: (value) => wholeNumber(value, DATA_CAP_BOUNDS, "bytes"),
+  trafficColumns: (value) => (value === null ? null : words(value, /^[+-]?[a-zA-Z]{1,40}(=\d{1,4})?$/)),
+  trafficSort: (value) => (value === null ? null : words([value], /^-?[a-zA-Z]{1,40}$/)),
+  panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
+  theme: (value) =>
+    value === "system" || value === "light" || value === "dark" ? null : "Choose system, light or dark.",
+  probeHost: (value) => (typeof value === "string" ? probeHost(value) : "Enter a host name."),
+};
+
+/** Whether there is a setting of that name. */
+export function isSetting(key: string): key is keyof Settings {
+  return Object.hasOwn(RULES, key);
+}
+
+/** What is wrong with a value for that setting, in a sentence; `null` if nothing is. */
+export function settingProblem(key: string, value: unknown): string | null {
+  return isSetting(key) ? RULES[key](value) : `There is no setting called "${key}".`;
+}
+
+/** Settings with what is sound in `stored`; the rest keeps its default, and a sentence says why. */
+export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
+    return { settings: DEFAULT_SETTINGS, problems: ["The settings are no JSON object."] };
+  }
+  const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
+  const problems: string[] = [];
+  for (const [key, value] of Object.entries(stored)) {
+    if (!isSetting(key)) continue;
+    const problem = settingProblem(key, value);
+    if (problem === null) settings[key] = Array.isArray(value) ? frozen(value) : value;
+    else problems.push(`${key}: ${problem}`);
+  }
+  return { settings: Object.freeze(settings) as unknown as Settings, problems };
+}
+
+function frozen(list: readonly unknown[]): readonly unknown[] {
+  return Object.freeze(list.map((one) => (typeof one === "object" ? Object.freeze({ ...one }) : one)));
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+function wholeNumber(value: unknown, bounds: Bounds, unit: string): string | null {
+  const within = Number.isInteger(value) && Number(value) >= bounds.least && Number(value) <= bounds.most;
+  return within ? null : `Enter a whole number of ${unit} from ${grouped(bounds.least)} to ${grouped(bounds.most)}.`;
+}
+
+function numberWithin(value: unknown, { least, most }: Bounds): string | null {
+  const within = typeof value === "number" && value >= least && value <= most;
+  return within ? null : `Enter a number from ${grouped(least)} to ${grouped(most)}.`;
+}
+
+function entries(value: unknown, problemOf: (entry: string) => string | null): string | null {
+  if (!Array.isArray(value)) return "Enter a list.";
+  if (value.length > MOST_ENTRIES) return `Enter at most ${grouped(MOST_ENTRIES)} lines.`;
+  for (const entry of value) {
+    if (typeof entry !== "string" || entry.length > LONGEST_ENTRY) return "Enter short lines of text.";
+    const problem = problemOf(entry);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** What the page writes, and reads again with its own checks. */
+function words(value: unknown, form: RegExp): string | null {
+  const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
+  return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
+}
+
+function hostPattern(entry: string): string | null {
+  return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is no host name or pattern such as *.example.com.`;
+}
+
+/** An exception is for one host: it has no wildcard. */
+function hostName(entry: string): string | null {
+  if (entry.includes("*")) return `"${entry}" is for many hosts; name each host by itself.`;
+  return hostPattern(entry);
+}
+
+function upstreamProxy(value: unknown): string | null {
+  const sound = typeof value === "string" && value.length <= LONGEST_PATH && proxyAddressOf(value) !== null;
+  return sound ? null : "Enter an address such as http://proxy.example.com:3128, or http://user:password@host:port.";
+}
+
+function clientCertificates(value: unknown): string | null {
+  if (!Array.isArray(value)) return "Enter a list.";
+  if (value.length > MOST_ENTRIES) return `Enter at most ${grouped(MOST_ENTRIES)} lines.`;
+  for (const entry of value) {
+    const problem = clientCertificate(entry);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function clientCertificate(entry: unknown): string | null {
+  if (typeof entry !== "object" || entry === null) return "A client certificate needs a host and a file.";
+  const { host, file, passphrase, ...others } = entry as Partial<Record<string, unknown>>;
+  if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME) return "Enter the host it is for.";
+  const isPath = typeof file === "string" && file.length <= LONGEST_PATH && /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
+  if (!isPath) return "Enter the whole path of the certificate's file.";
+  const isPhrase = passphrase === null || (typeof passphrase === "string" && passphrase.length <= LONGEST_PATH);
+  if (!isPhrase || Object.keys(others).length > 0) return "A client certificate has a host, a file and a passphrase.";
+  return hostPattern(host);
+}
+
+function probeHost(text: string): string | null {
+  const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const sound = name !== "" && name.length <= LONGEST_NAME && Number(port) >= 1 && Number(port) <= 65_535;
+  return sound ? null : "Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.";
+}
+
+function hostOverride(entry: string): string | null {
+  const port = /^[^\s=]+=(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(entry)?.[1];
+  const sound = port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
+  return sound ? null : `"${entry}" does not have the form name=address:port.`;
+}
+
+function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
