@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { collectingRows, latencyRows } from "../../../src/engine/session/endpoint-lists.ts";
-import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter.ts";
 import { describe } from "../../support/describe.ts";
 import { type ExchangeSketch, exchange } from "../../support/exchange.ts";
+import { filter } from "../../support/list-questions.ts";
 import { recorded } from "../../support/recorded.ts";
 
 const ALL = { from: 0, count: 100 };
@@ -23,12 +23,6 @@ const session = recorded([
   ...requests(4, { target: "/few" }),
   ...requests(2, { target: "/fewer" }),
 ]);
-
-function filter(text: string): Filter {
-  const understood = filterOf(text);
-  if (isProblem(understood)) throw new Error(understood.problem);
-  return understood;
-}
 
 function paths(
   text: string,

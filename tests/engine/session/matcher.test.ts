@@ -1,0 +1,127 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Exchange, isError, statusOf } from "../../../src/engine/model/exchange.ts";
+import { type Filter, filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
+import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
+import { anyExchanges } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { BY_ID, EVERYTHING, filter, judgeOf } from "../../support/list-questions.ts";
+import { recorded } from "../../support/recorded.ts";
+
+const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
+const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
+
+/** Each word of the language beside its plain meaning. */
+const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
+  "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
+  "status:404": (one) => status(one) === 404,
+  "dur>100": (one) => latency(one) > 100,
+  "dur<=50": (one) => latency(one) <= 50,
+  "size>=2000": ({ encodedBodySize }) => encodedBodySize >= 2_000,
+  "size<1k": ({ encodedBodySize }) => encodedBodySize < 1_024,
+  "method:get": ({ method }) => method === "GET",
+  "host:CDN": ({ origin }) => origin.includes("cdn"),
+  "client:curl": ({ client }) => client.includes("curl"),
+  "error:": ({ outcome }) => isError(outcome),
+  "tag:websocket": ({ tags }) => tags.includes("websocket"),
+  'endpoint:"GET https://api.test/users"': ({ endpoint }) => endpoint === "GET https://api.test/users",
+  users: ({ target }) => target.includes("users"),
+  "PAGE=2": ({ target }) => target.includes("Page=2"),
+  "api.test/users?page": ({ origin, target }) =>
+    `${origin}${target}`.includes("api.test/users?page") || `${origin}${target}`.includes("api.test/users?Page"),
+  "50": (one) => `${one.method} ${one.origin}${one.target} ${status(one)}`.includes("50"),
+  post: ({ method }) => method === "POST",
+  "*": ({ target }) => target === "*",
+};
+
+describe("filter over rows", (test) => {
+  test("every word of the filter language means what it says", () => {
+    const words = fc.uniqueArray(fc.constantFrom(...Object.keys(PLAIN)), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(anyExchanges(), words, (exchanges, chosen) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(chosen.join(" ")));
+        const { records, matched, total } = list.read(BY_ID, EVERYTHING, judgeOf(session));
+        const expected = exchanges.filter((one) => chosen.every((word) => PLAIN[word]?.(one)));
+        assert.equal(
+          records.map(({ id }) => id),
+          expected.map(({ id }) => id),
+          chosen.join(" "),
+        );
+        assert.equal([matched, total], [expected.length, exchanges.length]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a text is found wherever it begins and ends: in method, host, path and query, with literal and grouped paths", () => {
+    const part = (whole: string) =>
+      fc.tuple(fc.nat(whole.length), fc.nat(whole.length)).map(([a, b]) => whole.slice(Math.min(a, b), Math.max(a, b)));
+    const target = fc.constantFrom("/users/42?Page=2", "/users/7", "/?st/users", "/a?x=https://api.test/users", "*");
+    const origin = fc.constantFrom("https://api.test", "http://api.test:8080", "https://a");
+    const whole = fc.tuple(fc.constantFrom("GET", "POST"), origin, target);
+    fc.assert(
+      fc.property(
+        fc.array(whole, { minLength: 1, maxLength: 8 }),
+        whole.chain(([method, from, to]) => part(`${method} ${from}${to}`)),
+        fc.boolean(),
+        (wholes, text, grouped) => {
+          // A grouped endpoint's placeholder is found too.
+          fc.pre(text.trim() === text && text !== "" && !"{id}".includes(text));
+          const session = new Session(1_000, grouped);
+          for (const [index, [method, from, to]] of wholes.entries()) {
+            session.add(exchange({ id: index + 1, method, origin: from, target: to, status: 204 }));
+          }
+          const terms: Filter = [{ kind: "text", field: "word", text }];
+          const found = [...new TrafficList(session, terms).rows(judgeOf(session))];
+          const expected = wholes.flatMap(([method, from, to], row) => {
+            const [written, slashed] = [to, `/${to}`].map((path) => `${method} ${from}${path}`.toLowerCase());
+            const isIn = [written, to.startsWith("/") ? "" : slashed].some((all) => all?.includes(text.toLowerCase()));
+            return isIn || "204".includes(text) ? [row] : [];
+          });
+          assert.equal(found, expected, text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a filter that is called narrower matches nothing that the other does not", () => {
+    const whole = fc.constantFrom(
+      ...Object.keys(PLAIN),
+      "host:c",
+      "user",
+      "api",
+      "PAGE",
+      "comment:x",
+      "é",
+      "É",
+      "İ",
+      "ı",
+    );
+    const cut = (word: string): fc.Arbitrary<string> =>
+      fc.nat(word.length).map((length) => word.slice(0, length === 0 ? undefined : length));
+    // Every other pair is a filter and what may have been typed on the way to it.
+    const pairs = fc.array(whole, { minLength: 1, maxLength: 3 }).chain((after) => {
+      const typed = fc.tuple(...after.map(cut));
+      const others = fc.array(whole.chain(cut), { minLength: 1, maxLength: 3 });
+      return fc.tuple(fc.constant(after), fc.oneof(typed, others));
+    });
+    let narrower = 0;
+    fc.assert(
+      fc.property(anyExchanges(), pairs, (exchanges, [after, before]) => {
+        const [a, b] = [filterOf(after.join(" ")), filterOf(before.join(" "))];
+        if (isProblem(a) || isProblem(b) || !isNarrower(a, b)) return;
+        narrower += 1;
+        const session = recorded(exchanges);
+        const wide = new Set(new TrafficList(session, b).rows(judgeOf(session)));
+        for (const row of new TrafficList(session, a).rows(judgeOf(session))) assert.ok(wide.has(row));
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(narrower > 50, `only ${narrower} pairs were told`);
+  });
+});
