@@ -1,0 +1,41 @@
+import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { Recorder } from "../../src/engine/capture/recorder.ts";
+import type { HarSource } from "../../src/engine/interchange/har.ts";
+import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
+import type { Exchange } from "../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
+
+/** What the recorder makes of a HAR entry's events, and what storage would keep. */
+export function importedFrom(entry: unknown): HarSource {
+  const imported = eventsOfEntry(entry, 1 as ExchangeId);
+  if (!imported.ok) throw new Error(imported.problem);
+  const { events } = imported;
+  const recorder = new Recorder();
+  let exchange: Exchange | null = null;
+  for (const event of events) exchange = recorder.fold(event) ?? exchange;
+  if (exchange === null) throw new Error("no exchange");
+  const decoded = find(events, "body-decoded")?.size ?? null;
+  const body = (side: "request" | "response") => {
+    const bytes = events.flatMap((event) =>
+      event.type === "body-captured" && event.side === side ? [Buffer.from(event.bytes)] : [],
+    );
+    return { bytes: Buffer.concat(bytes), whole: true };
+  };
+  return {
+    exchange: { ...exchange, decodedBodySize: decoded },
+    requestHead: find(events, "request-started")?.head ?? "",
+    responseHead: find(events, "response-started")?.head ?? null,
+    requestBody: body("request"),
+    responseBody: body("response"),
+    serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
+    remark: imported.remark,
+    messages: events.flatMap((event) => (event.type === "message-captured" ? [event] : [])),
+  };
+}
+
+function find<Type extends CaptureEvent["type"]>(
+  events: readonly CaptureEvent[],
+  type: Type,
+): Extract<CaptureEvent, { type: Type }> | undefined {
+  return events.find((event): event is Extract<CaptureEvent, { type: Type }> => event.type === type);
+}
