@@ -1,7 +1,7 @@
 import type { Density, TimeRange } from "../messages/timeline-messages.ts";
 import type { Instant } from "../model/units.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { rowsAround } from "./rows-around.ts";
+import { placesAround } from "./places-around.ts";
 
 /** How many of the exchanges at `rows` began in each of `count` equal parts of `between` (`null`: of the whole session). */
 export function densityOf(table: ExchangeTable, rows: Uint32Array, between: TimeRange | null, count: number): Density {
@@ -12,29 +12,35 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
   const errors = new Uint32Array(count);
   const bound = (slice: number): number => from + slice * sliceLength;
   let matched = 0;
-  // Rows come nearly by start: most fall into the slice of the row before.
-  let slice = 0;
-  let begin = Number.POSITIVE_INFINITY;
-  let end = Number.NEGATIVE_INFINITY;
-  for (const row of rowsAround(table, rows, from, to)) {
-    const start = table.instants.startAt(row);
-    if (start < from || start > to) continue;
-    if (start < begin || start >= end) {
-      slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
-      while (slice > 0 && start < bound(slice)) slice -= 1;
-      while (slice < count - 1 && start >= bound(slice + 1)) slice += 1;
-      begin = bound(slice);
-      end = slice === count - 1 ? Number.POSITIVE_INFINITY : bound(slice + 1);
-    }
+  const put = (row: number, slice: number): void => {
     matched += 1;
     requests[slice] = (requests[slice] as number) + 1;
     if (table.isErrorAt(row)) errors[slice] = (errors[slice] as number) + 1;
+  };
+  /** Of a row near a bound, by its start. */
+  const place = (row: number): void => {
+    const start = table.instants.startAt(row);
+    if (start < from || start > to) return;
+    let slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
+    while (slice > 0 && start < bound(slice)) slice -= 1;
+    while (slice < count - 1 && start >= bound(slice + 1)) slice += 1;
+    put(row, slice);
+  };
+  let begin = placesAround(table, rows, (start) => start < from);
+  let next = begin.from;
+  for (let slice = 0; slice < count; slice += 1) {
+    const isLast = slice === count - 1;
+    const end = placesAround(table, rows, (start) => (isLast ? start <= to : start < bound(slice + 1)));
+    for (; next < begin.to; next += 1) place(rows[next] as number);
+    for (; next < end.from; next += 1) put(rows[next] as number, slice);
+    begin = end;
   }
+  for (; next < begin.to; next += 1) place(rows[next] as number);
   return Object.freeze({
     start: whole === null ? null : from,
     end: whole === null ? null : to,
     sliceLength,
-    slices: Array.from(requests, (number, place) => ({ requests: number, errors: errors[place] as number })),
+    slices: Array.from(requests, (number, slice) => ({ requests: number, errors: errors[slice] as number })),
     matched,
     whole,
   });

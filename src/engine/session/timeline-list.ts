@@ -7,7 +7,7 @@ import type { ExchangeTable } from "./exchange-table.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
 import type { Judge } from "./judge.ts";
-import { rowsAround } from "./rows-around.ts";
+import { placesAround } from "./places-around.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
 import { windowByStart } from "./window-by-start.ts";
@@ -33,8 +33,9 @@ export function timelineRows(
 
 /** What is in flight has no end yet. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
-  const begun = rowsAround(table, rows, Number.NEGATIVE_INFINITY, to);
-  return begun.filter((row) => !(table.endTime.at(row) < from) && table.instants.startAt(row) <= to);
+  const end = placesAround(table, rows, (start) => start <= to);
+  const isBegun = (row: number, place: number): boolean => place < end.from || table.instants.startAt(row) <= to;
+  return rows.subarray(0, end.to).filter((row, place) => !(table.endTime.at(row) < from) && isBegun(row, place));
 }
 
 function timelineRecordOf(session: Session, row: number, judge: Judge, findings: Findings): TimelineRecord {

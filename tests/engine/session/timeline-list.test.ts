@@ -13,6 +13,7 @@ import { anyExchanges, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
+import { nearly } from "../../support/starts.ts";
 import { COLUMN, timeline } from "../../support/timeline.ts";
 
 const ALL = { from: 0, count: 500 };
@@ -123,6 +124,25 @@ describe("timeline list", (test) => {
           );
         },
       ),
+    );
+  });
+
+  test("a long session that is nearly in order is counted as one in order, late heads and all", () => {
+    const bounds = fc.tuple(fc.nat(1_500), fc.nat(1_500)).map(([a, b]) => range(Math.min(a, b), Math.max(a, b)));
+    fc.assert(
+      fc.property(nearly(3, 1_500), bounds, fc.integer({ min: 1, max: 4 }), (starts, between, count) => {
+        const made = starts.map((start, index) => exchange({ id: index + 1, start, end: start + 2 }));
+        const [session, inOrder] = [made, made.toSorted((a, b) => a.instants.startTime - b.instants.startTime)].map(
+          (exchanges) => recorded(exchanges),
+        ) as [Session, Session];
+        const [found, plain] = [session, inOrder].map((one) => densityOf(one.table, rowsOf(one), between, count));
+        assert.equal(found, plain);
+        assert.equal(
+          recordsOf(session, between).map(({ startTime }) => startTime),
+          recordsOf(inOrder, between).map(({ startTime }) => startTime),
+        );
+      }),
+      { numRuns: 60 },
     );
   });
 
