@@ -1,31 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Instants, latencyOf, PHASES, phasesOf } from "../../../src/engine/model/phases.ts";
+import { latencyOf, PHASES, phasesOf } from "../../../src/engine/model/phases.ts";
 import { CHUNK_ROWS } from "../../../src/engine/session/column.ts";
 import { InstantsColumn } from "../../../src/engine/session/instants-column.ts";
+import { anyInstants } from "../../support/any-instants.ts";
 import { instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 
-const time = fc.nat(1_000).map(instant);
-const maybe = fc.option(time, { freq: 3 });
-
-const anyInstants: fc.Arbitrary<Instants> = fc.record(
-  {
-    startTime: time,
-    headReceived: maybe,
-    domainLookupStart: maybe,
-    domainLookupEnd: maybe,
-    connectStart: maybe,
-    secureConnectionStart: maybe,
-    connectEnd: maybe,
-    requestStart: maybe,
-    requestEnd: maybe,
-    responseStart: maybe,
-    responseForwarded: maybe,
-    responseEnd: maybe,
-  },
-  { noNullPrototype: true },
-);
+const someInstants = anyInstants(fc.nat(1_000).map(instant));
 
 /** NaN stands for `null`. */
 const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
@@ -33,7 +15,7 @@ const orNull = (length: number): number | null => (Number.isNaN(length) ? null :
 describe("column of instants", (test) => {
   test("gives back every instant, and tells latency and phases as they are told of an exchange", () => {
     fc.assert(
-      fc.property(anyInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {
+      fc.property(someInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {
         const column = new InstantsColumn();
         column.put(row, instants);
         assert.equal(column.at(row), instants);

@@ -6,6 +6,7 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
+import { anyInstants } from "../../support/any-instants.ts";
 import { describe } from "../../support/describe.ts";
 
 /** As the events themselves are: plain objects. */
@@ -13,27 +14,13 @@ const record = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> })
   fc.record(model, { noNullPrototype: true });
 const id = fc.nat().map((value) => value as ExchangeId);
 const instant = fc.double({ min: 0, max: 4e12, noNaN: true }).map((value) => value as Instant);
-const maybe = fc.option(instant);
 const latin1 = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)) });
 const tags = fc.subarray([...TAGS]);
 const side = fc.constantFrom("request" as const, "response" as const);
 const bytes = fc.uint8Array({ maxLength: 300 });
 const status = fc.integer({ min: 100, max: 999 });
 
-const instants = record({
-  startTime: instant,
-  headReceived: maybe,
-  domainLookupStart: maybe,
-  domainLookupEnd: maybe,
-  connectStart: maybe,
-  secureConnectionStart: maybe,
-  connectEnd: maybe,
-  requestStart: maybe,
-  requestEnd: maybe,
-  responseStart: maybe,
-  responseForwarded: maybe,
-  responseEnd: maybe,
-});
+const instants = anyInstants(instant);
 
 const outcome = fc.oneof(
   record({ kind: fc.constant("responded" as const), status }),

@@ -3,12 +3,12 @@ import type { Telling } from "../../../extensions/proxy/storage/exchange-row.ts"
 import { ERROR_TYPES, type Outcome, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
+import { anyInstants } from "../../support/any-instants.ts";
 import { idOf } from "./story.ts";
 
 const text = fc.string({ unit: "binary" });
 const latin1 = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("latin1"));
 const instant = fc.double({ noNaN: true, noDefaultInfinity: true }).map((at) => at as Instant);
-const maybe = fc.option(instant);
 const tags = fc.subarray([...TAGS]);
 const count = fc.nat();
 
@@ -38,22 +38,7 @@ export const telling: fc.Arbitrary<Telling> = fc
     ended: fc.option(
       fc.record({
         at: instant,
-        instants: fc
-          .record({
-            startTime: instant,
-            headReceived: maybe,
-            domainLookupStart: maybe,
-            domainLookupEnd: maybe,
-            connectStart: maybe,
-            secureConnectionStart: maybe,
-            connectEnd: maybe,
-            requestStart: maybe,
-            requestEnd: maybe,
-            responseStart: maybe,
-            responseForwarded: maybe,
-            responseEnd: maybe,
-          })
-          .map((instants) => ({ ...instants })),
+        instants: anyInstants(instant),
         outcome,
         requestBodySize: count,
         encodedBodySize: count,

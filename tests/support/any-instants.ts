@@ -1,0 +1,25 @@
+import * as fc from "fast-check";
+import type { Instants } from "../../src/engine/model/phases.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
+
+/** Instants of an exchange, of which any but the first may not have happened; each is one of `time`. */
+export function anyInstants(time: fc.Arbitrary<Instant>): fc.Arbitrary<Instants> {
+  const maybe = fc.option(time, { freq: 3 });
+  return fc.record(
+    {
+      startTime: time,
+      headReceived: maybe,
+      domainLookupStart: maybe,
+      domainLookupEnd: maybe,
+      connectStart: maybe,
+      secureConnectionStart: maybe,
+      connectEnd: maybe,
+      requestStart: maybe,
+      requestEnd: maybe,
+      responseStart: maybe,
+      responseForwarded: maybe,
+      responseEnd: maybe,
+    },
+    { noNullPrototype: true },
+  );
+}
