@@ -5,6 +5,7 @@ import { speaksHttp2 } from "./http2-hosts.ts";
 import { protocolFor } from "./http2-offer.ts";
 import type { Network } from "./network.ts";
 import type { Origin } from "./origin.ts";
+import { isOwnName } from "./own-answers.ts";
 import { type TunnelEnds, tunnelRecording } from "./tunnel-ends.ts";
 
 /** Our choice: who closes within this time after its hello, without a request, did not like what it saw; later, it was a spare connection. */
@@ -15,7 +16,7 @@ export function intercept(ends: TunnelEnds, origin: Origin, network: Network): v
   const { leaves, clock, settings } = network.options;
   const http2 = speaksHttp2(settings(), origin.host);
   const begun = clock.now();
-  network.upstream.prepare(origin);
+  if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const secured: TLSSocket = new TLSSocket(ends.socket, {
     isServer: true,
     // Clients send no name for an address; what they asked CONNECT for is what they check.
