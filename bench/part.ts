@@ -1,6 +1,7 @@
 import type { Child } from "./child.ts";
 import type { Job } from "./programs/job.ts";
 import type { Subject, Surroundings } from "./subjects.ts";
+import type { Verdict } from "./verdict.ts";
 import type { RunningWeir } from "./weir.ts";
 
 /** What was measured of one subject once: name of the figure → value. */
@@ -10,13 +11,6 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Row {
   readonly subject: string;
   readonly figures: Figures;
-}
-
-/** One line of wire.md's table, judged. */
-export interface Verdict {
-  readonly must: string;
-  readonly measured: string;
-  readonly met: boolean;
 }
 
 export interface Table {

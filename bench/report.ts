@@ -1,10 +1,11 @@
 import type { Table } from "./part.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** A part's table and verdicts as Markdown. */
 export function markdownOf(title: string, { rows, verdicts }: Table): string {
   const names = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
   const lines = rows.map(({ subject, figures }) => line([subject, ...names.map((name) => shown(figures[name]))]));
-  const judged = verdicts.map(({ must, measured, met }) => `- ${must}: ${measured}, ${met ? "met" : "**not met**"}`);
+  const judged = verdicts.map((verdict) => `- ${verdict.must}: ${judgement(verdict)}`);
   return [
     `### ${title}`,
     "",
@@ -15,6 +16,11 @@ export function markdownOf(title: string, { rows, verdicts }: Table): string {
     ...judged,
     "",
   ].join("\n");
+}
+
+function judgement({ measured, met }: Verdict): string {
+  if (met === null) return measured;
+  return `${measured}, ${met ? "met" : "**not met**"}`;
 }
 
 function line(cells: readonly string[]): string {

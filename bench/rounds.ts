@@ -1,6 +1,7 @@
 import { median } from "./figures.ts";
-import type { Field, Figures, Row, Verdict } from "./part.ts";
+import type { Field, Figures, Row } from "./part.ts";
 import type { Ability, Subject } from "./subjects.ts";
+import { atMost, type Verdict } from "./verdict.ts";
 
 /** Measures every subject that is able to. */
 export async function interleaved(
@@ -28,7 +29,7 @@ export async function inTurns<Item extends { readonly name: string }>(
   return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
-/** Of one subject's row; NaN where it has none, and every comparison with that is false. */
+/** Of one subject's row; NaN where it has none, and what is compared with that is not judged. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
 }
@@ -40,11 +41,8 @@ export function figure(rows: readonly Row[], subject: string, name: string): num
 export function besideNginx(rows: readonly Row[], name: string, limit: number, then: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);
   const most = limit / then;
-  return {
-    must: `the same beside nginx (${limit} where it took ${then}): ≤ ${most.toFixed(1)}x`,
-    measured: `${ratio.toFixed(1)}x`,
-    met: ratio <= most,
-  };
+  const must = `the same beside nginx (${limit} where it took ${then}): ≤ ${most.toFixed(1)}x`;
+  return atMost(must, most, ratio, `${ratio.toFixed(1)}x`);
 }
 
 export function mediansOf(rounds: readonly Figures[]): Figures {

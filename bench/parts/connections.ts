@@ -3,6 +3,7 @@ import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subjects.ts";
+import { atLeast, atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const PARALLEL = 8;
@@ -19,7 +20,7 @@ export const connections: Part = {
     return {
       rows,
       verdicts: [
-        { must: "CPU ≤ 1.0 ms (aim 0.7)", measured: `${cpu.toFixed(2)} ms`, met: cpu <= 1 },
+        atMost("CPU ≤ 1.0 ms (aim 0.7)", 1, cpu, `${cpu.toFixed(2)} ms`),
         besideNginx(rows, "CPU ms", 1, 0.41),
       ],
     };
@@ -41,8 +42,8 @@ export const hosts: Part = {
     return {
       rows,
       verdicts: [
-        { must: "≥ 200 hosts/s", measured: `${rate.toFixed(0)}/s`, met: rate >= 200 },
-        { must: "aim: CPU ≤ 2.8 ms", measured: `${cpu.toFixed(2)} ms`, met: cpu <= 2.8 },
+        atLeast("≥ 200 hosts/s", 200, rate, `${rate.toFixed(0)}/s`),
+        atMost("aim: CPU ≤ 2.8 ms", 2.8, cpu, `${cpu.toFixed(2)} ms`),
       ],
     };
   },

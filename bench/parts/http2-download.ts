@@ -4,6 +4,7 @@ import { onHttp2Stage } from "../http2-stage.ts";
 import { ask, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { figure, inTurns } from "../rounds.ts";
+import { atLeast, atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const SIZE = 256 * MEBIBYTE;
@@ -49,8 +50,8 @@ export const http2Download: Part = {
       return {
         rows,
         verdicts: [
-          { must: "RSS growth ≤ 40 MiB", measured: `${grown.toFixed(0)} MiB`, met: grown <= 40 },
-          { must: "aim: MB/s ≥ the reference's", measured: `${ratio.toFixed(2)}x`, met: ratio >= 1 },
+          atMost("RSS growth ≤ 40 MiB", 40, grown, `${grown.toFixed(0)} MiB`),
+          atLeast("aim: MB/s ≥ the reference's", 1, ratio, `${ratio.toFixed(2)}x`),
         ],
       };
     }),

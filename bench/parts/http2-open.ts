@@ -3,6 +3,7 @@ import { MEBIBYTE } from "../figures.ts";
 import { onHttp2Stage } from "../http2-stage.ts";
 import type { Part } from "../part.ts";
 import { figure, inTurns } from "../rounds.ts";
+import { atMost } from "../verdict.ts";
 
 const STREAMS = 1_000;
 /** Weir takes at most 256 streams on one. */
@@ -35,7 +36,6 @@ export const http2Open: Part = {
         };
       });
       const each = figure(rows, "Weir, h2", "KiB each");
-      const measured = `${each.toFixed(0)} KiB`;
-      return { rows, verdicts: [{ must: `our choice: ≤ ${LIMIT} KiB each`, measured, met: each <= LIMIT }] };
+      return { rows, verdicts: [atMost(`our choice: ≤ ${LIMIT} KiB each`, LIMIT, each, `${each.toFixed(0)} KiB`)] };
     }),
 };

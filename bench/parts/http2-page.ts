@@ -6,9 +6,10 @@ import { startedBrowser } from "../../tests/support/browser.ts";
 import { SECURE_HOST } from "../authority.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import type { OpenPage } from "../page.ts";
-import type { Field, Part, Table, Verdict } from "../part.ts";
+import type { Field, Part, Table } from "../part.ts";
 import { IMAGES } from "../programs/image-page.ts";
 import { figure, inTurns } from "../rounds.ts";
+import { atMost, type Verdict } from "../verdict.ts";
 
 /** Of each round. */
 const LOADS = 5;
@@ -102,7 +103,7 @@ function verdictsOf(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
   const through = figure(rows, "Weir, h2", "loaded ms");
   const times = (other: string, most: number): Verdict => {
     const ratio = through / figure(rows, other, "loaded ms");
-    return { must: `h2 through us ≤ ${most}x ${other}`, measured: `${ratio.toFixed(2)}x`, met: ratio <= most };
+    return atMost(`h2 through us ≤ ${most}x ${other}`, most, ratio, `${ratio.toFixed(2)}x`);
   };
   return [times("Weir, h1", 1), times(DIRECT, 1.3)];
 }

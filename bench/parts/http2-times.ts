@@ -7,6 +7,7 @@ import type { Part, Row } from "../part.ts";
 import type { Way } from "../programs/job.ts";
 import type { Stamps } from "../programs/stream-origin.ts";
 import { figure } from "../rounds.ts";
+import { atMost } from "../verdict.ts";
 
 const STREAMS = 50;
 /** Of each round. */
@@ -43,7 +44,7 @@ export const http2Times: Part = {
       ];
       const verdicts = [FIRST_BYTE, TRANSFER].map((name) => {
         const p95 = figure(rows, name, "p95 ms");
-        return { must: `${name}: p95 within ${AIM} ms`, measured: `${p95.toFixed(2)} ms`, met: p95 <= AIM };
+        return atMost(`${name}: p95 within ${AIM} ms`, AIM, p95, `${p95.toFixed(2)} ms`);
       });
       return { rows, verdicts };
     }),

@@ -1,9 +1,10 @@
 import { type Cost, costAfter, costBefore } from "../cost.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
-import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
+import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
 import { SMALL_BODY } from "../programs/small-answer.ts";
 import { figure, inTurns } from "../rounds.ts";
+import { atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 /** Requests in flight, in HTTP/2 on one connection, as a browser has it, in HTTP/1.1 on as many connections. */
@@ -85,5 +86,5 @@ function verdictsOf(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
   const cpu = (subject: string): number => figure(rows, subject, "CPU µs");
   const ratio = cpu("Weir, h2") / cpu("node:http2");
   const measured = `${cpu("Weir, h2").toFixed(1)} µs, ${ratio.toFixed(2)}x`;
-  return [{ must: "aim: CPU ≤ that of the reference, which records nothing", measured, met: ratio <= 1 }];
+  return [atMost("aim: CPU ≤ that of the reference, which records nothing", 1, ratio, measured)];
 }

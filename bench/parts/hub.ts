@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { startedBrowser } from "../../tests/support/browser.ts";
 import { median } from "../figures.ts";
 import type { Figures, Part } from "../part.ts";
+import { atMost } from "../verdict.ts";
 
 /** Typed letter by letter; what each leaves in sight differs. */
 const TYPED = ["python", "capture check", "proven device"] as const;
@@ -18,7 +19,7 @@ export const hub: Part = {
     try {
       const figures = await measured(browser, address.href);
       const slowest = figures["slowest ms"] ?? Number.NaN;
-      const verdict = { must: "keystroke → list ≤ 16 ms", measured: `${slowest.toFixed(1)} ms`, met: slowest <= 16 };
+      const verdict = atMost("keystroke → list ≤ 16 ms", 16, slowest, `${slowest.toFixed(1)} ms`);
       return { rows: [{ subject: "all targets", figures }], verdicts: [verdict] };
     } finally {
       await browser.close();

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { Child } from "../child.ts";
 import { costAfter } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
-import type { Part, Row, Verdict } from "../part.ts";
+import type { Part, Row } from "../part.ts";
+import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 /** So many exchanges warm it up: what a first exchange costs is no exchange's share. */
@@ -53,5 +54,5 @@ export const memory: Part = {
 };
 
 function verdict(must: string, value: number, most: number, unit: string): Verdict {
-  return { must, measured: `${value.toFixed(2)} ${unit}`, met: value <= most };
+  return atMost(must, most, value, `${value.toFixed(2)} ${unit}`);
 }

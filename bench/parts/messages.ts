@@ -2,6 +2,7 @@ import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
+import { atLeast, atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 32;
@@ -36,8 +37,8 @@ export const messages: Part = {
     return {
       rows,
       verdicts: [
-        { must: "≥ 1.2x mockttp messages/s", measured: `${ratio.toFixed(1)}x`, met: ratio >= 1.2 },
-        { must: "CPU ≤ 22 µs, all threads (aim 15)", measured: `${cpu.toFixed(1)} µs`, met: cpu <= 22 },
+        atLeast("≥ 1.2x mockttp messages/s", 1.2, ratio, `${ratio.toFixed(1)}x`),
+        atMost("CPU ≤ 22 µs, all threads (aim 15)", 22, cpu, `${cpu.toFixed(1)} µs`),
         besideNginx(rows, "CPU µs", 22, 4),
       ],
     };

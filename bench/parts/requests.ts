@@ -1,10 +1,11 @@
 import { PLAIN_HOST, SECURE_HOST } from "../authority.ts";
 import { costAfter, costBefore } from "../cost.ts";
 import { quantile } from "../figures.ts";
-import { ask, type Field, type Figures, type Part, type Verdict } from "../part.ts";
+import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subjects.ts";
+import { atLeast, atMost, type Verdict } from "../verdict.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 1.2;
@@ -22,7 +23,7 @@ export const https: Part = {
         ...againstPeers(rows),
         cpuVerdict(rows, 60, 45),
         besideNginx(rows, "CPU µs", 60, 21),
-        { must: "aim: ≥ 80 % of nginx", measured: `${(nginx * 100).toFixed(0)} %`, met: nginx >= 0.8 },
+        atLeast("aim: ≥ 80 % of nginx", 0.8, nginx, `${(nginx * 100).toFixed(0)} %`),
       ],
     };
   },
@@ -59,8 +60,8 @@ export const latency: Part = {
     return {
       rows,
       verdicts: [
-        { must: "p50 ≤ 0.08 ms (aim 0.04)", measured: `${p50.toFixed(3)} ms`, met: p50 <= 0.08 },
-        { must: "p99 ≤ 1 ms", measured: `${p99.toFixed(3)} ms`, met: p99 <= 1 },
+        atMost("p50 ≤ 0.08 ms (aim 0.04)", 0.08, p50, `${p50.toFixed(3)} ms`),
+        atMost("p99 ≤ 1 ms", 1, p99, `${p99.toFixed(3)} ms`),
       ],
     };
   },
@@ -99,12 +100,12 @@ function againstPeers(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
   const weir = figure(rows, "Weir", "req/s");
   const times = (peer: string, least: number): Verdict => {
     const ratio = weir / figure(rows, peer, "req/s");
-    return { must: `≥ ${least}x ${peer}`, measured: `${ratio.toFixed(1)}x`, met: ratio >= least };
+    return atLeast(`≥ ${least}x ${peer}`, least, ratio, `${ratio.toFixed(1)}x`);
   };
   return [times("mockttp", 8), times("http-mitm-proxy", 2.5)];
 }
 
 function cpuVerdict(rows: Parameters<typeof figure>[0], most: number, aim: number): Verdict {
   const cpu = figure(rows, "Weir", "CPU µs");
-  return { must: `CPU ≤ ${most} µs, all threads (aim ${aim})`, measured: `${cpu.toFixed(1)} µs`, met: cpu <= most };
+  return atMost(`CPU ≤ ${most} µs, all threads (aim ${aim})`, most, cpu, `${cpu.toFixed(1)} µs`);
 }

@@ -4,6 +4,7 @@ import { startedBrowser } from "../../tests/support/browser.ts";
 import { PLAIN_HOST } from "../authority.ts";
 import { median } from "../figures.ts";
 import type { Part } from "../part.ts";
+import { atMost } from "../verdict.ts";
 
 const REQUESTS = 20;
 
@@ -27,7 +28,7 @@ export const row: Part = {
       }
       const slowest = Math.max(...times);
       const figures = { "median ms": median(times), "slowest ms": slowest, requests: times.length };
-      const verdict = { must: "≤ 250 ms", measured: `${slowest.toFixed(0)} ms`, met: slowest <= 250 };
+      const verdict = atMost("≤ 250 ms", 250, slowest, `${slowest.toFixed(0)} ms`);
       return { rows: [{ subject: "Weir", figures }], verdicts: [verdict] };
     } finally {
       await browser.close();

@@ -7,7 +7,8 @@ import { Child } from "../child.ts";
 import { costAfter } from "../cost.ts";
 import { MEBIBYTE, median } from "../figures.ts";
 import { OpenPage } from "../page.ts";
-import type { Part, Row, Verdict } from "../part.ts";
+import type { Part, Row } from "../part.ts";
+import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const FEW = 100_000;
@@ -231,7 +232,7 @@ function partOf(
 }
 
 function verdictsOf(subject: string, figures: Record<string, number>, limit: 0 | 1): readonly Verdict[] {
-  const slow = QUESTIONS.filter(({ name, limits }) => (figures[name] ?? Number.NaN) > limits[limit]);
+  const slow = QUESTIONS.filter(({ name, limits }) => !((figures[name] ?? Number.NaN) <= limits[limit]));
   const longest = Math.max(...QUESTIONS.map(({ name }) => figures[name] ?? Number.NaN));
   const rss = figures["RSS MiB"] ?? Number.NaN;
   const away = Math.max(...["opening", "asked", "chains"].map((when) => figures[`away ${when}`] ?? Number.NaN));
@@ -241,11 +242,7 @@ function verdictsOf(subject: string, figures: Record<string, number>, limit: 0 |
       measured: slow.length === 0 ? `${longest.toFixed(0)} ms at most` : slow.map(({ name }) => name).join(", "),
       met: slow.length === 0,
     },
-    { must: `${subject}: ≤ 600 MiB`, measured: `${rss.toFixed(0)} MiB`, met: rss <= 600 },
-    {
-      must: `${subject}: nothing keeps another page longer than 100 ms`,
-      measured: `${away.toFixed(0)} ms`,
-      met: away <= 100,
-    },
+    atMost(`${subject}: ≤ 600 MiB`, 600, rss, `${rss.toFixed(0)} MiB`),
+    atMost(`${subject}: nothing keeps another page longer than 100 ms`, 100, away, `${away.toFixed(0)} ms`),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Part } from "../part.ts";
 import { mediansOf } from "../rounds.ts";
+import { atMost } from "../verdict.ts";
 import { startTime } from "../weir.ts";
 
 const STARTS = 3;
@@ -13,6 +14,6 @@ export const start: Part = {
     for (let count = 0; count < STARTS; count += 1) times.push((await startTime(surroundings, "start")) / 1_000);
     const rows = [{ subject: "Weir", figures: mediansOf(times.map((time) => ({ "listens after s": time }))) }];
     const took = rows[0]?.figures["listens after s"] ?? Number.NaN;
-    return { rows, verdicts: [{ must: "≤ 0.3 s", measured: `${took.toFixed(3)} s`, met: took <= 0.3 }] };
+    return { rows, verdicts: [atMost("≤ 0.3 s", 0.3, took, `${took.toFixed(3)} s`)] };
   },
 };

@@ -1,8 +1,9 @@
 import { costAfter, costBefore, peakRss } from "../cost.ts";
 import { MEBIBYTE } from "../figures.ts";
-import { ask, type Part, type Verdict } from "../part.ts";
+import { ask, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { figure, interleaved } from "../rounds.ts";
+import { atLeast, atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const SIZE = 256 * MEBIBYTE;
@@ -41,8 +42,8 @@ function verdictsOf(rows: Parameters<typeof figure>[0]): readonly Verdict[] {
   const growth = figure(rows, "Weir", "RSS growth MiB");
   const cpu = figure(rows, "Weir", "CPU s");
   return [
-    { must: "≥ 1.3x http-mitm-proxy MB/s", measured: `${ratio.toFixed(2)}x`, met: ratio >= 1.3 },
-    { must: "RSS growth ≤ 40 MiB", measured: `${growth.toFixed(0)} MiB`, met: growth <= 40 },
-    { must: "aim: ≤ 0.55 s CPU", measured: `${cpu.toFixed(2)} s`, met: cpu <= 0.55 },
+    atLeast("≥ 1.3x http-mitm-proxy MB/s", 1.3, ratio, `${ratio.toFixed(2)}x`),
+    atMost("RSS growth ≤ 40 MiB", 40, growth, `${growth.toFixed(0)} MiB`),
+    atMost("aim: ≤ 0.55 s CPU", 0.55, cpu, `${cpu.toFixed(2)} s`),
   ];
 }

@@ -7,7 +7,8 @@ import { BarePage } from "../bare-page.ts";
 import { Child } from "../child.ts";
 import { median } from "../figures.ts";
 import { type MainThread, traced } from "../main-thread.ts";
-import type { Figures, Part, Row, Verdict } from "../part.ts";
+import type { Figures, Part, Row } from "../part.ts";
+import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const SMALL = 100_000;
@@ -196,11 +197,8 @@ function verdictsOf(exchanges: number, figures: Figures): readonly Verdict[] {
   const limit = large ? 150 : 50;
   const names = ["first row ms", "slowest letter ms", "scrolling: longest task ms"];
   const [first, key, longest] = names.map((name) => figures[name] ?? Number.NaN);
-  const verdict = (must: string, value = Number.NaN, most: number): Verdict => ({
-    must: `${exchanges.toLocaleString("en-US")}: ${must}`,
-    measured: `${value.toFixed(0)} ms`,
-    met: value <= most,
-  });
+  const verdict = (must: string, value = Number.NaN, most: number): Verdict =>
+    atMost(`${exchanges.toLocaleString("en-US")}: ${must}`, most, value, `${value.toFixed(0)} ms`);
   return [
     verdict("first useful paint ≤ 300 ms", first, 300),
     verdict(`keystroke → rows ≤ ${limit} ms`, key, limit),
