@@ -187,19 +187,21 @@ function progressOf({ session }: ExportSource, done: number): number {
 }
 
 async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange): Promise<HarSource> {
-  const { id, connection, requestBodySize, encodedBodySize } = exchange;
+  const { id, requestBodySize, encodedBodySize } = exchange;
   const heads = reader?.headsOf(id) ?? { request: "", response: null };
   const request = bytesOf(reader, exchange, "request");
   const response = bytesOf(reader, exchange, "response");
   const decoded = await decodeBody(response, codingOf(exchange, heads.response ?? ""));
-  const responseBody = { bytes: decoded.bytes, whole: response.length === encodedBodySize };
+  // One from a HAR file is stored decoded (`codingOf`).
+  const stored = exchange.tags.includes("imported") ? (exchange.decodedBodySize ?? encodedBodySize) : encodedBodySize;
+  const responseBody = { bytes: decoded.bytes, whole: response.length >= stored };
   return {
     exchange,
     requestHead: heads.request,
     responseHead: heads.response,
     requestBody: { bytes: request, whole: request.length === requestBodySize },
     responseBody: decoded.problem === null ? responseBody : null,
-    serverAddress: connection === null ? null : addressOf(session.connections.factsOf(connection)?.address ?? null),
+    serverAddress: addressOf(serverOf(session, id)),
     remark: remarkIn(session, id),
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };
@@ -208,6 +210,12 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
 function remarkIn({ table }: Session, id: ExchangeId): Remark {
   const row = table.rowOf(id);
   return row === null ? NO_REMARK : table.remarks.at(row);
+}
+
+/** `address:port` of the row: it outlives the facts of its connection, of which only the latest are kept. */
+function serverOf({ table }: Session, id: ExchangeId): string | null {
+  const row = table.rowOf(id);
+  return row === null ? null : table.texts.textAt(table.server.at(row));
 }
 
 function bytesOf(reader: SessionReader | null, { id }: Exchange, side: "request" | "response"): Buffer {

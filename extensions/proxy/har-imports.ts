@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { HarConnections } from "../../src/engine/interchange/har-connections.ts";
 import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
 import { HarReader } from "../../src/engine/interchange/har-reader.ts";
 import type { ImportProgress, ImportStarted, SessionCommand } from "../../src/engine/messages/session-messages.ts";
@@ -23,6 +24,7 @@ interface Import {
   readonly name: string;
   readonly as: ImportAs;
   readonly reader: HarReader;
+  readonly connections: HarConnections;
   readonly stored: ImportedSession;
   /** Folded for its figures. */
   readonly session: Session;
@@ -54,6 +56,7 @@ export class HarImports {
       name: basename(fileName),
       as,
       reader: new HarReader(),
+      connections: new HarConnections(),
       stored: this.#store.importSession(now),
       session: new Session(undefined, grouped),
       start: null,
@@ -101,7 +104,7 @@ export class HarImports {
   async #append(importNumber: number, one: Import, entries: readonly object[]): Promise<void> {
     const bites = new Bites();
     for (const entry of entries) {
-      const imported = eventsOfEntry(entry, (one.exchanges + 1) as ExchangeId);
+      const imported = eventsOfEntry(entry, (one.exchanges + 1) as ExchangeId, one.connections);
       if (imported.ok) {
         one.exchanges += 1;
         this.#keep(one, imported.events);

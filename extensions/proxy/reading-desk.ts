@@ -4,7 +4,8 @@ import { type ResentRequest, resentRequest } from "../../src/engine/interchange/
 import type { CopiedAs } from "../../src/engine/messages/exchange-messages.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
-import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { headerOf } from "../../src/engine/model/head.ts";
+import type { Bytes, ExchangeId } from "../../src/engine/model/units.ts";
 import { BodyReading } from "./body-reading.ts";
 import { compressionEstimateOf } from "./compression-estimate.ts";
 import { type ExportSource, harPieces } from "./export-text.ts";
@@ -95,10 +96,20 @@ async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs):
 
 /** The request as it was captured. Throws a sentence where its body is not kept any more. */
 function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
-  const { id, method, origin, target, protocol, requestBodySize: bodySize } = exchange;
+  const { id, method, origin, target, protocol } = exchange;
+  const head = reader.headsOf(id)?.request ?? "";
+  const bodySize = exchange.outcome === null ? announcedSize(reader, id, head) : exchange.requestBodySize;
   const part = reader.readBody(id, "request", 0, bodySize);
   if (part.kind === "gone") throw new Error(`The request is not there any more: ${part.reason}.`);
-  return { method, origin, target, protocol, head: reader.headsOf(id)?.request ?? "", body: part.bytes, bodySize };
+  return { method, origin, target, protocol, head, body: part.bytes, bodySize };
+}
+
+/** Of a request in flight, whose size is told with its end. Throws a sentence where its head does not tell it. */
+function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Bytes {
+  const length = headerOf(head, "content-length") ?? "";
+  if (/^\d{1,15}$/.test(length)) return Number(length);
+  if (headerOf(head, "transfer-encoding") === null && reader.keptOf(id, "request") === 0) return 0;
+  throw new Error("This request may not have been sent whole yet. Wait for its answer.");
 }
 
 /** security.md S10 is about files; what is copied equals the exchange. */

@@ -27,11 +27,17 @@ export async function tracesOf(reader: SessionReader, exchange: Exchange): Promi
 }
 
 /** Tells request bodies apart; `null` where a body was not kept whole, or is too large to compare. */
-export function bodyKeyOf(reader: SessionReader, { id, requestBodySize }: Exchange): string | null {
+export function bodyKeyOf(reader: SessionReader, { id, requestBodySize, outcome }: Exchange): string | null {
+  if (outcome === null) return hasBody(reader.headsOf(id)?.request ?? "") ? null : "";
   if (requestBodySize > COMPARED) return null;
   const part = reader.readBody(id, "request", 0, requestBodySize);
   if (part.kind === "gone" || part.bytes.length < requestBodySize) return null;
   return createHash("sha1").update(part.bytes).digest("base64");
+}
+
+/** RFC 9112, 6: whether a request's head announces a body. */
+function hasBody(head: string): boolean {
+  return (headerOf(head, "content-length") ?? "0") !== "0" || headerOf(head, "transfer-encoding") !== null;
 }
 
 /** The beginning of a body that is text; "" of any other. */

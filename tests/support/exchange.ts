@@ -39,7 +39,8 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const outcome =
     end === null ? null : (sketch.outcome ?? { kind: "responded" as const, status: sketch.status ?? 200 });
   const size = sketch.encodedBodySize ?? 0;
-  const isPlain = outcome?.kind === "responded" && (sketch.contentEncoding ?? null) === null;
+  const isTold = sketch.tags?.includes("imported") ?? false;
+  const isPlain = outcome?.kind === "responded" && !isTold && (sketch.contentEncoding ?? null) === null;
   return Object.freeze({
     id: (sketch.id ?? 1) as ExchangeId,
     endpoint: endpointOf(method, origin, target),

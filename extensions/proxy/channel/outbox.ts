@@ -1,4 +1,10 @@
-import type { CaptureEvent, CaptureSink } from "../../../src/engine/capture/event.ts";
+import type {
+  BodyCaptured,
+  CaptureEvent,
+  CaptureSink,
+  MessageCaptured,
+  Side,
+} from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
 import type { Batch } from "./batch.ts";
@@ -21,6 +27,13 @@ const LETTING_GO: Milliseconds = 1_000;
 
 /** What an event weighs besides its bytes; an estimate, for the limits only. */
 const EVENT_WEIGHT = 300;
+
+const SIDES = ["request", "response"] as const satisfies readonly Side[];
+
+/** A number for one body of an exchange. */
+function sideOf(id: ExchangeId, side: Side): number {
+  return 2 * id + SIDES.indexOf(side);
+}
 
 interface OutboxOptions {
   /** Hands a batch to the engine's thread. */
@@ -46,6 +59,8 @@ export class Outbox implements CaptureSink {
   #recording = true;
   #lastId = 0;
   readonly #writer = new BatchWriter();
+  /** Bodies of which a piece was left out, by `sideOf`. */
+  readonly #cut = new Set<number>();
   #weight = 0;
   #progress = new Progress();
   /** Not known to be on disk, oldest first; those up to number `#folded` have arrived. */
@@ -86,9 +101,11 @@ export class Outbox implements CaptureSink {
 
   emit(event: CaptureEvent): void {
     if (event.type === "body-captured" || event.type === "message-captured") {
-      if (this.#isOver(BODY_LIMIT)) return;
+      if (!this.#keeps(event)) return;
       this.#weight += event.bytes.length;
     }
+    if (this.#cut.size > 0 && event.type === "exchange-ended")
+      for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
     this.#writer.add(event);
     this.#weight += EVENT_WEIGHT;
     if (this.#writer.count >= BATCH || this.#writer.bytes >= BATCH_BYTES) this.flush();
@@ -128,6 +145,16 @@ export class Outbox implements CaptureSink {
     this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;
     this.#underWay = this.#kept;
     for (const numbered of this.#batches) this.#post(numbered);
+  }
+
+  /** What is kept of a body is its beginning: once a piece is left out, so is the rest. */
+  #keeps(event: BodyCaptured | MessageCaptured): boolean {
+    if (event.type === "message-captured") return !this.#isOver(BODY_LIMIT);
+    const side = sideOf(event.id, event.side);
+    if (this.#cut.size > 0 && this.#cut.has(side)) return false;
+    if (!this.#isOver(BODY_LIMIT)) return true;
+    this.#cut.add(side);
+    return false;
   }
 
   /** Whether that many bytes are on their way. */

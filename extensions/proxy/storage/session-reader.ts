@@ -106,7 +106,7 @@ export class SessionReader {
       yield telling.started;
       if (telling.answered !== null) yield telling.answered;
       if (telling.ended !== null) yield telling.ended;
-      else if (hasEnded) yield cutShort(telling);
+      else if (hasEnded) yield this.#cutShort(telling);
     }
     yield* this.#otherEvents("body-decoded");
     yield* this.#otherEvents("events-dropped");
@@ -129,6 +129,30 @@ export class SessionReader {
 
   close(): void {
     this.#database.close();
+  }
+
+  /** The last that is known of it is where it ends, and what was kept of its bodies is all that is known of them. */
+  #cutShort({ started, answered }: Telling): CaptureEvent {
+    const at = answered?.at ?? started.at;
+    return Object.freeze({
+      type: "exchange-ended",
+      id: started.id,
+      at,
+      instants: Object.freeze(startedAt(started.at, null)),
+      outcome: Object.freeze({
+        kind: "failed",
+        errorType: "proxy-stopped",
+        detail: "The session ended before this exchange did.",
+        status: answered?.status ?? null,
+      }),
+      requestBodySize: lengthOf(this.extentsOf(started.id, "request")),
+      encodedBodySize: lengthOf(this.extentsOf(started.id, "response")),
+      connection: null,
+      reused: null,
+      stream: null,
+      waitedFor: null,
+      tags: started.tags,
+    });
   }
 
   /** Whether there is such a table: not in a session of an earlier version. */
@@ -180,28 +204,4 @@ function* merged<Value>(
       second = other.next();
     }
   }
-}
-
-/** The last that is known of it is where it ends. */
-function cutShort({ started, answered }: Telling): CaptureEvent {
-  const at = answered?.at ?? started.at;
-  return Object.freeze({
-    type: "exchange-ended",
-    id: started.id,
-    at,
-    instants: Object.freeze(startedAt(started.at, null)),
-    outcome: Object.freeze({
-      kind: "failed",
-      errorType: "proxy-stopped",
-      detail: "The session ended before this exchange did.",
-      status: answered?.status ?? null,
-    }),
-    requestBodySize: 0,
-    encodedBodySize: 0,
-    connection: null,
-    reused: null,
-    stream: null,
-    waitedFor: null,
-    tags: started.tags,
-  });
 }

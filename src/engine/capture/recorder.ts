@@ -98,8 +98,9 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.outcome = ended.outcome;
   exchange.requestBodySize = ended.requestBodySize;
   exchange.encodedBodySize = ended.encodedBodySize;
-  // A body without a coding is its own decoded form; others are measured later (`body-decoded`).
-  const isWhole = ended.outcome.kind === "responded" && isPlain(exchange.contentEncoding);
+  // A body without a coding is its own decoded form; others are measured later (`body-decoded`), and a HAR file says it itself.
+  const isPlainBody = isPlain(exchange.contentEncoding) && !ended.tags.includes("imported");
+  const isWhole = ended.outcome.kind === "responded" && isPlainBody;
   exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
   exchange.reused = ended.reused;
   exchange.connection = ended.connection;

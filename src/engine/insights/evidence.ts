@@ -34,7 +34,8 @@ export function wordsOf({ origin, target, head, body }: Asked): ReadonlySet<stri
   const add = (word: string) => {
     if (word.length >= SHORTEST_VALUE && word.length <= LONGEST_VALUE && words.size < MOST_WORDS) words.add(word);
   };
-  const [path = "", query = ""] = target.split("?", 2);
+  const [path = ""] = target.split("?", 1);
+  const query = target.slice(path.length + 1);
   for (const word of [origin + target, target, origin + path, path, ...path.split("/"), ...formValues(query)]) {
     add(word);
     add(unescaped(word));

@@ -30,12 +30,13 @@ export class RepeatSweep {
   }
 
   take(exchange: Exchange): void {
-    const { client, method, origin, target, tags } = exchange;
+    const { client, method, origin, target, tags, outcome } = exchange;
     if (hasOneOf(tags, UNCOUNTED_TAGS)) return;
     const path = pathOf(target);
     const template = templateOf(path);
     if (template !== path) this.#takeSibling(`${client}\n${method} ${origin}${template}`, path, exchange);
-    const body = exchange.requestBodySize === 0 ? "" : this.#bodyKey(exchange);
+    // What one in flight has sent is told with its end.
+    const body = outcome !== null && exchange.requestBodySize === 0 ? "" : this.#bodyKey(exchange);
     if (body !== null) this.#takeTwin(`${client}\n${method} ${origin}${target}\n${body}`, exchange);
     if (this.#siblings.size + this.#twins.size > this.#limit) this.#letGo(exchange.instants.startTime);
   }

@@ -14,7 +14,8 @@ export interface HarBody {
 
 /** HAR's `postData`, where there is a body. HAR has no base64 here, so bytes that are no text say so with `_encoding`. */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
-  if (size === 0) return {};
+  // Of one in flight the size is told with its end.
+  if (size === 0 && body.bytes.length === 0) return {};
   const { encoding, ...text } = textOrBase64(body.bytes, redact);
   return {
     postData: {
@@ -41,7 +42,9 @@ export function contentOf(
     size,
     ...(isCoded && decodedBodySize !== null ? { compression: size - encodedBodySize } : {}),
     mimeType: contentType === null ? "x-unknown" : textOf(contentType),
-    ...(body === null || encodedBodySize === 0 ? {} : { ...textOrBase64(body.bytes, redact), ...cutOf(body) }),
+    ...(body === null || (encodedBodySize === 0 && body.bytes.length === 0)
+      ? {}
+      : { ...textOrBase64(body.bytes, redact), ...cutOf(body) }),
     ...(body === null ? { comment: "The body could not be decoded." } : {}),
     ...(isUnknown ? { _undecoded: true } : {}),
   };

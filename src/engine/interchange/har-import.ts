@@ -7,6 +7,7 @@ import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { instantOf } from "./date-time.ts";
 import { OPCODES } from "./har-body.ts";
+import { HarConnections } from "./har-connections.ts";
 import { addressOf, headOf, methodOf, statusIn, statusLineOf } from "./har-heads.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
@@ -20,7 +21,7 @@ export type Imported =
  * One object of `log.entries` as the events of an exchange tagged `imported`. What is missing or of the wrong kind is taken
  * as absent. Bodies are as HAR holds them: decoded, whatever their Content-Encoding says; `body-decoded` tells their size.
  */
-export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
+export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);
   const request = value.at("request");
   const response = value.at("response");
@@ -32,15 +33,18 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
   const answer = statusLineOf(response);
   const outcome = outcomeOf(value);
   const instants = instantsOf(value, at, answer !== null, outcome.kind === "responded");
-  const endTime = (instants.responseEnd ?? at + (lengthOf(value.at("time")) ?? 0)) as Instant;
+  // Where its `time` is absent or too short, nothing of it ends before it began.
+  const latest = instants.responseStart ?? instants.requestEnd ?? instants.connectEnd ?? instants.domainLookupEnd ?? at;
+  const endTime = (instants.responseEnd ?? Math.max(latest, at + (lengthOf(value.at("time")) ?? 0))) as Instant;
   const tags = tagsOf(value);
   const requestBody = requestBodyOf(request.at("postData"));
   const responseBody = bytesOf(response.at("content"));
   const sizes = sizesOf(response, responseBody);
-  const connection = connectionOf(value);
+  const server = serverOf(value, address.port);
+  const connection = connections.numberOf(value.at("connection").text ?? "", server);
   const events: CaptureEvent[] = [];
 
-  const { origin, port, target } = address;
+  const { origin, target } = address;
   const method = methodOf(request.at("method").text);
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
@@ -50,11 +54,8 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
     clientConnection: numberIn(value.at("_clientConnection"), 0),
     clientStream: numberIn(value.at("_clientStream"), 1),
   });
-  const server = value.at("serverIPAddress").text ?? "";
-  if (connection !== null && server !== "") {
-    const host = server.includes(":") && !server.startsWith("[") ? `[${server}]` : server;
-    events.push({ type: "connection-opened", id: connection, at, address: `${host}:${port}`, tls: null });
-  }
+  if (connection !== null && server !== null)
+    events.push({ type: "connection-opened", id: connection, at, address: server, tls: null });
   events.push(...captured(id, "request", requestBody));
   if (answer !== null) {
     const answered = headOf(answer.line, response.at("headers"));
@@ -86,21 +87,23 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId): Imported {
   return { ok: true, events, remark: remarkOf(value.at("_mark").text, value.at("comment").text) };
 }
 
-/** What Weir wrote, else a status, else what Chrome calls the failure. */
+/** What Weir wrote, else what Chrome calls the failure (also after a status: a body that was cut), else the status. */
 function outcomeOf(entry: JsonValue): Outcome {
   const status = statusIn(entry.at("response"));
   const written = entry.at("_errorType").text;
   const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
   const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
-  if (status !== null && errorType === null) return { kind: "responded", status };
+  const named = errorType ?? errorTypeOf(error);
+  if (status !== null && named === null) return { kind: "responded", status };
   const detail = error === "" ? "The file holds no response." : error;
-  return { kind: "failed", errorType: errorType ?? errorTypeOf(error), detail, status };
+  // Without a status and a name the browser gave up.
+  return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
 }
 
-/** Chromium's names of network errors, as far as ours have a counterpart; without a name the browser gave up. */
-function errorTypeOf(error: string): ErrorType {
+/** Chromium's names of network errors, as far as ours have a counterpart. */
+function errorTypeOf(error: string): ErrorType | null {
   for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
-  return "client-aborted";
+  return null;
 }
 
 const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
@@ -127,9 +130,11 @@ function tagsOf(entry: JsonValue): readonly Tag[] {
   return Object.freeze([...tags]);
 }
 
-function connectionOf(entry: JsonValue): number | null {
-  const text = entry.at("connection").text ?? "";
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+/** `address:port`, IPv6 in brackets. */
+function serverOf(entry: JsonValue, port: number): string | null {
+  const server = entry.at("serverIPAddress").text ?? "";
+  if (server === "") return null;
+  return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
 }
 
 /** A count of ours, from `least` on. */
@@ -155,9 +160,27 @@ function sizeOf(value: JsonValue): Bytes | null {
 function sizesOf(response: JsonValue, body: Uint8Array | null): { encoded: Bytes; decoded: Bytes | null } {
   const content = response.at("content");
   const size = sizeOf(content.at("size")) ?? body?.length ?? null;
-  const encoded = sizeOf(response.at("bodySize")) ?? Math.max(0, (size ?? 0) - (content.at("compression").number ?? 0));
-  const isUnknown = content.at("_undecoded").boolean === true || (size === 0 && encoded > 0);
-  return { encoded, decoded: isUnknown ? null : size };
+  const saved = content.at("compression").number;
+  const plain = Math.max(0, (size ?? 0) - (saved ?? 0));
+  const coded = isCoded(response);
+  // Of HTTP/2 Chrome knows only what head and body took together.
+  const transferred = coded && saved === null ? transferredOf(response) : null;
+  const transferredBody = sizeOf(response.at("bodySize"));
+  const encoded = transferredBody ?? transferred ?? plain;
+  if (content.at("_undecoded").boolean === true) return { encoded, decoded: null };
+  const told = size === 0 && encoded > 0 ? null : size;
+  return { encoded, decoded: told ?? (coded ? null : transferredBody) };
+}
+
+function transferredOf(response: JsonValue): Bytes | null {
+  const both = sizeOf(response.at("_transferSize"));
+  return both === null || both === 0 ? null : Math.max(0, both - (sizeOf(response.at("headersSize")) ?? 0));
+}
+
+function isCoded(response: JsonValue): boolean {
+  const fields = response.at("headers").items;
+  const coding = fields.find((field) => /^content-encoding$/i.test(field.at("name").text ?? ""))?.at("value").text;
+  return !/^\s*(?:identity\s*)?$/i.test(coding ?? "");
 }
 
 /** Text, or the fields of a form where a browser kept only those. */

@@ -31,6 +31,9 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 
+/** Headers that are a URL as a whole, a relative one too. */
+const URL_HEADERS: ReadonlySet<string> = new Set(["location", "content-location", "referer"]);
+
 /** Names that hold such a word and are known to be no secret: WebSocket's handshake. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["sec-websocket-key"]);
 
@@ -46,8 +49,14 @@ export function isSecretName(name: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDINGS.test(word)) || SECRET_ENDINGS.test(lower);
 }
 
-/** A URL with the values of secret names taken out of its query and the user-info out of its authority. */
+/** A URL with the values of secret names taken out of its query and fragment, and the user-info out of its authority. */
 export function redactedUrl(url: string): string {
+  const hash = url.indexOf("#");
+  if (hash >= 0) {
+    // A route of a page's own may stand there, with a query.
+    const parts = url.slice(hash + 1).split("?");
+    return `${redactedUrl(url.slice(0, hash))}#${parts.map(redactedForm).join("?")}`;
+  }
   const query = url.indexOf("?");
   const head = query < 0 ? url : url.slice(0, query);
   const open = head.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, `$1${REDACTED}@`);
@@ -71,12 +80,18 @@ export function redactedForm(form: string): string {
  * or cut JSON). Other text stays as it is.
  */
 export function redactedText(text: string): string {
-  return /^[\w.%+~[\]-]+=[^\s"<{]*$/.test(text) ? redactedForm(text) : redactedJson(text);
+  // Not every client escapes what stands in a form's values, such as JSON.
+  const isForm = /^[\w.%+~[\]*-]+=[^\r\n]*[\r\n]*$/.test(text);
+  return redactedJson(isForm ? redactedForm(text) : text);
 }
 
 /** A header's value as an export shows it. A URL in it (Location, Referer) loses its secrets, the scheme of a credential stays. */
 export function redactedHeader(name: string, value: string): string {
-  if (!isSecretName(name)) return /^[a-z][a-z0-9+.-]*:\/\/|^\/.*\?/i.test(value) ? redactedUrl(value) : value;
+  if (!isSecretName(name)) {
+    if (URL_HEADERS.has(name.toLowerCase()) || /^[a-z][a-z0-9+.-]*:\/\/|^\/.*\?/i.test(value))
+      return redactedUrl(value);
+    return value.replaceAll(/(?<=<)[^<>]+(?=>)|\bhttps?:\/\/[^\s"'<>]+/gi, redactedUrl);
+  }
   const scheme = /^(basic|bearer|digest|negotiate|ntlm) /i.exec(value)?.[0] ?? "";
   return scheme + REDACTED;
 }

@@ -14,6 +14,11 @@ export class Disorder {
   #latest = Number.NEGATIVE_INFINITY;
   #most = 0;
 
+  /** Of all starts; -Infinity of none. */
+  get latest(): number {
+    return this.#latest;
+  }
+
   /** In rows, at least that far, at most a block more; 0: rows come by start. */
   get most(): number {
     return this.#most;

@@ -38,7 +38,7 @@ export function endpointDetailOf(session: Session, endpoint: Endpoint, judge: Ju
 function seriesOf({ table, summary }: Session, latencies: LatencyTally): EndpointDetail["series"] {
   const start = summary.start ?? 0;
   let length = SHORTEST;
-  const last = table.nextRow === 0 ? 0 : table.instants.startAt(table.nextRow - 1) - start;
+  const last = table.nextRow === 0 ? 0 : table.lastStart - start;
   while (last / length >= SLICES) length *= 2;
   const sliceOf = (id: number): number | null => sliceAt(table, id, start, length);
 

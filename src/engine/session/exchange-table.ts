@@ -43,6 +43,11 @@ export class ExchangeTable extends ExchangeColumns {
     return this.#disorder.most;
   }
 
+  /** The latest start of all. */
+  get lastStart(): number {
+    return this.#disorder.latest;
+  }
+
   /** The latest start or end of all. */
   get lastTime(): number {
     return this.#lastTime;

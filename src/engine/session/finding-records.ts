@@ -1,3 +1,4 @@
+import { readyOf } from "../insights/interval.ts";
 import type {
   ChainRecord,
   Chains,
@@ -89,7 +90,11 @@ function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord | nu
 function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
   const starts = Float64Array.from(rows, (row) => table.instants.startAt(row)).sort();
-  const ends = Float64Array.from(rows, (row) => table.endTime.at(row)).sort();
+  const ends = Float64Array.from(rows, (row) => {
+    const start = table.instants.startAt(row) as Instant;
+    const latency = table.instants.latencyAt(row);
+    return readyOf({ start, end: (Number.isNaN(latency) ? table.endTime.at(row) : start + latency) as Instant });
+  }).sort();
   let most = 0;
   let over = 0;
   for (let begun = 0; begun < starts.length; begun += 1) {

@@ -35,7 +35,7 @@ export function payloadDetailOf(
   if (tally === null || !tally.hasRow) return null;
   const number = table.endpoints.find(endpoint);
   const start = summary.start ?? 0;
-  const lastStart = table.nextRow === 0 ? 0 : table.instants.startAt(table.nextRow - 1);
+  const lastStart = table.nextRow === 0 ? 0 : table.lastStart;
   let sliceLength = SHORTEST;
   while ((lastStart - start) / sliceLength >= SLICES) sliceLength *= 2;
   const slices = Array.from({ length: SLICES }, emptySlice);

@@ -36,6 +36,8 @@ export class SummaryTally {
   readonly #starts = new RecentStarts();
   #slices: Slice[] = [];
   #start: Instant | null = null;
+  /** Where the first slice begins. */
+  #origin: Instant | null = null;
   #length: Milliseconds = FIRST_LENGTH;
   #counted = 0;
   #errors = 0;
@@ -43,9 +45,11 @@ export class SummaryTally {
   #knownP95: { readonly counted: number; readonly p95: Milliseconds | null } = { counted: 0, p95: null };
   #knownOverhead: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
 
-  /** A request of the session begins; slices count from the first. `counts`: whether it belongs to the rate. */
+  /** A request of the session begins; slices count from the earliest. `counts`: whether it belongs to the rate. */
   begin(at: Instant, counts: boolean): void {
-    this.#start ??= at;
+    this.#start = (this.#start === null ? at : Math.min(this.#start, at)) as Instant;
+    if (this.#origin === null) this.#origin = at;
+    else if (at <= this.#origin - this.#length) this.#beginEarlier(at, this.#origin);
     if (counts) this.#starts.add(at);
   }
 
@@ -120,18 +124,27 @@ export class SummaryTally {
       if (slice.known.samples !== samples) {
         slice.known = { samples, p95: slice.latencies.percentiles([0.95])?.[0] ?? null };
       }
-      const at = ((this.#start ?? 0) + index * this.#length) as Instant;
+      const at = ((this.#origin ?? 0) + index * this.#length) as Instant;
       const { requests, errors, bytes } = slice;
       return Object.freeze({ at, requests, errors, p95: slice.known.p95, bytes });
     });
   }
 
   #sliceAt(time: Instant): Slice {
-    const since = Math.max(0, time - (this.#start ?? time));
+    const since = Math.max(0, time - (this.#origin ?? time));
     while (since / this.#length >= SLICES) this.#double();
     const index = Math.floor(since / this.#length);
     while (this.#slices.length <= index) this.#slices.push(emptySlice());
     return this.#slices[index] as Slice;
+  }
+
+  /** A HAR file may tell what came first last. Less than a slice before the first counts as in it. */
+  #beginEarlier(at: Instant, origin: Instant): void {
+    const missing = (): number => Math.floor((origin - at) / this.#length);
+    while (this.#slices.length + missing() > SLICES) this.#double();
+    const count = missing();
+    this.#slices.unshift(...Array.from({ length: count }, emptySlice));
+    this.#origin = (origin - count * this.#length) as Instant;
   }
 
   #double(): void {

@@ -1,3 +1,4 @@
+import { PLACEHOLDER } from "../insights/path-template.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
@@ -42,7 +43,7 @@ export class WordTest extends RowTest {
       NUMBERLESS,
     );
     this.#inEndpoint = new TextCodes(table.endpoints, (endpoint) => {
-      if (this.#pattern.test(endpoint)) return YES;
+      if (this.#pattern.test(endpoint)) return isSent(endpoint, this.#pattern) ? YES : BEGUN;
       return this.#rests(endpoint).length === 0 ? NO : BEGUN;
     });
     const isDigits = /^\d{1,3}$/.test(text);
@@ -56,7 +57,7 @@ export class WordTest extends RowTest {
     if (number !== 0 && this.#inTarget.at(number) === YES) return true;
     if (number !== 0 && code !== BEGUN) return false;
     const target = this.#targets.at(row);
-    if (target === null) return false;
+    if (target === null) return code === BEGUN && this.#pattern.test(this.#table.endpointAt(row));
     return (number === 0 && this.#pattern.test(target)) || (code === BEGUN && this.#goesOn(row, target));
   }
 
@@ -81,6 +82,11 @@ export class WordTest extends RowTest {
   #goesOn(row: number, target: string): boolean {
     return this.#rests(this.#table.endpointAt(row)).some((rest) => rest.test(target));
   }
+}
+
+/** Whether a text stands in what all rows of the endpoint sent: what stands for an id in a grouped path was not sent. */
+function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
+  return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
 }
 
 /**

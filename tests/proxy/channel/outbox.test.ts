@@ -93,7 +93,7 @@ describe("outbox", (test) => {
     assert.is(posted.length, refused);
     progress.folded = refused;
     const before = posted.length;
-    box.emit(body(piece));
+    box.emit({ type: "body-captured", id: 2 as ExchangeId, side: "response", bytes: piece });
     box.flush();
     assert.is(posted.length, before + 1);
   });
