@@ -30,25 +30,35 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
  * Opens the UI. The address holds the ticket, so it stands in no argument that other users could read: a browser gets a
  * file of the data folder (mode 0600) that leads there.
  */
-export function openPage(address: string, dataDir: string): void {
+export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   if (
     process.platform === "linux" &&
     process.env["DISPLAY"] === undefined &&
     process.env["WAYLAND_DISPLAY"] === undefined
   ) {
-    console.log(`There is no display. Open ${address}`);
+    say(`There is no display. Open ${address}`);
     return;
   }
   const page = join(dataDir, "open-weir.html");
-  rmSync(page, { force: true });
-  writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Weir</title>\n`, {
-    mode: 0o600,
-    flag: "wx",
-  });
+  const byHand = () => say(`No browser could be started. Open ${address}`);
+  try {
+    rmSync(page, { recursive: true, force: true });
+    writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Weir</title>\n`, {
+      mode: 0o600,
+      flag: "wx",
+    });
+  } catch {
+    // The disk may be full; that is no reason to end what runs.
+    return byHand();
+  }
   const browser = installedBrowser();
   const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
   const child = spawn(program, words, { stdio: "ignore", detached: true });
-  child.on("error", () => console.log(`No browser could be started. Open ${address}`));
+  child.on("error", byHand);
+  // As xdg-open does that finds no browser, and a browser that finds no display.
+  child.on("exit", (code) => {
+    if (code !== 0 && code !== null) byHand();
+  });
   child.unref();
 }
 

@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = path.join(ROOT, "build");
 const RESOURCES = path.join(BUILD, "resources");
 const PROXY = path.join(BUILD, "extensions", "proxy");
+const NODE = process.platform === "win32" ? "node.exe" : "node";
 const STAMP = path.join(BUILD, ".built");
 const UI = path.join(ROOT, "src", "ui");
 
@@ -38,18 +39,18 @@ const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
 /** ui.md, Budgets: scripts and styles of the main window, gzipped, before lazy parts. */
 const BUDGET_BYTES = 200 * 1024;
 
-/** True when there is no build, or a source is newer than it. */
+/** True when there is no whole build, or a source is newer than it. */
 export function isStale(): boolean {
-  if (!fs.existsSync(STAMP)) return true;
+  // Node is linked by its whole path, which is another one once the folder was moved or renamed.
+  if (!fs.existsSync(STAMP) || !fs.existsSync(path.join(PROXY, NODE))) return true;
   const built = fs.statSync(STAMP).mtimeMs;
   return SOURCES.some((source) => newest(path.join(ROOT, source)) > built);
 }
 
 /** Builds everything anew. Throws with the tool's own words when something does not build. */
 export async function build(): Promise<void> {
-  fs.rmSync(PROXY, { recursive: true, force: true });
   await buildUi();
-  await buildExtension();
+  await replace(PROXY, buildExtension);
   const config = path.join(ROOT, "neutralino.config.json");
   if (fs.existsSync(config)) fs.copyFileSync(config, path.join(BUILD, "neutralino.config.json"));
   fs.writeFileSync(STAMP, "");
@@ -57,17 +58,29 @@ export async function build(): Promise<void> {
 
 /** Pages, scripts and styles, into build/resources: made aside and put in place whole, so that nobody is served a half. */
 export async function buildUi(): Promise<void> {
-  fs.mkdirSync(BUILD, { recursive: true });
-  const aside = fs.mkdtempSync(path.join(BUILD, "resources-"));
-  try {
-    const metafile = await buildPages(aside);
-    buildStyles(path.join(aside, "app.css"));
+  await replace(RESOURCES, async (folder) => {
+    const metafile = await buildPages(folder);
+    buildStyles(path.join(folder, "app.css"));
     const kept = path.join(ROOT, "resources");
-    if (fs.existsSync(kept)) fs.cpSync(kept, aside, { recursive: true, force: true, filter: isKept });
-    report(metafile, aside);
+    if (fs.existsSync(kept)) fs.cpSync(kept, folder, { recursive: true, force: true, filter: isKept });
+    report(metafile, folder);
+  });
+}
+
+/** A folder of the build, made aside and put in place whole: pages are read from it meanwhile, and two may build at once. */
+async function replace(folder: string, make: (aside: string) => Promise<void>): Promise<void> {
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  const aside = fs.mkdtempSync(`${folder}-`);
+  try {
+    await make(aside);
     fs.chmodSync(aside, 0o755);
-    fs.rmSync(RESOURCES, { recursive: true, force: true });
-    fs.renameSync(aside, RESOURCES);
+    fs.rmSync(folder, { recursive: true, force: true });
+    try {
+      fs.renameSync(aside, folder);
+    } catch (error) {
+      // Who builds the same beside us may have been quicker, at this very moment.
+      if (!fs.existsSync(folder)) throw error;
+    }
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
@@ -109,7 +122,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
 }
 
 /** The engine's two threads as bundles, beside the Node that runs them. */
-async function buildExtension(): Promise<void> {
+async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
     entryPoints: [path.join(source, "main.ts"), path.join(source, "worker.ts")],
@@ -119,15 +132,14 @@ async function buildExtension(): Promise<void> {
     format: "esm",
     target: "node26",
     plugins: [nodeModules],
-    outdir: PROXY,
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
     // Without it CommonJS packages in the bundle end with "Dynamic require is not supported".
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
     logLevel: "silent",
   });
-  const windows = process.platform === "win32";
-  const node = path.join(PROXY, windows ? "node.exe" : "node");
-  if (windows) fs.copyFileSync(process.execPath, node);
+  const node = path.join(folder, NODE);
+  if (NODE.endsWith(".exe")) fs.copyFileSync(process.execPath, node);
   else fs.symlinkSync(process.execPath, node);
 }
 

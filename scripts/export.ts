@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   if (!facts.kept) return complain(4, `The exchanges of session ${facts.id} are no longer kept.`);
   const reader = openSession(options.dataDir, facts.id);
   if (typeof reader === "string") return complain(4, `Session ${facts.id} cannot be read: ${reader}.`);
-  const { settings } = SettingsFile.open(options.dataDir);
+  const { settings } = SettingsFile.open(options.dataDir, false);
   const session = new Session(Number.POSITIVE_INFINITY, settings.groupSimilarPaths);
   for (const event of reader.events(facts.state !== "current")) session.apply([event]);
   for (const [id, remark] of reader.remarks()) session.remark(id, remark);
@@ -116,4 +116,7 @@ function complain(code: number, sentence: string): number {
   return code;
 }
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: NodeJS.ErrnoException) =>
+  // Who reads along may have had enough of it.
+  error.code === "EPIPE" ? 0 : complain(70, `The export failed: ${error.message}.`),
+);

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { argumentsOf } from "../extensions/proxy/arguments.ts";
+import { hostPort } from "../extensions/proxy/network/address.ts";
+import { localAddress } from "../src/engine/model/listen-address.ts";
+import { quoted } from "../src/engine/quoting/shell.ts";
 import { openPage } from "./browser-window.ts";
 import { build, isStale } from "./build.ts";
 import { type Demo, startDemo } from "./demo.ts";
@@ -11,6 +15,7 @@ import { nativeBinary } from "./native-binary.ts";
 /** Words that are this script's own; all others are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
 
+const HERE = fileURLToPath(new URL("..", import.meta.url));
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
@@ -22,7 +27,13 @@ const NATIVE_PROOF = 2_000;
  * What Neutralino ends with once it was told to: by SIGINT, as by the extension of a second start, by SIGTERM, and on Windows
  * by that extension.
  */
-const TOLD_TO_END = [130, 143, 137];
+const TOLD_TO_END = [129, 130, 143, 137];
+
+/**
+ * Where /bin/sh is bash (macOS, Fedora, Arch) one Ctrl+C comes twice within a millisecond: from the terminal, and passed on by npm.
+ * The engine would take the second one for impatience. Our choice: nobody presses twice within this time.
+ */
+const ECHO = 100;
 
 /** The part of the engine's ready line that is used here (decisions.md, `--json`). */
 interface Ready {
@@ -37,6 +48,8 @@ interface Start {
   /** The engine's words. */
   readonly words: readonly string[];
   readonly json: boolean;
+  /** Tells the user, who may want standard output for the one line of JSON. */
+  readonly say: (line: string) => void;
   readonly demo: Demo | null;
 }
 
@@ -49,21 +62,28 @@ export async function launch(words: readonly string[]): Promise<number> {
     console.error(`${checked}\nThe README lists what npm start understands.`);
     return 2;
   }
-  if (isStale()) await build();
+  try {
+    if (isStale()) await build();
+  } catch (error) {
+    // In a folder whose name holds a "#", which Tailwind takes for the end of a path.
+    console.error(`Weir could not be built in ${HERE}: ${(error as Error).message}`);
+    return 70;
+  }
   const demo = own.has("--demo") ? await startDemo() : null;
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   try {
-    return await run({ own, words: engineWords, json: checked.json, demo });
+    const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
+    return await run({ own, words: engineWords, json: checked.json, say, demo });
   } finally {
     await demo?.stop();
   }
 }
 
 async function run(start: Start): Promise<number> {
-  // With --json, standard output holds the one line that was asked for.
-  const say = (line: string) => (start.json ? console.error(line) : console.log(line));
+  const { say } = start;
   if (start.own.has("--browser") || start.own.has("--no-open")) return inBrowser(start);
-  const binary = await nativeBinary(say);
+  // A cache folder that cannot be written, a full disk: the browser does without.
+  const binary = await nativeBinary(say).catch((error: Error) => ({ path: null, reason: `${error.message}.` }));
   if (binary.path === null) {
     if (start.own.has("--native")) {
       console.error(`No native window: ${binary.reason}`);
@@ -92,7 +112,10 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
     if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
     void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
   });
-  const code = await ended;
+  const code = await ended.catch((error: Error) => {
+    start.say(`The native window could not be started: ${error.message}`);
+    return 1;
+  });
   if (TOLD_TO_END.includes(code)) return 0;
   return code !== 0 && performance.now() - began < NATIVE_PROOF ? null : code;
 }
@@ -110,9 +133,9 @@ async function inBrowser(start: Start): Promise<number> {
     announce(start, ready, line);
     if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
     if (!closed) {
-      openPage(ready.ui, ready.dataDir);
+      openPage(ready.ui, ready.dataDir, start.say);
       // A second start was told that this one runs; its user wants to see it.
-      engine.on("message", () => openPage(ready.ui, ready.dataDir));
+      engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
     }
     void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
   });
@@ -124,9 +147,13 @@ function announce(start: Start, ready: Ready, line: string): void {
     console.log(line);
     return;
   }
-  const proxy = `http://${ready.proxy.host}:${ready.proxy.port}`;
-  console.log(`Weir listens on ${ready.proxy.host}:${ready.proxy.port}. Try:`);
-  console.log(`  curl --proxy ${proxy} --cacert "${ready.ca}" https://probe.weir.test/anything/weir/hello`);
+  const { host, port } = ready.proxy;
+  const shell = process.platform === "win32" ? "powershell" : "sh";
+  const proxy = quoted(`http://${hostPort(localAddress(host), port)}`, shell);
+  console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
+  console.log(
+    `  curl --proxy ${proxy} --cacert ${quoted(ready.ca, shell)} https://probe.weir.test/anything/weir/hello`,
+  );
 }
 
 /** The engine says one line of JSON when it is ready; what else comes on that stream is passed on. */
@@ -140,10 +167,20 @@ function onReady(child: ChildProcess, ready: (value: Ready, line: string) => voi
 
 /** Its exit code; meanwhile our signals are its signals. */
 async function endOf(child: ChildProcess): Promise<number> {
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  let passed = Number.NEGATIVE_INFINITY;
+  const pass = (signal: NodeJS.Signals) => {
+    const at = performance.now();
+    if (at - passed < ECHO) return;
+    passed = at;
+    child.kill(signal);
+  };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
-  const [code] = (await once(child, "exit")) as [number | null];
-  for (const signal of signals) process.off(signal, pass);
-  return code ?? 0;
+  try {
+    const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    // As a shell has it: whom a signal has ended (a crash, or no memory) has not ended well.
+    return code ?? 128 + (by === null ? 0 : constants.signals[by]);
+  } finally {
+    for (const signal of signals) process.off(signal, pass);
+  }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { settingProblem } from "../../src/engine/model/setting-rules.ts";
 
 /** decisions.md, "Starting it, and the command line". */
 export interface Arguments {
@@ -14,6 +15,9 @@ export interface Arguments {
   readonly upstreamCa: string | null;
   readonly hostOverrides: readonly string[];
 }
+
+/** Where the proxy listens unless told. */
+export const LISTEN = "127.0.0.1";
 
 const OPTIONS = {
   standalone: { type: "boolean" },
@@ -53,6 +57,9 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+  // From a variable that is not set, say: an empty address would be every address of this machine, an empty folder the one at hand.
+  const empty = Object.entries(values).find(([, value]) => value === "");
+  if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
   const port = values.port === undefined ? null : Number(values.port);
   if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     return `--port takes a whole number from 0 to 65535, not "${values.port}".`;
@@ -62,13 +69,13 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   if ((cert === undefined) !== (key === undefined))
     return "--ca-cert and --ca-key belong together: give both or neither.";
   const hostOverrides = values["host-override"] ?? [];
-  const wrong = hostOverrides.find((override) => !/^[^=\s]+=(?:\[[0-9a-f:.]+\]|[^:\s]+):\d{1,5}$/i.test(override));
+  const wrong = hostOverrides.find((override) => settingProblem("hostOverrides", [override]) !== null);
   if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
   return Object.freeze({
     standalone: values.standalone ?? false,
     json: values.json ?? false,
     port,
-    listen: values.listen ?? "127.0.0.1",
+    listen: values.listen ?? LISTEN,
     dataDir: values["data-dir"] ?? null,
     ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
     upstreamCa: values["upstream-ca"] ?? null,

@@ -1,6 +1,8 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
+import { localAddress } from "../../src/engine/model/listen-address.ts";
+import { proxyAddressOf } from "../../src/engine/model/proxy-address.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
 import type { Context } from "../../src/engine/session/context.ts";
 import type { Session } from "../../src/engine/session/session.ts";
@@ -227,11 +229,19 @@ export class EngineDesk implements Desk {
       lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
       certificate: { ...this.#root.certificate, ...this.#hub.files },
       settings: this.#settings.shown,
-      environmentProxy: this.#settings.shownEnvironmentProxy,
+      environmentProxy: this.#offeredProxy(),
       dataDir: start.dataDir,
       notices: this.notices.all,
       undoClearUntil: recordings.undoUntil,
     };
+  }
+
+  /** The environment's further proxy; not where it is ourselves, as in a terminal that was set up for Weir. */
+  #offeredProxy(): string | null {
+    const offered = this.#settings.shownEnvironmentProxy;
+    const address = offered === null ? null : proxyAddressOf(offered);
+    const names = ["localhost", "127.0.0.1", "::1", localAddress(this.#proxy.address)];
+    return address?.port === this.#proxy.port && names.includes(address.host) ? null : offered;
   }
 
   #set(key: string, value: unknown): null {

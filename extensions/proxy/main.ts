@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CertificateState, Notice } from "../../src/engine/messages/status-messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
-import { type Arguments, argumentsOf, givenWords } from "./arguments.ts";
+import { type Arguments, argumentsOf, givenWords, LISTEN } from "./arguments.ts";
 import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "./certificates/export.ts";
 import { loadRoot, type Root } from "./certificates/root.ts";
 import { openRoot, renewRoot } from "./certificates/root-file.ts";
@@ -147,7 +147,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   });
 
   const { uiPort, proxy } = await plane.start();
-  if (!proxy.running && options.port !== null) return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
+  if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
+    return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, `${proxy.address}:${proxy.port}`);
   if (options.json) {

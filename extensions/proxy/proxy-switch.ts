@@ -63,7 +63,8 @@ export class ProxySwitch {
         const wantedPort = wanted === 0 || at.port === wanted ? null : wanted;
         return this.#enter({ running: true, address: at.address, port: at.port, wantedPort, problem: null });
       } catch (error) {
-        if (!isTaken(error)) return this.#enter({ ...this.#state, problem: wordsOf(error) });
+        if (!isTaken(error, this.#options.port === null))
+          return this.#enter({ ...this.#state, problem: wordsOf(error) });
       }
     }
     const free = await freePort(this.#address, wanted + 1);
@@ -118,8 +119,10 @@ export class ProxySwitch {
   }
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+/** `isOurs`: the port is our choice, and another one will do. Windows forbids ports that it keeps for others (EACCES). */
+function isTaken(error: unknown, isOurs: boolean): boolean {
+  if (!(error instanceof Error && "code" in error)) return false;
+  return error.code === "EADDRINUSE" || (isOurs && error.code === "EACCES");
 }
 
 function wordsOf(error: unknown): string {
@@ -127,6 +130,6 @@ function wordsOf(error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (isTaken(error)) return "another program uses that port";
+  if (isTaken(error, false)) return "another program uses that port";
   return error instanceof Error ? error.message : String(error);
 }

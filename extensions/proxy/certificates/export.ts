@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { getCACertificates } from "node:tls";
 import type { CertificateFacts } from "../../../src/engine/capture/event.ts";
 import { codeOf, wordsOf, writePrivateFile } from "../storage/private-file.ts";
-import type { Root } from "./root.ts";
+import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
 /** Where the certificate lies for others to load: never with its key. Absolute if the folder was. */
@@ -28,10 +28,18 @@ export function exportedFiles(folder: string): ExportedFiles {
   });
 }
 
-/** What Node can read of the system's roots, else those it brings along; PEM each. Read once per process. */
+/**
+ * What Node can read of the system's roots, else those it brings along; PEM each, once each. Read once per process. A terminal
+ * that was set up for Weir names our own bundle as the system's (SSL_CERT_FILE): roots of ours are left out.
+ */
 export function publicRoots(): readonly string[] {
-  const system = getCACertificates("system");
+  const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));
   return system.length > 0 ? system : getCACertificates("default");
+}
+
+/** Without parsing: a store may hold certificates that OpenSSL would not read. */
+function isWeirs(pem: string): boolean {
+  return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64").includes(ROOT_NAME);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
-import { newRoot, type RootResult, rootOf } from "./root.ts";
+import { newRoot, type Root, type RootResult, rootOf } from "./root.ts";
 
 /** Key and certificate in one file, so that no crash can part them. Its name says that it is not to be given away. */
 export const ROOT_FILE = "weir-ca.key";
@@ -14,14 +14,20 @@ export function openRoot(folder: string, machine: string, now: Date): RootResult
   if (file.kind === "absent") return renewRoot(folder, machine, now);
   if (file.kind === "refused") return unusable(file.reason);
   const text = file.bytes.toString("utf8");
-  const root = rootOf(text, text, now);
-  if (typeof root !== "string") return { kind: "root", root, notice: null };
+  // One of ours that begins only later tells that the clock is wrong for now: no reason to have all clients trust another.
+  const root = rootOf(text, text, now, true);
+  if (typeof root !== "string") return { kind: "root", root, notice: earlyNotice(root, now) };
   const aside = setAside(path);
   if (aside === null) return unusable(`${root}, and ${path} cannot be moved out of the way`);
   const renewed = renewRoot(folder, machine, now);
   if (renewed.kind === "unusable") return renewed;
   const notice = `The certificate authority could not be used: ${root}. It is kept as ${aside}, and clients must trust the new one.`;
   return { ...renewed, notice };
+}
+
+function earlyNotice({ certificate }: Root, now: Date): string | null {
+  if (new Date(certificate.validFrom) <= now) return null;
+  return `Weir's root certificate begins only on ${certificate.validFrom}, so this computer's clock is wrong: until it is set, clients refuse the certificate.`;
 }
 
 /** Makes a new root and keeps it in the folder, in the place of the one that is there. `machine` is shown in its name. */

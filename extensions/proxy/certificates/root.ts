@@ -29,6 +29,8 @@ export type RootResult =
   /** Exit code 5; a sentence for a person. */
   | { readonly kind: "unusable"; readonly reason: string };
 
+/** What the name of every root of ours begins with. */
+export const ROOT_NAME = "Weir Root CA ";
 /** Our choice (wire.md, 4). */
 const YEARS = 5;
 /** Our choice: OpenSSL's own lower limit at its default security level. */
@@ -38,7 +40,7 @@ const LEAST_RSA_BITS = 2048;
 export function newRoot(machine: string, now: Date): Root {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   // The short id: a root made anew must not share its name with an old one that is still trusted somewhere.
-  const name = `Weir Root CA ${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
+  const name = `${ROOT_NAME}${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
   const subject = commonName(name.slice(0, LONGEST_COMMON_NAME).trim());
   // Clients' clocks may be behind (hub-targets.md, 3).
   const validFrom = new Date(now.getTime() - DAY);
@@ -68,23 +70,23 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
 }
 
 /** Certificate and key as a root, or why they are none. Words never quote the key's text. */
-export function rootOf(certificates: string, keyText: string, now: Date): Root | string {
+export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Root | string {
   const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
   if (certificate === null) return "there is no certificate in it, in PEM form";
   if (/ENCRYPTED/.test(keyText)) return "its key is encrypted; give the key without a pass phrase";
   const key = parsed(() => createPrivateKey(keyText));
   if (key === null) return "there is no private key for it, in PEM form";
-  const problem = problemOf(certificate, key, now);
+  const problem = problemOf(certificate, key, now, mayBeEarly);
   return problem ?? Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` });
 }
 
-function problemOf(certificate: X509Certificate, key: KeyObject, now: Date): string | null {
+function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
   // node:crypto asks both: basicConstraints CA:TRUE, and keyUsage keyCertSign where there is a keyUsage.
   if (!certificate.ca) return "it is no certificate authority that may sign certificates";
   if (new Date(certificate.validTo) <= now) return `it ended on ${certificate.validTo}`;
-  if (new Date(certificate.validFrom) > now) return `it begins only on ${certificate.validFrom}`;
+  if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${certificate.validFrom}`;
   if (key.asymmetricKeyType === "ec") return null;
   if (key.asymmetricKeyType !== "rsa") return `its key is ${key.asymmetricKeyType}; only RSA and EC keys can be used`;
   const size = key.asymmetricKeyDetails?.modulusLength ?? 0;

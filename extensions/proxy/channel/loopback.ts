@@ -49,6 +49,8 @@ export class LoopbackServer {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
+        // Node has taken its own listener away, and whoever asked may be gone: an error that nobody hears ends the engine.
+        socket.on("error", () => {});
         socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }

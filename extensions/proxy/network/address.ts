@@ -1,4 +1,6 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { domainToASCII } from "node:url";
 
 /** An address of this very machine's loopback. */
 export function isLoopback(address: string): boolean {
@@ -6,8 +8,23 @@ export function isLoopback(address: string): boolean {
 }
 
 /** Not reachable from the public internet: loopback, private, link-local, unspecified (security.md, S5). */
-export function isPrivate(address: string): boolean {
+function isPrivate(address: string): boolean {
   return PRIVATE.check(address, familyOf(address));
+}
+
+/** What a client from the network may not reach: private addresses, and this machine by whatever address it has. */
+export function isInner(address: string): boolean {
+  return isPrivate(address) || ownAddresses().includes(plainAddress(address));
+}
+
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address));
+}
+
+/** A host as an address where it is one, however it is spelled (2130706433, 0x7f.1); a name without the root's dot. */
+export function plainHost(host: string): string {
+  const bare = host.endsWith(".") ? host.slice(0, -1) : host;
+  return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(bare) ? domainToASCII(bare) || bare : bare;
 }
 
 /** An address as a person writes it: an IPv4 address that came in IPv6's clothes without them (RFC 4291, 2.5.5.2). */

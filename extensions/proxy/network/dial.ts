@@ -10,7 +10,7 @@ import type { Address, NetworkLimits, NetworkOptions } from "./network-options.t
 import { openTunnel, proxyFailure } from "./proxy-connect.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 import type { Handshake, TlsTarget, UpstreamTls } from "./upstream-tls.ts";
-import type { Way } from "./way.ts";
+import { mayUse, type Way } from "./way.ts";
 
 const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
 const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
@@ -104,7 +104,7 @@ export class Dial {
     if (secure && way.identity?.kind === "unusable")
       return { errorType: "tls-client-certificate", detail: way.identity.detail };
     // Which address a name leads to, only the further proxy will know.
-    const isRefused = way.proxy !== null && isIP(way.origin.host) !== 0 && !allows(way.origin.host);
+    const isRefused = way.proxy !== null && !mayUse(way, allows, "");
     return isRefused ? { errorType: "target-refused", detail: REFUSED_TARGET } : null;
   }
 

@@ -24,5 +24,10 @@ function entryOf(setting: string): [string, Override][] {
   const equals = setting.indexOf("=");
   const authority = authorityOf(setting.slice(equals + 1).trim());
   if (equals < 1 || authority === null || authority.port === null) return [];
-  return [[setting.slice(0, equals).trim().toLowerCase(), { host: authority.host, port: authority.port }]];
+  return [[nameOf(setting.slice(0, equals).trim().toLowerCase()), { host: authority.host, port: authority.port }]];
+}
+
+/** Hosts are compared without brackets. */
+function nameOf(text: string): string {
+  return text.replace(/^\[(.*)\]$/, "$1");
 }

@@ -1,6 +1,14 @@
+import { domainToASCII } from "node:url";
+
 /** Whether one of the patterns is `host`, in whatever case; `*` stands for any run of characters. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
-  return patterns.length > 0 && patterns.some((pattern) => matches(pattern.toLowerCase(), host.toLowerCase()));
+  return patterns.length > 0 && patterns.some((pattern) => matches(asAsked(pattern), host.toLowerCase()));
+}
+
+/** A pattern as clients ask for hosts: IPv6 addresses are compared without brackets, and names as DNS has them (xn--). */
+function asAsked(pattern: string): string {
+  if (pattern.startsWith("[") && pattern.endsWith("]")) return pattern.slice(1, -1).toLowerCase();
+  return /[^\x20-\x7e]/.test(pattern) ? domainToASCII(pattern) : pattern.toLowerCase();
 }
 
 /** Each part between stars must follow the one before it; the first and the last are anchored. No regular expression: no blow-up. */

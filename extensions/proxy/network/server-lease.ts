@@ -1,4 +1,4 @@
-import { isPrivate } from "./address.ts";
+import { isInner } from "./address.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Network } from "./network.ts";
 import type { ServerConnection } from "./server-connection.ts";
@@ -81,5 +81,5 @@ export class ServerLease {
 
   /** security.md, S5. */
   readonly #allows = (address: string): boolean =>
-    !this.#client.isRemote || this.#network.options.settings().privateTargetsFromLan || !isPrivate(address);
+    !this.#client.isRemote || this.#network.options.settings().privateTargetsFromLan || !isInner(address);
 }

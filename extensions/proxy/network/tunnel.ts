@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { isPrivate } from "./address.ts";
+import { isInner } from "./address.ts";
 import { bodyOf, headOf } from "./answer.ts";
 import type { DialResult } from "./dial.ts";
 import { type Failure, statusFor } from "./error-type.ts";
@@ -152,7 +152,7 @@ export class Tunnel implements Life {
     const { isRemote } = this.#ends;
     const { upstream, options } = this.#network;
     const allows = (address: string): boolean =>
-      !isRemote || options.settings().privateTargetsFromLan || !isPrivate(address);
+      !isRemote || options.settings().privateTargetsFromLan || !isInner(address);
     this.#cancelDial = upstream.connectRaw(this.#origin, allows, (result) => {
       this.#cancelDial = null;
       done(result);

@@ -1,5 +1,5 @@
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
-import { isLoopback } from "./address.ts";
+import { isLoopback, plainHost } from "./address.ts";
 import { matchesHost } from "./host-pattern.ts";
 import type { NetworkSettings } from "./network-options.ts";
 import { type Origin, originOf } from "./origin.ts";
@@ -23,9 +23,14 @@ export class UpstreamProxySetting {
       this.#read = settings.upstreamProxy;
       this.#proxy = upstreamProxyOf(settings.upstreamProxy);
     }
-    const isDirect = host === "localhost" || isLoopback(host) || matchesHost(settings.upstreamProxyBypass, host);
+    const isDirect = isThisMachine(plainHost(host)) || matchesHost(settings.upstreamProxyBypass, host);
     return isDirect ? null : this.#proxy;
   }
+}
+
+/** RFC 6761, 6.3: names below localhost too. */
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }
 
 function upstreamProxyOf(text: string): UpstreamProxy | null {

@@ -9,7 +9,7 @@ import type { Origin } from "./origin.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import { UpstreamTls } from "./upstream-tls.ts";
-import { type Http2Use, type Way, Ways } from "./way.ts";
+import { type Http2Use, mayUse, type Way, Ways } from "./way.ts";
 
 /** Our choice: idle connections kept in all; each takes a descriptor. */
 const MOST_IDLE = 256;
@@ -66,13 +66,13 @@ export class Upstream {
    * it is for may be sent once more, should it turn out to be dead.
    */
   take(way: Way, allows: Allows, isRepeatable: boolean): ServerConnection | null {
-    const { key, proxy, http2 } = way;
+    const { key, http2 } = way;
     const stream = http2 === "never" ? null : this.#sessions.take(way, allows, isRepeatable);
     if (stream !== null) return stream;
     const waiting = this.#idle.get(key);
     for (let connection = waiting?.pop(); connection !== undefined; connection = waiting?.pop()) {
       this.#idleCount -= 1;
-      if (this.#isGood(connection) && (proxy !== null || allows(connection.address))) return connection;
+      if (this.#isGood(connection) && mayUse(way, allows, connection.address)) return connection;
       connection.destroy();
     }
     return null;

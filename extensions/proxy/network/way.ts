@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { plainHost } from "./address.ts";
 import { ClientCertificates, type ClientIdentity } from "./client-certificates.ts";
 import { HostOverrides, type Override } from "./host-overrides.ts";
 import { matchesHost } from "./host-pattern.ts";
@@ -27,6 +29,16 @@ export interface Way {
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
   readonly http2: Http2Use;
+}
+
+/**
+ * security.md, S5: whether a client that may reach what `allows` says may use a connection by this way, which leads to `address`.
+ * Where a further proxy is in between, that is the proxy's: which address a name leads to, only the proxy knows.
+ */
+export function mayUse({ origin, proxy }: Way, allows: (address: string) => boolean, address: string): boolean {
+  if (proxy === null) return allows(address);
+  const host = plainHost(origin.host);
+  return isIP(host) === 0 || allows(host);
 }
 
 /** Reads from the settings how origins are reached. */

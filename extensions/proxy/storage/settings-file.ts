@@ -25,8 +25,8 @@ export class SettingsFile {
     this.notices = Object.freeze([...notices, ...problems.map((problem) => `A setting was not used. ${problem}`)]);
   }
 
-  /** Reads the folder's settings; a file that is none is set aside and the defaults hold. Never fails. */
-  static open(folder: string): SettingsFile {
+  /** Reads the folder's settings; a file that is none is set aside (by the folder's owner) and the defaults hold. Never fails. */
+  static open(folder: string, isOwner = true): SettingsFile {
     const path = join(folder, "settings.json");
     const file = readPrivateFile(path, MOST_BYTES);
     if (file.kind === "absent") return new SettingsFile(path, {}, []);
@@ -35,7 +35,7 @@ export class SettingsFile {
       return new SettingsFile(path, stored as Record<string, unknown>, []);
     }
     const reason = file.kind === "refused" ? file.reason : `${path} is no JSON object`;
-    const aside = setAside(path);
+    const aside = isOwner ? setAside(path) : null;
     const kept = aside === null ? "" : ` It is kept as ${aside}.`;
     return new SettingsFile(path, {}, [`The settings could not be read, and the defaults hold: ${reason}.${kept}`]);
   }

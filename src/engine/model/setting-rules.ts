@@ -140,7 +140,9 @@ function words(value: unknown, form: RegExp): string | null {
   return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
 }
 
+/** What is accepted here must be able to match: hosts are compared without their port. */
 function hostPattern(entry: string): string | null {
+  if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is no host name or pattern such as *.example.com.`;
 }
 

@@ -4,7 +4,7 @@ import { isLoopback } from "../address.ts";
 import { NO_DIAL } from "../dial.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Allows, Opened } from "../upstream.ts";
-import type { Way } from "../way.ts";
+import { mayUse, type Way } from "../way.ts";
 import { MOST_SESSIONS, STREAMS_AT_FIRST } from "./limits.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 import { UpstreamStream } from "./upstream-stream.ts";
@@ -110,7 +110,7 @@ export class WaySessions {
 
   /** security.md, S5: one may be refused what another may have. */
   #mayUse(session: UpstreamSession, allows: Allows): boolean {
-    return this.#way.proxy !== null || allows(session.address);
+    return mayUse(this.#way, allows, session.address);
   }
 
   #reasonToWait(): WaitedFor | null {

@@ -9,8 +9,13 @@ import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../t
 export const curlCommand: CommandText = (values, shell, quote) =>
   [
     `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)}`,
-    `--cacert ${quote(values.bundle)} ${quote(values.url)}`,
+    `--cacert ${quote(values.bundle)}${unglobbed(values.url)} ${quote(values.url)}`,
   ].join(" ");
+
+/** curl takes brackets and braces of a URL for lists of URLs. */
+export function unglobbed(url: string): string {
+  return /[[\]{}]/.test(url) ? " --globoff" : "";
+}
 
 /** PowerShell 5.1 drops an empty argument; two quotes reach curl as nothing there, and as a host that is none in later ones. */
 function nothing(shell: Shell): string {
@@ -68,7 +73,7 @@ export const curl: Target = {
       note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle; a curl that is built with Schannel, as Windows' own is, does not read it.",
       forms: environmentForms({
         extra: [["CURL_CA_BUNDLE", (values) => values.bundle]],
-        command: (values, shell, quote) => `${program("curl", shell)} ${quote(values.url)}`,
+        command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
         ran: { sh: "curl 7.88", fish: "curl 7.88" },
       }),
     },

@@ -2,6 +2,7 @@ import { commandForms } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { authority, LONG_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { unglobbed } from "./curl.ts";
 
 const run =
   (network: string, host: (values: Values) => string) =>
@@ -9,7 +10,7 @@ const run =
     [
       `docker run --rm ${network}-v ${quote(`${values.bundle}:/weir-ca.pem:ro`)}`,
       "curlimages/curl",
-      `--proxy ${quote(`http://${authority(host(values), values.port)}`)} --cacert /weir-ca.pem ${quote(values.url)}`,
+      `--proxy ${quote(`http://${authority(host(values), values.port)}`)} --cacert /weir-ca.pem${unglobbed(values.url)} ${quote(values.url)}`,
     ].join(" ");
 
 export const docker: Target = {

@@ -2,7 +2,7 @@ import { environmentForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
-import { SCHANNEL_TROUBLES } from "./curl.ts";
+import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 
 export const terminal: Target = {
   slug: "terminal",
@@ -45,7 +45,7 @@ export const terminal: Target = {
           ["DENO_CERT", (values) => values.ca],
           ["NODE_USE_ENV_PROXY", () => "1"],
         ],
-        command: (values, shell, quote) => `${program("curl", shell)} ${quote(values.url)}`,
+        command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
         ran: { sh: "curl 7.88", fish: "curl 7.88" },
       }),
     },
