@@ -34,7 +34,8 @@ export function headOf(answer: Answer, keepAlive: boolean): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     `Content-Type: ${type}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    // RFC 9110, 8.6.
+    ...(status === 204 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     "Cache-Control: no-store",
     "X-Content-Type-Options: nosniff",
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",

@@ -257,7 +257,7 @@ export class ClientConnection implements Client, Life {
 
   /** An HTTP/1.0 client knows no interim answers, and one that is being answered needs none. */
   #tryListening(again: boolean): void {
-    this.#halfClosed.try(this.socket, () => this.#version === "1.1" && this.#exchange?.answering === false, again);
+    this.#halfClosed.try(this.out, () => this.#version === "1.1" && this.#exchange?.answering === false, again);
   }
 
   readonly #closed = (): void => {

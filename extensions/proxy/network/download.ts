@@ -36,6 +36,7 @@ export class Download {
   #events: EventStream | null = null;
   #interim = 0;
   #isInterim = false;
+  #interimAt: Instant | null = null;
 
   constructor(request: RequestHead, client: Client, recording: Recording, clock: Clock, fetchedByProxy: boolean) {
     this.#request = request;
@@ -58,6 +59,11 @@ export class Download {
   /** Whether anything has come of what may become the final response. */
   get hasBegun(): boolean {
     return this.#firstByteAt !== null;
+  }
+
+  /** When the last interim response came. */
+  get interimAt(): Instant | null {
+    return this.#interimAt;
   }
 
   /** Whether the client's connection goes on after it. */
@@ -135,6 +141,7 @@ export class Download {
     this.#interim += 1;
     if (this.#interim > INTERIM) return malformed(`The server sent more than ${INTERIM} interim answers.`);
     this.#isInterim = true;
+    this.#interimAt = this.#clock.now();
     this.#firstByteAt = null;
     if (this.#request.version === "1.1")
       this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));

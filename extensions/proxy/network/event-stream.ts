@@ -23,6 +23,8 @@ export class EventStream {
   #kept = 0;
   #lineLength = 0;
   #afterCr = false;
+  /** Of the stream: a byte order mark may stand before it. */
+  #isFirst = true;
 
   /** The events that end in these bytes. */
   take(bytes: Buffer): readonly StreamedEvent[] {
@@ -59,7 +61,8 @@ export class EventStream {
 
   #event(): readonly StreamedEvent[] {
     const text = Buffer.concat(this.#held).toString("latin1");
-    const lines = text.replace(/^[\r\n]+/, "").replace(/[\r\n]+$/, "");
+    const lines = text.replace(this.#isFirst ? /^(?:\xef\xbb\xbf)?[\r\n]*/ : /^[\r\n]+/, "").replace(/[\r\n]+$/, "");
+    this.#isFirst = false;
     const cut = this.#kept < this.#size;
     const size = cut ? this.#size : lines.length;
     this.#held = [];

@@ -7,6 +7,9 @@ const JOINED = 16 * 1024;
 /** Our choice: so many bytes may wait in a socket before its source pauses; with Node's 64 KiB a fast stream stops at every turn. */
 const ROOM = 256 * 1024;
 
+/** Of every answer that is sent to a client (RFC 9112, 2.3 and 4). */
+const BEGINNING = "HTTP/1.1 ";
+
 /** Where bytes go: a socket, or a stream of HTTP/2 that looks like one. */
 export interface Sink {
   /** Bytes that it has not sent; absent where it collects a turn's writes itself. */
@@ -27,6 +30,8 @@ export class Outflow {
   #notes: (() => void)[] = [];
   /** Whether this turn's end will flush it. */
   #waits = false;
+  /** How much of the next piece's beginning has gone out. */
+  #said = 0;
 
   constructor(socket: Sink | null, turn = TURN) {
     this.#socket = socket;
@@ -45,8 +50,18 @@ export class Outflow {
   /** Text is latin1: a head goes out with the very bytes that came in. */
   add(piece: string | Buffer): void {
     if (piece.length === 0) return;
-    this.#pieces.push(piece);
-    this.#size += piece.length;
+    const rest = this.#said === 0 ? piece : behind(piece, this.#said);
+    this.#said = 0;
+    this.#pieces.push(rest);
+    this.#size += rest.length;
+  }
+
+  /** Says one more byte of what every answer begins with, while none is on its way; false: there is none left to say. */
+  begin(): boolean {
+    if (this.#socket === null || this.#size > 0 || this.#said === BEGINNING.length) return false;
+    this.#socket.write(BEGINNING.charAt(this.#said), "latin1");
+    this.#said += 1;
+    return true;
   }
 
   /** Calls `note` just before what was added so far is handed to the socket: now, if all of it was. */
@@ -93,6 +108,10 @@ export class Outflow {
     this.#pieces = [];
     this.#size = 0;
   }
+}
+
+function behind(piece: string | Buffer, from: number): string | Buffer {
+  return typeof piece === "string" ? piece.slice(from) : piece.subarray(from);
 }
 
 /** Whether the socket asks for more. */

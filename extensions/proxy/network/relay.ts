@@ -28,6 +28,8 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #lease: ServerLease;
   readonly #upload: Upload;
   readonly #download: Download;
+  /** Since when nothing is taken of a request that has its answer. */
+  #stuckSince: Instant | null = null;
   #retried = false;
   #over = false;
 
@@ -83,8 +85,16 @@ export class Relay implements ClientExchange, ConnectionUser {
 
   expire(now: Instant): void {
     const { requestEnd } = this.#recording.instants;
-    const { response } = this.#network.limits;
-    if (requestEnd === null || this.#download.hasBegun || now - requestEnd < response) return;
+    const { response, halfClosed } = this.#network.limits;
+    if (this.#download.done) {
+      // Nobody reads the rest of the request, so nobody would see that the client has gone.
+      const isStuck = this.#client.stream === null && this.#client.socket.isPaused();
+      this.#stuckSince = isStuck ? (this.#stuckSince ?? now) : null;
+      if (this.#stuckSince !== null && now - this.#stuckSince > halfClosed) this.#complete();
+      return;
+    }
+    if (requestEnd === null || this.#download.hasBegun) return;
+    if (now - Math.max(requestEnd, this.#download.interimAt ?? requestEnd) < response) return;
     this.#fail({
       errorType: "response-timeout",
       detail: `The server took the request and sent nothing for ${response} ms.`,
@@ -198,7 +208,9 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#over = true;
     this.#upload.flushWaiting();
     this.#lease.saw(response.text);
-    if (response.keepAlive && this.#upload.done && server.isOpen) this.#lease.giveBack();
+    // What came behind the answer would be taken for the next one.
+    const isClean = response.keepAlive && this.#upload.done && server.isOpen && !server.reader.hasRest;
+    if (isClean) this.#lease.giveBack();
     else this.#lease.drop();
     const outcome = { kind: "responded", status: response.status } as const;
     this.#client.out.atFlush(() => this.#recording.ended(this.#now(), outcome));

@@ -55,5 +55,7 @@ export interface ResponseSource {
   feed(bytes: Buffer): void;
   next(): ResponseEvent | null;
   finish(): "complete" | "truncated" | "between";
+  /** Whether there is a `rest`: bytes that belong to no answer. */
+  readonly hasRest: boolean;
   rest(): Buffer;
 }

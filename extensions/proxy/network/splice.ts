@@ -4,6 +4,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import type { Life, Network } from "./network.ts";
 import { Outflow } from "./outflow.ts";
+import { outliveSending } from "./outlive-sending.ts";
 import { CLIENT_GONE, STOPPED } from "./own-exchange.ts";
 
 /** Who is told what passes. */
@@ -41,6 +42,11 @@ export class Splice implements Life {
     this.#network = network;
     this.#observer = observer;
     network.lives.add(this);
+    const sendError = outliveSending(server);
+    server.on("end", () => {
+      const error = sendError();
+      if (error !== null) this.#end(errorTypeOf(error), true);
+    });
     this.#join(client, server, "request", early.toServer);
     this.#join(server, client, "response", early.toClient);
     client.on("error", () => this.#end(CLIENT_GONE));
@@ -85,13 +91,14 @@ export class Splice implements Life {
     from.resume();
   }
 
-  #end(failure: Failure | null): void {
+  /** `spares`: what the client has not been given yet, it is given. */
+  #end(failure: Failure | null, spares = failure === null): void {
     if (this.#over) return;
     this.#over = true;
     this.#network.lives.delete(this);
     this.#toClient.flushWaiting();
     this.#toServer.flushWaiting();
-    if (failure === null) {
+    if (spares) {
       this.#client.destroySoon();
       this.#server.destroySoon();
     } else {

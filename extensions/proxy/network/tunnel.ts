@@ -52,6 +52,7 @@ export class Tunnel implements Life {
     ends.socket.on("error", this.#failed);
     ends.socket.on("close", this.#closed);
     ends.socket.on("end", this.#closed);
+    ends.socket.on("data", this.#heard);
     if (this.#isPassedThrough) {
       this.#isOther = true;
       this.#dial((result) => this.#dialled(result));
@@ -73,7 +74,6 @@ export class Tunnel implements Life {
   #establish(): void {
     this.#open = true;
     this.#ends.socket.write(ESTABLISHED, "latin1");
-    this.#ends.socket.on("data", this.#heard);
     this.#ends.socket.resume();
     if (this.#said.length > 0) this.#judge();
     else if (!isOwnName(this.#origin.host)) this.#wait();
@@ -86,7 +86,9 @@ export class Tunnel implements Life {
 
   readonly #heard = (bytes: Buffer): void => {
     this.#said = this.#said.length === 0 ? bytes : Buffer.concat([this.#said, bytes]);
-    this.#judge();
+    // It cannot know yet that anybody listens; what it says in spite of that is kept for later.
+    if (this.#open) this.#judge();
+    else this.#ends.socket.pause();
   };
 
   #judge(): void {

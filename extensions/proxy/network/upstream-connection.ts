@@ -5,6 +5,7 @@ import { hostPort, plainAddress } from "./address.ts";
 import type { DialResult, DialTimes } from "./dial.ts";
 import { LIMITS } from "./http1/limits.ts";
 import { ResponseReader } from "./http1/response-reader.ts";
+import { forgetSending, outliveSending } from "./outlive-sending.ts";
 import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 
 /** One connection to a server, ready for requests; used by one exchange at a time. */
@@ -32,6 +33,8 @@ export class UpstreamConnection implements ServerConnection {
   idleSince: Instant;
   #user: ConnectionUser | null = null;
   #ended = false;
+  /** What went wrong in sending: a server that stops listening may have said why. */
+  readonly #sendError: () => Error | null;
   readonly #times: DialTimes;
 
   constructor(
@@ -56,6 +59,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.on("end", this.#closed);
     this.socket.on("error", this.#failed);
     this.socket.on("close", this.#closed);
+    this.#sendError = outliveSending(this.socket);
     // A tunnel through a further proxy comes paused.
     this.socket.resume();
   }
@@ -69,7 +73,7 @@ export class UpstreamConnection implements ServerConnection {
   }
 
   get isOpen(): boolean {
-    return !this.#ended && !this.socket.destroyed;
+    return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
   }
 
   /** `null`: nobody's; bytes that come then were not asked for, and end it. */
@@ -91,6 +95,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.off("end", this.#closed);
     this.socket.off("error", this.#failed);
     this.socket.off("close", this.#closed);
+    forgetSending(this.socket);
     return this.socket;
   }
 
@@ -101,7 +106,7 @@ export class UpstreamConnection implements ServerConnection {
 
   readonly #drained = (): void => this.#user?.serverDrained();
 
-  readonly #closed = (): void => this.#over(null);
+  readonly #closed = (): void => this.#over(this.#sendError());
 
   readonly #failed = (error: Error): void => this.#over(error);
 

@@ -1,6 +1,11 @@
+import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import * as assert from "uvu/assert";
+import { request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
+import { ok } from "../../support/raw-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 
 /** Sends until nothing more goes out. */
@@ -13,6 +18,9 @@ async function stalled(client: RawPeer): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+const MIB = 1024 * 1024;
+const FETCH = `const r = await fetch(process.argv[1], { method: "POST", body: Buffer.alloc(${20 * MIB}) }); console.log(r.status);`;
 
 describe("clients that go away", (test) => {
   test("a client that goes away takes the server's connection with it", () =>
@@ -90,5 +98,45 @@ describe("clients that go away", (test) => {
       const { outcome, requestBodySize } = (await proxy.traffic.row(0)).ended;
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "request-truncated");
       assert.is(requestBodySize, 3);
+    }));
+
+  test("one that has its answer and goes away in an upload that nobody reads leaves nothing behind", () =>
+    withProxy({ limits: { halfClosed: 500 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.socket.pause();
+        peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("POST", server.port, "/", "Content-Length: 1000000000"));
+      await client.until("413");
+      await stalled(client);
+      client.close();
+      assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 413 });
+    }));
+
+  test("whether Node's fetch is still there is asked in a way that it bears, while its upload waits for the server", () =>
+    withProxy({}, async (proxy) => {
+      let total = 0;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.socket.removeAllListeners("data");
+        peer.socket.pause();
+        await pause(1_500);
+        peer.socket.on("data", (bytes: Buffer) => {
+          total += bytes.length;
+          if (total > 19 * MIB) peer.send(ok("taken", "Connection: close"));
+        });
+        peer.socket.resume();
+      });
+      const env = {
+        ...process.env,
+        HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+        NODE_USE_ENV_PROXY: "1",
+        NO_PROXY: "",
+      };
+      const args = ["--input-type=module", "-e", FETCH, `http://a.test:${server.port}/`];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 20_000 });
+      assert.is(stdout.trim(), "200");
     }));
 });

@@ -46,4 +46,8 @@ describe("event streams", (test) => {
       }),
     );
   });
+
+  test("a byte order mark before the stream hides no event (WHATWG HTML, 9.2.5)", () => {
+    assert.equal(eventsOf("\ufeffdata: 1\n\ndata: 2\n\n"), ["data: 1", "data: 2"]);
+  });
 });

@@ -89,4 +89,12 @@ describe("own answers", (test) => {
       );
       assert.match((await client.rest()).toString(), '"method":"PUT"');
     }));
+
+  test("our own 204 has no length (RFC 9110, 8.6)", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.to(proxy.port);
+      client.send("OPTIONS * HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+      assert.not.match(await client.head(), /content-length/i);
+      client.close();
+    }));
 });

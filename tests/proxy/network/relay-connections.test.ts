@@ -170,4 +170,32 @@ describe("connections of the relay", (test) => {
       );
       assert.ok(performance.now() - begun < 1_000);
     }));
+
+  test("bytes behind an answer are no answer to the next exchange, of whatever client", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(
+        answering((head) => (head.startsWith("GET /1 ") ? ok("one") + ok("of nobody") : ok("two"))),
+      );
+      const first = await RawPeer.to(proxy.port);
+      first.send(get(server.port, "/1"));
+      await first.until("one");
+      await proxy.traffic.row(0);
+      const second = await RawPeer.to(proxy.port);
+      second.send(get(server.port, "/2"));
+      assert.match(await second.head(), "Content-Length: 3");
+      first.close();
+      second.close();
+    }));
+
+  test("a body behind the answer to HEAD does not spoil the next exchange", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("one")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("HEAD", server.port));
+      await client.head();
+      await proxy.traffic.row(0);
+      client.send(get(server.port, "/2"));
+      assert.match(await client.head(), "200 OK");
+      client.close();
+    }));
 });

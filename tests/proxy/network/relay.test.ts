@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { get, request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
@@ -127,6 +128,23 @@ describe("relay", (test) => {
       client.send(`GET http://b.test:${server.port}/ HTTP/1.1\r\nHost: b.test\r\n\r\n`);
       await proxy.traffic.row(0);
       assert.is(proxy.traffic.events.filter(({ type }) => type === "request-started").length, 1);
+      client.close();
+    }));
+
+  test("a server that says it is processing is not given up", () =>
+    withProxy({ limits: { response: 1_500 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        for (let round = 0; round < 6; round += 1) {
+          await pause(300);
+          peer.send("HTTP/1.1 102 Processing\r\n\r\n");
+        }
+        await pause(300);
+        peer.send(ok("done"));
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(get(server.port));
+      await client.until("\r\n\r\ndone");
       client.close();
     }));
 });

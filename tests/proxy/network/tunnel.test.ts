@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
@@ -145,6 +146,30 @@ describe("tunnel", (test) => {
       const { outcome } = (await proxy.traffic.row(0)).ended;
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
     }));
+
+  test("what a client says before its tunnel stands is not lost", () =>
+    withProxy(
+      {
+        settings: { passThrough: ["p.test"] },
+        resolver: {
+          lookup: async () => {
+            await pause(200);
+            return [{ address: "127.0.0.1", family: 4 }];
+          },
+        },
+      },
+      async (proxy) => {
+        const server = await proxy.server();
+        const client = await RawPeer.to(proxy.port);
+        client.send(`CONNECT p.test:${server.port} HTTP/1.1\r\nHost: p.test\r\n\r\n`);
+        await pause(50);
+        client.send("hello");
+        await client.head();
+        client.send(" there");
+        assert.is(await (await server.peer(0)).until("there"), "hello there");
+        client.close();
+      },
+    ));
 });
 
 describe("interception", (test) => {

@@ -86,6 +86,11 @@ export class MessageReader<H extends Head> {
     return parts.length > 1 ? Buffer.concat(parts) : only;
   }
 
+  /** Whether there would be a `rest`. */
+  get hasRest(): boolean {
+    return this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0;
+  }
+
   /** Whether a head was given whose end was not. */
   get midMessage(): boolean {
     return this.#state !== "head" && this.#state !== "refused";

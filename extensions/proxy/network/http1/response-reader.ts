@@ -48,6 +48,10 @@ export class ResponseReader {
     return this.#reader.rest();
   }
 
+  get hasRest(): boolean {
+    return this.#reader.hasRest;
+  }
+
   /** Whether a head was given whose `end` was not. */
   get midMessage(): boolean {
     return this.#reader.midMessage;

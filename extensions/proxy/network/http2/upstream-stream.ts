@@ -115,6 +115,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return "truncated";
   }
 
+  get hasRest(): boolean {
+    return false;
+  }
+
   rest(): Buffer {
     return NOTHING;
   }
