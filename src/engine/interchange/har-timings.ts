@@ -77,7 +77,8 @@ export function instantsOf(entry: JsonValue, startTime: Instant, isAnswered: boo
     requestStart,
     requestEnd,
     responseStart,
-    responseForwarded: responseStart,
+    // Of no file is it known what a proxy of ours added.
+    responseForwarded: null,
     responseEnd,
   });
 }

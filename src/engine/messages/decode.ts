@@ -46,8 +46,17 @@ const query = v.variant("view", [
 
 const copiedAs = v.picklist(["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"]);
 
-/** A setting is a plain value or a list of texts; which one is checked where it is set. */
-const settingValue = v.union([v.null(), v.boolean(), v.number(), v.string(), v.array(v.string())]);
+const clientCertificate = v.object({ host: v.string(), file: v.string(), passphrase: v.nullable(v.string()) });
+
+/** A setting is a plain value or a list of texts or of client certificates; which one is checked where it is set. */
+const settingValue = v.union([
+  v.null(),
+  v.boolean(),
+  v.number(),
+  v.string(),
+  v.array(v.string()),
+  v.array(clientCertificate),
+]);
 
 const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),

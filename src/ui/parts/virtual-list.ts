@@ -30,6 +30,8 @@ export class VirtualList<Row> {
   /** The first row seen. */
   #anchor: Place | null = null;
   readonly #active: ActiveRow;
+  /** The row that is to be brought into sight once it is held. */
+  #sought: Place["key"] | null = null;
   readonly #picking: RowPicking;
 
   constructor(options: VirtualListOptions<Row>) {
@@ -70,6 +72,8 @@ export class VirtualList<Row> {
       const index = this.#options.indexOf(anchor.key);
       if (index !== null) this.#place.shift(index - anchor.index);
     }
+    this.#seek();
+    if (this.#options.arrived?.() !== false) this.#sought = null;
     this.#settle();
   }
 
@@ -93,8 +97,17 @@ export class VirtualList<Row> {
 
   /** Makes a row active without moving what is seen; `null` = none. */
   activate(key: Place["key"] | null): void {
+    this.#sought = null;
     this.#active.set(key);
     this.#redraw();
+  }
+
+  /** Makes a row active that was chosen elsewhere, and brings it into sight: at once, or with the next rows if it is among them. */
+  show(key: Place["key"]): void {
+    this.activate(key);
+    this.#sought = key;
+    this.#seek();
+    this.#settle();
   }
 
   /** Scrolls as little as needed to see the row. */
@@ -142,6 +155,13 @@ export class VirtualList<Row> {
     this.#picking.reach(this.#active.place);
     this.reveal(this.#active.index);
     this.#active.tell();
+  }
+
+  #seek(): void {
+    const index = this.#sought === null ? null : this.#options.indexOf(this.#sought);
+    if (index === null) return;
+    this.#sought = null;
+    this.#place.reveal(index);
   }
 
   #placeAt(index: number): Place | null {

@@ -73,11 +73,11 @@ export class Body {
     const piece = reply.value as BodyPiece;
     if (piece.problem !== null && piece.base64 === "" && this.#form === "decoded") {
       this.#form = "wire";
-      this.#problem = `${piece.problem} Shown as it was transferred.`;
+      this.#problem = `${sentenceOf(piece.problem)} Shown as it was transferred.`;
       await this.#next();
       return;
     }
-    this.#problem = piece.problem ?? this.#problem;
+    if (piece.problem !== null) this.#problem = sentenceOf(piece.problem);
     this.#append(bytesOf(piece.base64), piece.total);
   }
 
@@ -91,6 +91,11 @@ export class Body {
     this.#bytes.set(piece, this.#loaded);
     this.#loaded += piece.length;
   }
+}
+
+/** The engine's reasons begin small, as after a colon, and have no full stop. */
+function sentenceOf(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
 }
 
 /** The bytes that base64 text stands for. */

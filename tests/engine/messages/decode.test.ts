@@ -81,6 +81,11 @@ const GOOD: readonly object[] = [
   command({ type: "export-certificate", folder: "/home/ada/weir" }),
   command({ type: "check-trust" }),
   command({ type: "show-exchange", exchange: 4 }),
+  command({
+    type: "set-setting",
+    key: "clientCertificates",
+    value: [{ host: "api.example.com", file: "/client.pem", passphrase: null }],
+  }),
   subscribe({ view: "traffic", filter: "mark:", sort: { column: "ttfb", descending: true }, range }),
   command({ type: "mark-exchange", exchange: 4, mark: "star" }),
   command({ type: "mark-exchange", exchange: 4, mark: null }),

@@ -1,5 +1,6 @@
 import type { Side } from "../../../engine/capture/event.ts";
-import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import type { Exchange } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
@@ -31,6 +32,7 @@ interface BodyView {
   show(mode: BodyMode): void;
   search(needle: string): void;
   onSearchKey(event: KeyboardEvent): void;
+  onBadImage(): void;
   copyBody(): void;
   copyHeaders(): void;
 }
@@ -71,7 +73,9 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       const showDetail = (value: ExchangeDetail | null): void => {
         detail = value;
         if (value === null) return;
-        const facts = side === "request" ? value.requestBody : value.responseBody;
+        const told = side === "request" ? value.requestBody : value.responseBody;
+        // How large it is, is told at its end; until then it is what has been kept.
+        const facts = value.exchange.outcome === null ? { ...told, size: told.kept } : told;
         this.headers = headersOf(side === "request" ? value.requestHead : value.responseHead);
         this.summary =
           facts.size === 0 ? "" : bodySummaryOf(facts, side === "response" ? value.exchange.decodedBodySize : null);
@@ -82,7 +86,8 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         body = facts.kept === 0 ? null : new Body(deps.commands, value.exchange.id, side);
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
-        this.emptyText = emptyTextOf(facts.size, facts.kept, value.exchange.outcome === null);
+        // More of what is shown takes its place at once: while it is loaded, nothing else stands there.
+        if (another || facts.kept === 0) this.emptyText = emptyTextOf(facts, value.exchange);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
       draw = async (mode, isSame) => {
@@ -165,6 +170,12 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       this.searchText = searchTextOf(this.needle, editor.step(event.shiftKey ? -1 : 1));
     },
 
+    onBadImage() {
+      if (this.image === "") return;
+      this.image = "";
+      this.problem = "These bytes are no image that this window can draw. Hex shows what they are.";
+    },
+
     async copyBody() {
       if (body === null) return;
       await body.load(Number.POSITIVE_INFINITY);
@@ -184,8 +195,9 @@ function searchTextOf(needle: string, { at, of }: MatchPlace): string {
   return needle === "" ? "" : `${countText(at)} of ${countText(of)}`;
 }
 
-function emptyTextOf(size: number, kept: number, inFlight: boolean): string {
+function emptyTextOf({ size, kept }: BodyFacts, { tags, outcome }: Exchange): string {
   if (kept > 0) return "Loading.";
+  if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}, which the imported file does not hold.`;
   if (size > 0) return `${bytesPhrase(size)} passed through; none of it was kept.`;
-  return inFlight ? "No body so far." : "No body.";
+  return outcome === null ? "No body so far." : "No body.";
 }

@@ -32,6 +32,9 @@ export interface Subject {
   readonly error: boolean;
 }
 
+/** What the engine is told of an exchange when it has ended, and not before. */
+export const AT_END = "known at its end";
+
 export function subjectOf({ exchange }: ExchangeDetail): Subject {
   const status = statusOf(exchange.outcome);
   const failed = exchange.outcome?.kind === "failed";
@@ -52,13 +55,15 @@ function statusWord(failed: boolean): string {
 export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const { exchange } = detail;
   const tags = exchange.tags.filter((tag) => tag !== "http2-offered");
+  const inFlight = exchange.outcome === null;
+  const unknown = inFlight ? AT_END : "none";
   return Object.freeze([
     group("Request", [
       fact("Address", `${exchange.origin}${exchange.target}`, true),
       fact("Method", exchange.method),
       fact("Client", exchange.client),
       fact("Protocol", protocolText(exchange)),
-      fact("Body", bodyText(detail.requestBody, null)),
+      fact("Body", inFlight ? soFarText(detail.requestBody) : bodyText(detail.requestBody, null)),
       tags.length > 0 ? fact("Tags", tags.join(", ")) : null,
     ]),
     group("Response", [
@@ -66,13 +71,13 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       exchange.outcome?.kind === "failed" ? fact("Why", errorTypeText(exchange.outcome.errorType)) : null,
       exchange.outcome?.kind === "failed" ? fact("Detail", exchange.outcome.detail) : null,
       fact("Type", exchange.contentType ?? "not said"),
-      fact("Body", bodyText(detail.responseBody, exchange.decodedBodySize)),
+      fact("Body", inFlight ? soFarText(detail.responseBody) : bodyText(detail.responseBody, exchange.decodedBodySize)),
       detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
     ]),
     group("Time and connection", [
       fact("Started", dateText(exchange.instants.startTime)),
-      fact("Latency", detail.latency === null ? "none" : `${exactDurationText(detail.latency)} ms`),
-      fact("Connection", connectionText(exchange.reused)),
+      fact("Latency", detail.latency === null ? unknown : `${exactDurationText(detail.latency)} ms`),
+      fact("Connection", inFlight ? AT_END : connectionText(exchange.reused)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
       detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
     ]),
@@ -120,6 +125,11 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   parts.push(`${bytesPhrase(facts.size)}${size}`);
   if (facts.kept < facts.size) parts.push(`${bytesPhrase(facts.kept)} of it kept`);
   return parts.join(", ");
+}
+
+/** Of an exchange in flight only that is told which has been kept. */
+function soFarText({ kept }: BodyFacts): string {
+  return kept === 0 ? "none so far" : `${bytesPhrase(kept)} so far`;
 }
 
 function bodyText(facts: BodyFacts, decoded: number | null): string {

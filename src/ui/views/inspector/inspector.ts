@@ -167,6 +167,8 @@ function heightOf(panelHeight: number | null): { readonly height?: string } {
 function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
   if (exchange.reused === true && server === null) return "Its connection was opened in a session before this one.";
+  if (exchange.tags.includes("imported")) return "The imported file does not tell of TLS.";
+  if (exchange.outcome === null) return "Known once the exchange has ended.";
   if (server === null) return "No connection to the server was made.";
   return "Nothing is known about the TLS of this connection.";
 }

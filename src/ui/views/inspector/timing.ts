@@ -8,6 +8,7 @@ import { exactClockText } from "../../format/clock.ts";
 import { axisText, durationText, exactDurationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
+import { AT_END } from "./facts.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
 import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
@@ -152,7 +153,7 @@ function absenceOf(phase: Phase, { exchange }: ExchangeDetail): string {
   if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "another exchange’s";
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
-  if (exchange.outcome === null) return "not yet";
+  if (exchange.outcome === null) return AT_END;
   return "did not happen";
 }
 
@@ -205,6 +206,7 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timi
 /** Whose protocols differ. */
 function connectionText({ exchange, responseHead }: ExchangeDetail): string {
   const { reused, protocol, stream } = exchange;
+  if (exchange.outcome === null) return AT_END;
   if (reused === null) return "none";
   const spoken = protocolName(protocol);
   const toServer = stream === null ? serverProtocol(responseHead, spoken) : "HTTP/2";

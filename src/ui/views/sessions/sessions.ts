@@ -147,11 +147,16 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       const [left, right] = pair;
       if (left === undefined || right === undefined) return;
       compared = Object.freeze({ left, right });
+      // The button that was pressed goes.
+      const root = this.$root;
       this.pair = compared;
+      this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
     },
 
     endComparison() {
+      const root = this.$root;
       this.pair = null;
+      this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-compare")?.focus());
     },
 
     async open({ id, name }) {
@@ -190,7 +195,11 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       const session = this.selected;
       this.deleting = false;
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
-      if (await run({ type: "delete-session", session }, "The session is deleted.")) this.close();
+      if (!(await run({ type: "delete-session", session }, "The session is deleted."))) return;
+      // Its row goes, too.
+      const list = this.$refs["list"];
+      this.close();
+      list?.focus();
     },
 
     openImport() {

@@ -1,6 +1,6 @@
 import type { Shown } from "../../../engine/messages/session-messages.ts";
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
-import { assertNever } from "../../../engine/model/units.ts";
+import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -49,7 +49,18 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       const showSummary = (): void => this.showSummary(summary.value ?? null, shown.value);
       const status = deps.windows.value({ view: "status" }, showStatus);
       const summary = deps.windows.value({ view: "summary" }, showSummary);
-      const shown = deps.windows.value({ view: "shown" }, showSummary);
+      const shown = deps.windows.value({ view: "shown" }, () => {
+        showSummary();
+        // After what was selected in the session before has been given up (shown.ts).
+        queueMicrotask(showWanted);
+      });
+      /** What the hub has found is of the session that is recorded: it is selected once that one is shown. */
+      let wanted: ExchangeId | null = null;
+      const showWanted = (): void => {
+        if (wanted === null || shown.value?.kind !== "current") return;
+        selection.set({ view: "traffic", filter: "", exchange: wanted });
+        wanted = null;
+      };
       selection.watch((selected) => this.showSelected(selected));
       deps.onAnnounce((text) => this.announce(text));
       deps.onWish((wish) => this.fulfil(wish));
@@ -61,8 +72,11 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
         () => this.announce("A part of this page could not be read. Reload the page."),
       );
       deps.channel.onMessage((message) => {
-        if (message.type === "show-exchange")
-          selection.set({ view: "traffic", filter: "", exchange: message.exchange });
+        if (message.type === "show-exchange") {
+          wanted = message.exchange;
+          if (shown.value?.kind !== "current") void deps.commands.send({ type: "show-current" });
+          showWanted();
+        }
         if (message.type === "menu") this.fulfil(wishOfMenu(message.item, NAVIGATION));
       });
       setInterval(() => {

@@ -128,6 +128,11 @@ export class TrafficList {
     this.#list.activate(exchange);
   }
 
+  /** Of an exchange that was chosen elsewhere. */
+  show(exchange: ExchangeId): void {
+    this.#list.show(exchange);
+  }
+
   pickNothing(): void {
     this.#list.pickNothing();
   }

@@ -141,7 +141,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       });
       actions = new RowActions({ deps, list, picked: () => line.rows });
       list.attach(this.$refs);
-      list.activate(selection.now.exchange);
+      if (selection.now.exchange !== null) list.show(selection.now.exchange);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
         if (this.waiting) this.foot = "Loading.";
@@ -155,7 +155,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => line.close(),
         () => arrangement.close(),
         selection.watch(({ filter, exchange, trafficSort }) => {
-          if (exchange !== null) list.activate(exchange);
+          if (exchange !== null && exchange !== list.active) list.show(exchange);
           const isSorted = trafficSort === sortText;
           const sort = isSorted ? list.query.sort : sortOf(trafficSort);
           sortText = trafficSort;

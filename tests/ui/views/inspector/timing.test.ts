@@ -130,7 +130,7 @@ describe("the Timing tab", (test) => {
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null }));
-    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "not yet");
+    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "known at its end");
   });
 
   test("it is compared with its kind, in words", () => {
