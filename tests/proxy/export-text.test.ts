@@ -1,11 +1,14 @@
+import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { type ExportForm, exportText, TABLES } from "../../extensions/proxy/export-text.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Baseline } from "../../src/engine/session/history.ts";
-import type { Session } from "../../src/engine/session/session.ts";
-import { instant } from "../support/capture.ts";
+import { Session } from "../../src/engine/session/session.ts";
+import { eventsOf, instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
+import { exchange } from "../support/exchange.ts";
 import { type Said, withStored } from "../support/stored.ts";
 
 /** Five requests at once that share a template, then two that follow each other with a proof. */
@@ -83,6 +86,38 @@ describe("export text", (test) => {
       );
     }));
 
+  test("a HAR file tells the body of a request in flight", () =>
+    withStored([{ sketch: { method: "POST", end: null }, requestBody: "sent so far" }], async (stored) => {
+      assert.is((await harOf(stored)).log.entries[0]?.request.postData?.text, "sent so far");
+    }));
+
+  test("a HAR file tells of an imported body whether all of it was kept, however little was transferred", () =>
+    withStored(
+      [4, 5].map((size) => ({
+        sketch: { id: size, tags: ["imported"], encodedBodySize: 2, contentEncoding: "gzip" },
+        responseBody: "kept",
+      })),
+      async (stored) => {
+        stored.session.apply([4, 5].map((size) => ({ type: "body-decoded", id: size as ExchangeId, size })));
+        const { entries } = (await harOf(stored)).log;
+        assert.equal(
+          entries.map(({ response }) => "_cut" in response.content),
+          [false, true],
+        );
+      },
+    ));
+
+  test("a HAR file tells the server of every exchange, however many connections came after its own", async () => {
+    const session = new Session();
+    for (let id = 1; id <= 4_001; id += 1) {
+      const address = `192.0.2.${id % 250}:443`;
+      session.apply([{ type: "connection-opened", id, at: instant(id), address, tls: null }]);
+      session.apply(eventsOf(exchange({ id, start: id, connection: id, reused: false })));
+    }
+    const { entries } = (await harOf({ session, reader: null })).log;
+    assert.equal([entries.length, entries[0]?.serverIPAddress], [4_001, "192.0.2.1"]);
+  });
+
   test("without a table csv and md have one row per exchange", () =>
     withStored(CONVERSATION, async (stored) => {
       const lines = (await exported(stored, { table: null, format: "csv" })).trimEnd().split("\r\n");
@@ -100,6 +135,10 @@ type Stored = Pick<Parameters<typeof exportText>[0], "reader"> & { readonly sess
 
 async function rows(stored: Stored, table: (typeof TABLES)[number]): Promise<readonly Row[]> {
   return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
+}
+
+async function harOf(stored: Stored): Promise<Har> {
+  return JSON.parse(await exported(stored, { table: null, format: "har" }));
 }
 
 function exported(stored: Stored, form: ExportForm, redact = true): Promise<string> {

@@ -22,6 +22,13 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 2, start: 50, target: "/other" }, responseHeaders: ["X-Note: a Needle too"] },
 ];
 
+/** Requests that wait for their answers: one was sent whole, two may not have been. */
+const IN_FLIGHT: readonly Said[] = [
+  { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":11}' },
+  { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":' },
+  { requestHeaders: ["Transfer-Encoding: chunked"], requestBody: "part" },
+].map((said, index) => ({ sketch: { id: index + 1, method: "POST", end: null }, ...said }));
+
 async function atDesk(
   act: (
     ask: (command: Command) => Promise<unknown>,
@@ -139,6 +146,15 @@ describe("reading desk", (test) => {
       assert.equal([origin, Buffer.from(body).toString()], ["https://api.test", '{"a":1}']);
       assert.match(head, /^POST \/orders\?x=1 HTTP\/1\.1\r\n.*Authorization: Bearer t0ken-abc\r\n/s);
     }));
+
+  test("a request that waits for its answer is copied and sent again with its body, but only where that is whole", () =>
+    atDesk(async (ask, _heard, source) => {
+      const copy = (exchange: number) => ask({ type: "copy-as", exchange: id(exchange), form: "curl" });
+      assert.match((await copy(1)) as string, '{"q":11}');
+      assert.is(Buffer.from(requestToResend(source, id(1)).body).toString(), '{"q":11}');
+      assert.match(await refusalOf(copy(2)), /^Only 5 of this body's 8 bytes were kept/);
+      assert.match(await refusalOf(copy(3)), /^This request may not have been sent whole yet\./);
+    }, IN_FLIGHT));
 
   test("an exchange that has left the list, and a session without any, are refused in a sentence", () =>
     atDesk(async (ask, _heard, source) => {

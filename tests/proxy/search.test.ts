@@ -40,6 +40,25 @@ describe("search over everything captured", (test) => {
       assert.is(hits.at(-1)?.match, "Needle");
     }));
 
+  test("bodies are searched whole where no size tells of them: in flight, and from a file that says less was transferred", () => {
+    const imported = { tags: ["imported"], contentEncoding: "gzip" } as const;
+    const conversation: readonly Said[] = [
+      { sketch: { id: 1, method: "POST", end: null }, requestBody: "a needle on its way" },
+      { sketch: { id: 2, ...imported, encodedBodySize: 0 }, responseBody: "a needle from a cache" },
+      { sketch: { id: 3, ...imported, encodedBodySize: 300 }, responseBody: `${"hay ".repeat(200)}needle` },
+    ];
+    return withStored(conversation, async (stored) => {
+      assert.equal(
+        (await found(stored, "needle")).map(({ exchange: id, place }) => [id, place]),
+        [
+          [3, "response-body"],
+          [2, "response-body"],
+          [1, "request-body"],
+        ],
+      );
+    });
+  });
+
   test("what was typed is text, never a pattern", () =>
     withStored([{ sketch: { id: 1, target: "/a.c" } }, { sketch: { id: 2, target: "/abc" } }], async (stored) => {
       assert.equal(

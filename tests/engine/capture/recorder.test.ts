@@ -44,6 +44,15 @@ describe("recorder", (test) => {
     assert.is(recorder.inFlight, 0);
   });
 
+  test("of an imported exchange a body's decoded size is what the file says, not what was transferred", () => {
+    const recorder = new Recorder();
+    const imported = exchange({ tags: ["imported"], encodedBodySize: 300, end: 9 });
+    const [ended] = eventsOf(imported)
+      .map((event) => recorder.fold(event))
+      .slice(-1);
+    assert.equal([ended?.encodedBodySize, ended?.decodedBodySize], [300, null]);
+  });
+
   test("events of an exchange that is unknown, or over, change nothing", () => {
     const recorder = new Recorder();
     const events = eventsOf(exchange());

@@ -44,6 +44,7 @@ describe("evidence", (test) => {
       { head: "GET / HTTP/1.1\r\nAuthorization: Bearer eyJ.abc.def\r\n\r\n" },
       "body",
     ],
+    ["an id behind a second ? of a query", { body: `{"id":"${id}"}` }, { target: `/cb?next=/x?a=1&id=${id}` }, "body"],
     ["a URL of the body", { body: '{"next":"https:\\/\\/a.test\\/page?c=2"}' }, { target: "/page?c=2" }, "body"],
     ["an address in HTML", { body: '<script src="/app.js"></script>' }, { target: "/app.js" }, "body"],
     ["text of XML", { body: `<id>${id}</id>` }, { target: `/x/${id}` }, "body"],

@@ -56,6 +56,18 @@ describe("repeats", (test) => {
     );
   });
 
+  test("requests in flight are told apart by the bodies they have sent, whose sizes are not known yet", () => {
+    const waiting = [1, 2].map((id) => exchange({ id, method: "POST", end: null }));
+    assert.equal(
+      repeatsOf(waiting, () => null),
+      [],
+    );
+    assert.equal(
+      repeatsOf(waiting, () => "").map(({ exchanges }) => exchanges),
+      [[1, 2]],
+    );
+  });
+
   test("a revalidation is no duplicate: no 304 between", () => {
     const statuses = (list: readonly number[]) => list.map((status, at) => exchange({ id: at + 1, start: at, status }));
     assert.equal(found(statuses([200, 304, 304])), []);

@@ -152,6 +152,35 @@ describe("HAR import", (test) => {
     assert.is(ERROR_TYPES.includes("constructor" as never), false);
   });
 
+  test("a response that Chrome saw cut is a failure, whatever its status", () => {
+    const response = { status: 200, httpVersion: "HTTP/1.1", _error: "net::ERR_CONTENT_LENGTH_MISMATCH" };
+    assert.equal(importedFrom(minimal({ response })).exchange.outcome, {
+      kind: "failed",
+      errorType: "response-truncated",
+      detail: "net::ERR_CONTENT_LENGTH_MISMATCH",
+      status: 200,
+    });
+  });
+
+  test("what failed without a time of its own does not end before its answer", () => {
+    const timings = { send: 0, wait: 100, receive: 20 };
+    const { exchange } = importedFrom(minimal({ _errorType: "response-truncated", timings }));
+    assert.ok((exchange.endTime ?? 0) >= (exchange.instants.responseStart ?? Number.POSITIVE_INFINITY));
+  });
+
+  test("sizes are those the file tells: of a cached body, of one without a coding's header, of HTTP/2 in Chrome", () => {
+    const sizesOf = (more: object) => {
+      const { exchange } = importedFrom(minimal({ response: { status: 200, httpVersion: "HTTP/1.1", ...more } }));
+      return [exchange.encodedBodySize, exchange.decodedBodySize];
+    };
+    const gzip = [{ name: "content-encoding", value: "gzip" }];
+    assert.equal(sizesOf({ bodySize: 0, content: { size: 12 } }), [0, 12]);
+    assert.equal(sizesOf({ bodySize: 300, content: { size: 1_000, compression: 700 } }), [300, 1_000]);
+    const http2 = { bodySize: -1, headersSize: -1, _transferSize: 2_500, content: { size: 10_000 } };
+    assert.equal(sizesOf({ ...http2, headers: gzip }), [2_500, 10_000]);
+    assert.equal(sizesOf(http2), [10_000, 10_000]);
+  });
+
   test("a form of fields and binary content become bodies", () => {
     const postData = {
       mimeType: "application/x-www-form-urlencoded",

@@ -128,6 +128,14 @@ describe("HAR export", (test) => {
     assert.match(bytes.response.content.comment ?? "", /first 2 bytes/);
   });
 
+  test("a body that is there is told, also from a cache that spared the wire, or of a request in flight", () => {
+    const cached = harSource({ responseBody: "cached", encodedBodySize: 0 });
+    assert.equal([entryOf(cached).response.content.text, entryOf(cached).response.bodySize], ["cached", 0]);
+    const sent = harSource({ method: "POST", requestBody: "sent", responseHeaders: null, end: null });
+    const waiting = { ...sent, exchange: { ...sent.exchange, requestBodySize: 0 } };
+    assert.is(entryOf(waiting).request.postData?.text, "sent");
+  });
+
   test("sizes are those of the wire, and compression is what the coding saved", () => {
     const { response } = entryOf(
       harSource({ responseBody: "x".repeat(100), encodedBodySize: 24, decodedBodySize: 100, contentEncoding: "gzip" }),

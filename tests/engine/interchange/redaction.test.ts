@@ -79,6 +79,32 @@ describe("redaction", (test) => {
       assert.is(redactedText(text), text);
   });
 
+  test("a form loses the values of secret names also where not all of it is escaped", () => {
+    assert.is(redactedText('user=a&password=b&data={"x":1}'), 'user=a&password=REDACTED&data={"x":1}');
+    assert.is(redactedText("user=a b&password=c\n"), "user=a b&password=REDACTED");
+  });
+
+  test("a token in a fragment, as an implicit grant gives it, is taken out, also behind a query of its own", () => {
+    assert.is(redactedUrl("/cb?x=1#access_token=abc&y=2"), "/cb?x=1#access_token=REDACTED&y=2");
+    assert.is(redactedUrl("/app#/token?page=1&key=abc"), "/app#/token?page=1&key=REDACTED");
+    assert.is(
+      redactedHeader("Location", "https://a.test/cb#access_token=abc&token_type=bearer"),
+      "https://a.test/cb#access_token=REDACTED&token_type=REDACTED",
+    );
+  });
+
+  test("a header that is a relative URL or holds URLs loses their secrets", () => {
+    const headers: readonly (readonly [string, string])[] = [
+      ["Location", "cb?token=abc&x=1"],
+      ["Content-Location", "?token=abc"],
+      ["Link", '<https://a.test/?page=2&token=abc>; rel="next", </b?token=abc>; rel="prev"'],
+      ["Refresh", "0; url=https://a.test/?token=abc"],
+    ];
+    for (const [name, value] of headers) {
+      assert.is(redactedHeader(name, value), value.replaceAll("abc", "REDACTED"), name);
+    }
+  });
+
   test("redaction is one pass, whatever the text", () => {
     const start = performance.now();
     for (const piece of ['\\"', '"', '"a":', '"a":"', '"token":"', "\\"]) redactedText(piece.repeat(1_000_000));

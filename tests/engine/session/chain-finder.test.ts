@@ -140,6 +140,16 @@ describe("overlaps", (test) => {
     assert.equal([rows.total, rows.records[0]?.key, rows.records[0]?.atOnce], [2, "group 1", 2]);
   });
 
+  test("those of a group of which one begins as another ends do not run at once", () => {
+    const session = recorded([
+      exchange({ id: 1, start: 0, end: 100 }),
+      exchange({ id: 2, start: 10, end: 50 }),
+      exchange({ id: 3, start: 50, end: 90 }),
+    ]);
+    const sort = { column: "start", descending: false } as const;
+    assert.is(groupRows(session, found(session), sort, { from: 0, count: 1 }).records[0]?.atOnce, 2);
+  });
+
   test("rows that came out of order are swept in order", () => {
     const session = recorded([exchange({ id: 1, start: 50, end: 60 }), exchange({ id: 2, start: 0, end: 55 })]);
     assert.equal(found(session).groups[0]?.exchanges, [2, 1]);

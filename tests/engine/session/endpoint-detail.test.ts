@@ -46,6 +46,16 @@ describe("endpoint detail", (test) => {
     );
   });
 
+  test("its series reach to the latest start, also where that came first", () => {
+    const exchanges = Array.from({ length: 10 }, (_, index) => exchange({ id: index + 1, start: 100_000 * index }));
+    const [forward, backward] = [exchanges, exchanges.toReversed()].map((ordered) => {
+      const session = recorded(ordered);
+      return endpointDetailOf(session, endpoint, new Judge(session, DEFAULT_SETTINGS))?.series;
+    });
+    assert.is(backward?.length, 10);
+    assert.equal(backward, forward);
+  });
+
   test("means, connections, compression and slow requests are those of its exchanges", () => {
     const made = [10, 20, 30, 40, 100].map((end, index) =>
       exchange({

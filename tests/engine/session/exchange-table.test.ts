@@ -48,7 +48,7 @@ describe("exchange table", (test) => {
   test("ids that come late are found, and the table knows it is out of order", () => {
     const table = new ExchangeTable(10);
     for (const id of [1, 3, 2]) table.add(exchange({ id, start: id }));
-    assert.equal([table.idsInOrder, table.disorder], [false, 2]);
+    assert.equal([table.idsInOrder, table.disorder, table.lastStart], [false, 2, 3]);
     assert.is(table.rowOf(exchange({ id: 2 }).id), 2);
     assert.is(table.rowOf(exchange({ id: 9 }).id), null);
   });

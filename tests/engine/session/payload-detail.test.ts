@@ -46,6 +46,15 @@ describe("payload detail", (test) => {
     );
   });
 
+  test("slices reach to the latest start, also where that came first", () => {
+    const exchanges = Array.from({ length: 10 }, (_, index) =>
+      exchange({ id: index + 1, target: "/a", start: 100_000 * index }),
+    );
+    const { slices } = detailOf(recorded(exchanges.toReversed())) ?? {};
+    assert.is(slices?.length, 10);
+    assert.equal(slices, detailOf(recorded(exchanges))?.slices);
+  });
+
   test("it names the latest oversized responses, and the latest that could be compressed", () => {
     const sizes = [1_000, 1_000, 1_000, 1_000, 90_000, 1_000];
     const types = ["text/html", "text/html", "image/png", "image/png", "image/png", "image/png"];

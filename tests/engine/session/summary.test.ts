@@ -65,6 +65,21 @@ describe("summary", (test) => {
     assert.is(summaryAt(young, 30_000).ratePerMinute, 2);
   });
 
+  test("however the exchanges of a file are ordered, the session starts with the earliest and its slices hold them all", () => {
+    for (const apart of [1_000, 10_000]) {
+      const exchanges = Array.from({ length: 50 }, (_, index) => exchange({ id: index + 1, start: apart * index }));
+      const { sessionStart, slices } = summaryAt(recorded(exchanges), 0);
+      const reversed = summaryAt(recorded(exchanges.toReversed()), 0);
+      assert.is(reversed.sessionStart, sessionStart);
+      assert.is(
+        reversed.slices.reduce((sum, { requests }) => sum + requests, 0),
+        50,
+      );
+      if (apart === 1_000) assert.equal(reversed.slices, slices);
+      else assert.ok(reversed.slices.length > 20 && reversed.slices.length <= 60);
+    }
+  });
+
   test("hosts are counted whatever the scheme, the most used first", () => {
     const origins = ["https://a.test", "http://b.test", "http://a.test", "https://a.test", "https://c.test:8443"];
     const session = recorded(origins.map((origin, index) => exchange({ id: index + 1, origin })));

@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { ExchangeTable } from "../../../src/engine/session/exchange-table.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { WordTest } from "../../../src/engine/session/word-test.ts";
+import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
@@ -26,6 +28,24 @@ describe("a word of a filter", (test) => {
       [6, again],
     );
     assert.equal(rowsWith("page=x"), []);
+  });
+
+  test("with similar paths grouped it is found in the paths that were sent, not in what stands for their ids", () => {
+    const session = new Session(undefined, true);
+    const targets = ["/users/17", "/users/18", "/users/19?id=5", "/paid/7", "/users/{id}"];
+    for (const [index, target] of targets.entries()) session.apply(eventsOf(exchange({ id: index + 1, target })));
+    const targetsWith = (text: string): readonly (string | undefined)[] => {
+      const rows = Uint32Array.from(targets.keys());
+      return [...rows.subarray(0, new WordTest(session.table, text).keep(rows, rows.length))].map(
+        (row) => targets[row],
+      );
+    };
+    assert.equal(
+      targetsWith("users"),
+      targets.filter((target) => target.includes("users")),
+    );
+    assert.equal(targetsWith("id"), ["/users/19?id=5", "/paid/7", "/users/{id}"]);
+    assert.equal(targetsWith("users/1"), ["/users/17", "/users/18", "/users/19?id=5"]);
   });
 
   test("many rows at once are judged as each by itself, whatever of them is asked for", () => {

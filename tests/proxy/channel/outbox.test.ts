@@ -82,6 +82,29 @@ describe("outbox", (test) => {
     assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
   });
 
+  test("once a piece of a body is left out, so is the rest: what is kept is its beginning", () => {
+    const { box, posted, progress } = outbox();
+    const other = {
+      type: "body-captured",
+      id: 2 as ExchangeId,
+      side: "response",
+      bytes: new Uint8Array(MEGABYTE),
+    } as const;
+    box.emit(body(Buffer.from("first")));
+    for (let count = 0; count < 80; count += 1) box.emit(other);
+    box.emit(body(Buffer.from("second")));
+    box.flush();
+    progress.folded = posted.length;
+    posted.length = 0;
+    box.emit(body(Buffer.from("third")));
+    box.emit({ ...other, id: 3 as ExchangeId });
+    box.flush();
+    assert.equal(
+      posted.map((event) => "id" in event && event.id),
+      [3],
+    );
+  });
+
   test("once the engine has caught up everything is wanted again", () => {
     const { box, posted, progress } = outbox();
     const piece = new Uint8Array(MEGABYTE);

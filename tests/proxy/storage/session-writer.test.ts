@@ -193,6 +193,16 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
+  test("an exchange whose end was never seen has the body sizes that were kept", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      const pieces = ["asked", " again"].map((text) => piece(1, Buffer.from(text), "request"));
+      writer.append([started(1, { method: "POST" }), ...pieces, answered(1), piece(1, Buffer.from("half"))]);
+      const end = [...readerOf(writer).events(true)].find((event) => event.type === "exchange-ended");
+      assert.equal([end?.requestBodySize, end?.encodedBodySize], [11, 4]);
+      writer.close();
+    }));
+
   test("messages are listed by range, without their payload", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);

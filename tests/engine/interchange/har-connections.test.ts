@@ -1,0 +1,36 @@
+import * as assert from "uvu/assert";
+import { HarConnections } from "../../../src/engine/interchange/har-connections.ts";
+import { describe } from "../../support/describe.ts";
+
+const ONE = "192.0.2.1:443";
+const TWO = "192.0.2.2:443";
+
+describe("connections of a HAR file", (test) => {
+  test("a connection is known again by its name, and keeps a name that is a number", () => {
+    const connections = new HarConnections();
+    assert.equal([connections.numberOf("7", ONE), connections.numberOf("7", ONE)], [7, 7]);
+    const named = connections.numberOf("socket-a", ONE);
+    assert.is(connections.numberOf("socket-a", ONE), named);
+    assert.is.not(connections.numberOf("socket-b", ONE), named);
+  });
+
+  test("one name for several servers, such as a port, is several connections", () => {
+    const connections = new HarConnections();
+    const numbers = [ONE, TWO, null].map((server) => connections.numberOf("443", server));
+    assert.equal([numbers[0], new Set(numbers).size], [443, 3]);
+    assert.is(connections.numberOf("443", TWO), numbers[1]);
+  });
+
+  test("no two connections have one number, and none is larger than 32 bits hold", () => {
+    const connections = new HarConnections();
+    const names = ["first", "1", "2", "second", "4294967297", "0", "01"];
+    const numbers = names.map((name) => connections.numberOf(name, null) ?? 0);
+    assert.is(new Set(numbers).size, names.length);
+    assert.ok(numbers.every((number) => number > 0 && number < 2 ** 31));
+  });
+
+  test("without a name, or with an endless one, there is none", () => {
+    const connections = new HarConnections();
+    assert.equal([connections.numberOf("", ONE), connections.numberOf("x".repeat(257), ONE)], [null, null]);
+  });
+});
