@@ -158,6 +158,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   #attach(connection: ServerConnection): void {
     connection.user = this;
     connection.reader.expect(this.#head.method);
+    if (this.#head.framing.kind !== "none") connection.outliveSending();
     this.#lease.saw(this.#head.text);
     this.#recording.carriedBy(connection);
     this.#upload.attach(connection);

@@ -43,6 +43,8 @@ export interface ServerConnection {
   readonly resetCode: number | null;
   /** `null`: nobody's; bytes that come then were not asked for, and end it. */
   set user(user: ConnectionUser | null);
+  /** Before a body is sent: what the server says is read also when it no longer listens. */
+  outliveSending(): void;
   /** `code`: by which the client has reset its stream, if it did. */
   destroy(code?: number | null): void;
   /** Leaves the bare socket to the caller, for a protocol that is not ours. */

@@ -8,6 +8,8 @@ import { ResponseReader } from "./http1/response-reader.ts";
 import { forgetSending, outliveSending } from "./outlive-sending.ts";
 import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 
+const NONE = (): null => null;
+
 /** One connection to a server, ready for requests; used by one exchange at a time. */
 export class UpstreamConnection implements ServerConnection {
   readonly id: number;
@@ -34,7 +36,7 @@ export class UpstreamConnection implements ServerConnection {
   #user: ConnectionUser | null = null;
   #ended = false;
   /** What went wrong in sending: a server that stops listening may have said why. */
-  readonly #sendError: () => Error | null;
+  #sendError: () => Error | null = NONE;
   readonly #times: DialTimes;
 
   constructor(
@@ -59,7 +61,6 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.on("end", this.#closed);
     this.socket.on("error", this.#failed);
     this.socket.on("close", this.#closed);
-    this.#sendError = outliveSending(this.socket);
     // A tunnel through a further proxy comes paused.
     this.socket.resume();
   }
@@ -79,6 +80,10 @@ export class UpstreamConnection implements ServerConnection {
   /** `null`: nobody's; bytes that come then were not asked for, and end it. */
   set user(user: ConnectionUser | null) {
     this.#user = user;
+  }
+
+  outliveSending(): void {
+    if (this.#sendError === NONE) this.#sendError = outliveSending(this.socket);
   }
 
   destroy(): void {

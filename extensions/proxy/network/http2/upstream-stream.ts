@@ -123,6 +123,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return NOTHING;
   }
 
+  /** A stream that is not listened to any more says so, and is read to its end. */
+  outliveSending(): void {}
+
   handOver(): Socket {
     throw new Error("a stream has no socket of its own to hand over");
   }
