@@ -51,7 +51,7 @@ describe("arguments", (test) => {
     });
   });
 
-  const wrong: readonly (readonly [words: string[], said: RegExp])[] = [
+  const wrong: readonly (readonly [words: readonly string[], said: RegExp])[] = [
     [["--prot", "1"], /--prot/],
     [["stray"], /stray/],
     [["--port", "eighty"], /--port/],
@@ -62,6 +62,11 @@ describe("arguments", (test) => {
     [["--ca-key", "/k"], /--ca-cert/],
     [["--host-override", "a.test"], /--host-override/],
     [["--host-override", "a.test=127.0.0.1"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1:0"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1:65536"], /--host-override/],
+    ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca"].map(
+      (word) => [[word, ""], new RegExp(`^${word} takes a value, and this one is empty\\.$`)] as const,
+    ),
   ];
   for (const [words, said] of wrong) {
     test(`"${words.join(" ")}" is answered by a sentence`, () => {

@@ -4,12 +4,20 @@ import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { describe } from "../support/describe.ts";
 
 /** A switch before a listener that only writes down what is asked of it, and cannot listen at `taken`. */
-function switched(given: string, { port = 8686, taken = "" } = {}) {
+interface Stage {
+  /** What it was told. */
+  readonly port?: number | null;
+  /** An address, or a port, that cannot be had. */
+  readonly taken?: string | number;
+  readonly code?: string;
+}
+
+function switched(given: string, { port = 8686, taken = "", code = "EADDRINUSE" }: Stage = {}) {
   const asked: string[] = [];
   const told: ProxyState[] = [];
   const listener = {
     start: async (address: string, wanted: number) => {
-      if (address === taken) throw Object.assign(new Error("taken"), { code: "EADDRINUSE" });
+      if (address === taken || wanted === taken) throw Object.assign(new Error(`taken: ${code}`), { code });
       asked.push(`start ${address}:${wanted}`);
       return { address, port: wanted };
     },
@@ -74,5 +82,17 @@ describe("reach of the proxy", (test) => {
     );
     assert.is(asked.at(-1), "start 127.0.0.1:8686");
     assert.is((await proxy.reach(false)).problem, null);
+  });
+
+  test("a port of our own choice that the system keeps for others (Windows) is exchanged for the next", async () => {
+    const { proxy } = switched("127.0.0.1", { port: null, taken: 8686, code: "EACCES" });
+    const { running, port, wantedPort, problem } = await proxy.run(true);
+    assert.equal([running, port, wantedPort, problem], [true, 8687, 8686, null]);
+  });
+
+  test("a port that was asked for and is forbidden is not exchanged, and the system's words are told", async () => {
+    const { proxy } = switched("127.0.0.1", { port: 80, taken: 80, code: "EACCES" });
+    const { running, problem } = await proxy.run(true);
+    assert.equal([running, problem], [false, "The proxy cannot listen: taken: EACCES."]);
   });
 });

@@ -75,6 +75,14 @@ describe("how the program ends", (test) => {
       assert.match(complaint, new RegExp(`Port ${port} is taken by another program. Port \\d+ is free.`));
     }));
 
+  test("an address that was asked for and is not ours is exit code 3", () =>
+    withFolder(async (folder) => {
+      await builtApp();
+      const { code, complaint } = await endingOf(startWeir(["--listen", "192.0.2.1", "--data-dir", folder]));
+      assert.is(code, 3);
+      assert.match(complaint, "The proxy cannot listen: ");
+    }));
+
   test("a data folder that is a file or a link is exit code 4", () =>
     withFolder(async (folder) => {
       await builtApp();

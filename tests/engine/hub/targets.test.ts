@@ -206,6 +206,26 @@ describe("the hub's targets", (test) => {
     }
   });
 
+  test("curl takes a URL with brackets or braces as it is written, and no other needs to be told", () => {
+    let commands = 0;
+    for (const [url, isTold] of [
+      [VALUES.url, false],
+      ["https://a.test/?ids[]=1", true],
+      ["https://a.test/{a,b}", true],
+      ["https://[2001:db8::1]/", true],
+    ] as const) {
+      for (const slug of ["curl", "terminal", "docker"]) {
+        for (const form of known(slug).variants.flatMap(({ forms }) => forms)) {
+          const lines = form.text({ ...VALUES, url }).split("\n");
+          const asking = lines.filter((line) => line.includes(url) && line.includes("curl"));
+          commands += asking.length;
+          for (const line of asking) assert.is(line.includes(" --globoff "), isTold, line);
+        }
+      }
+    }
+    assert.ok(commands > 20);
+  });
+
   test("variants under one heading stay together", () => {
     const places = placesOf(known("python"));
     assert.equal(

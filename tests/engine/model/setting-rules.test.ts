@@ -10,7 +10,12 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["fixedThreshold", null, 1, 600_000],
   ["oversizedFactor", 1.1, 2, 100],
   ["oversizedFloor", 0, 10_240],
-  ["captureInclude", [], ["*.example.com", "localhost", "[::1]", "10.0.0.1"]],
+  [
+    "captureInclude",
+    [],
+    ["*.example.com", "localhost", "[::1]", "10.0.0.1"],
+    ["::1", "2001:db8::*", "fe80::", "bücher.example"],
+  ],
   ["captureExclude", [], ["*"]],
   ["passThrough", [], ["bank.example"]],
   ["hostOverrides", [], ["a.test=127.0.0.1:80", "b.test=[::1]:65535", "c.test=host:1"]],
@@ -50,7 +55,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["oversizedFloor", -1, 0.5, null],
   ["captureInclude", null, "a", [1], [""], ["a b"], ["a/b"], ["https://a"], ["a\n"], ["x".repeat(400)]],
   ["captureExclude", new Array(1_001).fill("a")],
-  ["passThrough", {}, [["a"]]],
+  ["passThrough", {}, [["a"]], ["a.test:443"], ["*:443"], ["a.test:"], ["[::1]:443"]],
   ["hostOverrides", ["a"], ["a=b"], ["a=b:0"], ["a=b:65536"], ["a b=c:1"], ["a=::1:80"], ["=b:1"]],
   ["tlsExceptions", null, ["*"], ["*.test"], ["a b"]],
   ["upstreamProxy", "", "proxy.test:3128", "socks5://a.test", 1, undefined],
@@ -106,6 +111,11 @@ describe("rules of settings", (test) => {
         assert.match(settingProblem(key, value) ?? "", /^[A-Z"].*\.$/s, `${key}: ${JSON.stringify(value)}`);
       }
     }
+  });
+
+  test("a host pattern with a port could never match, and the refusal says what is wrong", () => {
+    for (const key of ["captureInclude", "captureExclude", "passThrough", "upstreamProxyBypass", "http1Hosts"])
+      assert.is(settingProblem(key, ["a.test:8443"]), '"a.test:8443" must be the host alone, without a port.', key);
   });
 
   test("stored settings keep what is sound", () => {

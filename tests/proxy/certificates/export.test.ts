@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
 
+const EXPORT = new URL("../../../extensions/proxy/certificates/export.ts", import.meta.url).href;
 const OTHERS = rootCertificates.slice(0, 3);
 
 describe("exported certificates", (test) => {
@@ -93,6 +95,22 @@ describe("exported certificates", (test) => {
   test("there are public roots on every machine", () => {
     assert.ok(publicRoots().length > 10);
   });
+
+  test(
+    "of a system's list that is our own bundle, our roots and what is there twice are left out",
+    () =>
+      withFolder(async (folder) => {
+        exportRoot(madeRoot(folder), folder, [...OTHERS, ...OTHERS, madeRoot(folder).chain]);
+        const script = `import(${JSON.stringify(EXPORT)}).then((its) => console.log(JSON.stringify(its.publicRoots())))`;
+        const { stdout } = spawnSync(process.execPath, ["--eval", script], {
+          env: { ...process.env, SSL_CERT_FILE: exportedFiles(folder).bundle, SSL_CERT_DIR: folder },
+          encoding: "utf8",
+        });
+        const prints = (pems: readonly string[]) => pems.map((pem) => new X509Certificate(pem).fingerprint256);
+        assert.equal(prints(JSON.parse(stdout) as string[]), prints(OTHERS));
+      }),
+    { skip: process.platform === "linux" ? null : "needs Linux, where a variable names the system's roots" },
+  );
 
   test("a root is trusted when the system's list holds it, in whatever layout", () =>
     withFolder((folder) => {

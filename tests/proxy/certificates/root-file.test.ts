@@ -108,6 +108,15 @@ describe("the root's file", (test) => {
       assert.match(result.kind === "root" ? (result.notice ?? "") : "", /it ended on Jan/);
     }));
 
+  test("a root that begins only in the future is kept, with a notice of the clock that is wrong", () =>
+    withFolder(async (folder) => {
+      const made = madeRoot(folder, new Date("2030-01-02T12:00:00Z"));
+      const result = openRoot(folder, "box", NOW);
+      assert.is(rootIn(result).certificate.fingerprint256, made.certificate.fingerprint256);
+      assert.match(result.kind === "root" ? (result.notice ?? "") : "", /begins only on Jan +1 .* clock is wrong/);
+      assert.equal(await readdir(folder), [ROOT_FILE]);
+    }));
+
   test("the key shows in no print of the root", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
 import { LoopbackServer, type PageSocket } from "../../../extensions/proxy/channel/loopback.ts";
 import { describe } from "../../support/describe.ts";
+import { RawPeer } from "../../support/raw-peer.ts";
 
 const TICKET = "0123456789abcdef0123456789abcdef";
 
@@ -195,6 +197,27 @@ describe("loopback server", (test) => {
         assert.ok(end === "403" || end === "4403", `${JSON.stringify(headers)} ${first}: ${end}`);
       }
       assert.is(pages.length, 0);
+    });
+  });
+
+  test("who asks for a socket, is refused and breaks the connection does the server no harm", async () => {
+    await withServer(async (port) => {
+      const errors: unknown[] = [];
+      const note = (error: unknown) => errors.push(error);
+      process.on("uncaughtException", note);
+      try {
+        for (let round = 0; round < 20; round += 1) {
+          const peer = await RawPeer.to(port);
+          peer.send("GET /channel HTTP/1.1\r\nHost: evil.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+          await peer.until("403 Forbidden");
+          peer.socket.resetAndDestroy();
+          await once(peer.socket, "close");
+        }
+        assert.is((await ask(port, "/")).status, 200);
+      } finally {
+        process.off("uncaughtException", note);
+      }
+      assert.equal(errors, []);
     });
   });
 });

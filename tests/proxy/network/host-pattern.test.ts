@@ -15,6 +15,11 @@ describe("host pattern", (test) => {
     ["*api*.test", "my.ap.test", false],
     ["a*b*c", "abbc", true],
     ["", "a", false],
+    ["Bücher.example", "xn--bcher-kva.example", true],
+    ["*.bücher.example", "a.xn--bcher-kva.example", true],
+    ["[2001:DB8::1]", "2001:db8::1", true],
+    ["2001:db8::*", "2001:db8::1", true],
+    ["[2001:db8::1]", "2001:db8::11", false],
   ] as const) {
     test(`"${pattern}" ${expected ? "matches" : "does not match"} ${host}`, () => {
       assert.is(matchesHost([pattern], host), expected);

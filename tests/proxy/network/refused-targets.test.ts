@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { failsWith } from "../../support/failing-request.ts";
+import { type FurtherProxy, furtherProxy } from "../../support/further-proxy.ts";
 import { hasIpv6, lanAddress } from "../../support/network-address.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../support/raw-server.ts";
@@ -113,6 +114,49 @@ describe("a client from the network", (test) => {
     { skip: needsLan },
   );
 
+  test(
+    "does not reach this machine by the address at which it came, nor by a tunnel",
+    () =>
+      withProxy({ address: lan ?? "", resolver, settings: { passThrough: ["*"] } }, async (proxy) => {
+        const server = await proxy.server();
+        await failsWith(proxy, `http://${lan}:${server.port}/`, "target-refused", 403, "private addresses", lan ?? "");
+        const tunnel = await RawPeer.to(proxy.port, lan ?? "");
+        tunnel.send(`CONNECT ${lan}:${server.port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        assert.match((await tunnel.rest()).toString(), "403 Forbidden");
+        tunnel.close();
+      }),
+    { skip: needsLan },
+  );
+
+  test(
+    "gets no connection to a private address that was kept for others, by a further proxy either",
+    () =>
+      withFurther(async (proxy, further) => {
+        const server = await proxy.server(answering(() => ok("inside")));
+        const url = `http://10.0.0.1:${server.port}/`;
+        const local = await RawPeer.to(proxy.port);
+        local.send(`GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        await local.until("inside");
+        local.close();
+        assert.is(further.heads.length, 1);
+        await failsWith(proxy, url, "target-refused", 403, "private addresses", lan ?? "");
+        assert.is(server.peers.length, 1);
+      }),
+    { skip: needsLan },
+  );
+
+  for (const host of ["2130706433", "0x7f.1", "127.1", "localhost.", "a.localhost", "0xa.1", "167772161"]) {
+    test(
+      `gets around by no other spelling of an inner address through a further proxy: ${host}`,
+      () =>
+        withFurther(async (proxy, further) => {
+          await failsWith(proxy, `http://${host}:1/`, "target-refused", 403, "private addresses", lan ?? "");
+          assert.equal(further.heads, []);
+        }),
+      { skip: needsLan },
+    );
+  }
+
   test("on this machine is none: it may reach everything", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("inside")));
@@ -122,6 +166,17 @@ describe("a client from the network", (test) => {
       client.close();
     }));
 });
+
+/** A proxy for all of the network, behind a further proxy. */
+async function withFurther(body: (proxy: TestProxy, further: FurtherProxy) => Promise<unknown>): Promise<void> {
+  const further = await furtherProxy();
+  try {
+    const settings = { upstreamProxy: `http://127.0.0.1:${further.port}` };
+    await withProxy({ address: "0.0.0.0", resolver, settings }, (proxy) => body(proxy, further));
+  } finally {
+    await further.stop();
+  }
+}
 
 function descriptors(): number {
   return process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;

@@ -109,10 +109,13 @@ describe("a further proxy", (test) => {
   test("is left out for this machine and for what is on the bypass list", () =>
     withFurther(furtherProxy(), (further) =>
       withProxy(
-        { settings: { upstreamProxy: `http://127.0.0.1:${further.port}`, upstreamProxyBypass: ["*.test"] } },
+        {
+          settings: { upstreamProxy: `http://127.0.0.1:${further.port}`, upstreamProxyBypass: ["*.test"] },
+          resolver: { lookup: async () => [{ address: "127.0.0.1", family: 4 }] },
+        },
         async (proxy) => {
           const server = await proxy.server(answering(() => ok("direct")));
-          for (const host of ["a.test", "127.0.0.1"])
+          for (const host of ["a.test", "127.0.0.1", "127.1", "localhost.", "a.localhost"])
             assert.match(await answerTo(proxy, `http://${host}:${server.port}/`), "direct");
           assert.equal(further.heads, []);
         },

@@ -88,6 +88,15 @@ describe("the settings file", (test) => {
       assert.match(SettingsFile.open(folder).notices[0] ?? "", /larger than/);
     }));
 
+  test("a file that is no settings stays where it is when somebody else than the folder's owner reads it", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "settings.json"), "{");
+      const file = SettingsFile.open(folder, false);
+      assert.equal(file.settings, DEFAULT_SETTINGS);
+      assert.match(file.notices[0] ?? "", /the defaults hold/);
+      assert.equal(await readdir(folder), ["settings.json"]);
+    }));
+
   test("no hostile key reaches a prototype or a saved file", () =>
     withFolder(async (folder) => {
       const path = join(folder, "settings.json");

@@ -4,12 +4,20 @@ import { CLOCK } from "../../../../extensions/proxy/clock.ts";
 import { LAST_STREAM, MOST_SESSIONS } from "../../../../extensions/proxy/network/http2/limits.ts";
 import { nodeHttp2 } from "../../../../extensions/proxy/network/http2/node-http2.ts";
 import { describe } from "../../../support/describe.ts";
+import { furtherProxy } from "../../../support/further-proxy.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
 import { answered, http2ByHand } from "../../../support/http2-by-hand.ts";
 import { END_HEADERS, END_STREAM } from "../../../support/http2-frames.ts";
 import { ask, http2Client } from "../../../support/http2-peer.ts";
-import { hello } from "../../../support/http2-server.ts";
+import { hello, http2Server } from "../../../support/http2-server.ts";
+import { lanAddress } from "../../../support/network-address.ts";
+import { opensslCertificate } from "../../../support/openssl-certificate.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
+import { withFolder } from "../../../support/temporary-folder.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
+import { needs } from "../../../support/which.ts";
+
+const lan = lanAddress();
 
 describe("sessions of one origin", (test) => {
   test("one is enough as long as the server takes more streams", () =>
@@ -52,6 +60,36 @@ describe("sessions of one origin", (test) => {
       }, limit);
     }
   });
+
+  test(
+    "a session to a private address by a further proxy, opened for this machine, is none for a client from the network",
+    () =>
+      withFolder(async (folder) => {
+        const further = await furtherProxy();
+        const settings = { upstreamProxy: `http://127.0.0.1:${further.port}`, tlsExceptions: ["10.0.0.1"] };
+        await withProxy({ address: "0.0.0.0", settings }, async (proxy) => {
+          const { key, cert } = opensslCertificate(folder, "10.0.0.1", { selfSigned: true });
+          const server = await http2Server(proxy, hello, { key, cert });
+          const authority = `10.0.0.1:${server.port}`;
+          for (const [from, status] of [
+            ["127.0.0.1", "HTTP/1.1 200 "],
+            [lan ?? "", "HTTP/1.1 403 "],
+          ] as const) {
+            const client = await RawPeer.to(proxy.port, from);
+            client.send(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+            assert.match(await client.head(), "HTTP/1.1 200 ");
+            const secured = await client.secured("a.test", proxy.clientCa);
+            secured.send(`GET / HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+            assert.match(await secured.head(), status);
+            secured.close();
+          }
+          assert.is(server.sessions.length, 1);
+          await server.stop();
+        });
+        await further.stop();
+      }),
+    { skip: lan === null ? "needs a network address" : needs("openssl") },
+  );
 
   test("a rush at a server that has not yet said its limit comes through whole, whatever the methods", () =>
     withHoldingServer(async ({ server, session }) => {

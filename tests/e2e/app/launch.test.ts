@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { describe } from "../../support/describe.ts";
+import { extensionPid, isOpen } from "../../support/native-weir.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { builtApp, type Ready } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const START = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url));
+
+/** More than `scripts/native-binary.ts` takes for an error page. */
+const ENOUGH = 1_100_000;
+
+const needsLinux = process.platform === "linux" ? null : "needs Linux, where displays and browsers can be taken away";
+const needsSignals = process.platform === "win32" ? "needs POSIX signals" : null;
+
+/** `npm start -- --json`, as npm runs it. */
+interface Launch {
+  readonly process: ChildProcess;
+  readonly dataDir: string;
+  readonly ready: () => Promise<Ready>;
+  /** Resolves to its exit code. */
+  readonly exit: Promise<number | null>;
+  /** Standard output so far. */
+  readonly output: () => string;
+  /** Resolves to standard error once that is said there. */
+  readonly complaint: (words: string) => Promise<string>;
+}
+
+/** Without a display, and with a PATH that holds a new folder alone; `setUp` fills it and gives more of the environment. */
+async function withLaunch(
+  words: readonly string[],
+  setUp: (folder: string) => Readonly<Record<string, string>>,
+  body: (launch: Launch) => Promise<void>,
+): Promise<void> {
+  await builtApp();
+  await withFolder(async (folder) => {
+    const dataDir = join(folder, "data");
+    const { DISPLAY, WAYLAND_DISPLAY, ...ours } = process.env;
+    const child = spawn(process.execPath, [START, "--json", "--port", "0", "--data-dir", dataDir, ...words], {
+      env: { ...ours, PATH: folder, ...setUp(folder) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const exit = once(child, "close").then(([code]) => code as number | null);
+    const output = collected(child.stdout, exit);
+    const complaints = collected(child.stderr, exit);
+    try {
+      await body({
+        process: child,
+        dataDir,
+        ready: async () => JSON.parse((await output.holding("\n")).split("\n")[0] ?? "") as Ready,
+        exit,
+        output: output.text,
+        complaint: complaints.holding,
+      });
+    } finally {
+      child.kill("SIGTERM");
+      await exit;
+    }
+  });
+}
+
+/** What is said on a stream, also to those who wait for certain words. */
+function collected(stream: NodeJS.ReadableStream, end: Promise<unknown>) {
+  let text = "";
+  stream.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const over = end.then(() => "over");
+  const holding = async (words: string): Promise<string> => {
+    while (!text.includes(words))
+      if ((await Promise.race([once(stream, "data"), over])) === "over") throw new Error(`it ended: ${text}`);
+    return text;
+  };
+  return { text: () => text, holding };
+}
+
+/** The beginning of Node's own program: whole enough to be started, and killed by the system at once. */
+function torn(folder: string, mode: number): string {
+  const bytes = Buffer.alloc(ENOUGH);
+  const whole = openSync(process.execPath, "r");
+  readSync(whole, bytes, 0, ENOUGH, 0);
+  closeSync(whole);
+  const path = join(folder, "neutralino");
+  writeFileSync(path, bytes, { mode });
+  return path;
+}
+
+function isOneLine(output: string, { ui }: Ready): void {
+  assert.is(output.split("\n").length, 2, output);
+  assert.match(output, ui);
+}
+
+describe("npm start", (test) => {
+  for (const [what, mode] of [
+    ["is ended by a signal", 0o755],
+    ["cannot be executed", 0o644],
+  ] as const) {
+    test(
+      `opens in a browser where the native window's program ${what}, and says so beside its one line of JSON`,
+      () =>
+        withLaunch(
+          [],
+          (folder) => ({ WEIR_NEUTRALINO: torn(folder, mode) }),
+          async ({ ready, complaint, output }) => {
+            await complaint("Weir opens in a browser: the native window ended at once");
+            const { ui } = await ready();
+            await complaint(`There is no display. Open ${ui}`);
+            isOneLine(output(), await ready());
+          },
+        ),
+      { skip: needsLinux },
+    );
+
+    test(
+      `ends with 70 where the native window's program ${what} and nothing else is wanted`,
+      () =>
+        withLaunch(
+          ["--native"],
+          (folder) => ({ WEIR_NEUTRALINO: torn(folder, mode) }),
+          async ({ exit, output }) => {
+            assert.is(await exit, 70);
+            assert.is(output(), "");
+          },
+        ),
+      { skip: needsLinux },
+    );
+  }
+
+  test(
+    "tells the address where the browser ends at once, and goes on",
+    () =>
+      withLaunch(
+        ["--browser"],
+        (folder) => {
+          writeFileSync(join(folder, "chromium"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+          return { DISPLAY: ":none" };
+        },
+        async ({ ready, complaint, output }) => {
+          const { ui, proxy } = await ready();
+          await complaint(`No browser could be started. Open ${ui}`);
+          assert.ok(await isOpen(proxy.port));
+          isOneLine(output(), await ready());
+        },
+      ),
+    { skip: needsLinux },
+  );
+
+  test(
+    "opens its window although something else lies where the page that leads there is put",
+    () =>
+      withLaunch(
+        ["--browser"],
+        (folder) => {
+          mkdirSync(join(folder, "data", "open-weir.html", "x"), { recursive: true, mode: 0o700 });
+          return { DISPLAY: ":none" };
+        },
+        async ({ ready, complaint }) => {
+          await complaint(`No browser could be started. Open ${(await ready()).ui}`);
+        },
+      ),
+    { skip: needsLinux },
+  );
+
+  test(
+    "ends as a shell tells it where the engine was killed",
+    () =>
+      withLaunch(
+        ["--no-open"],
+        () => ({}),
+        async ({ ready, dataDir, exit }) => {
+          await ready();
+          process.kill(extensionPid(dataDir), "SIGKILL");
+          assert.is(await exit, 137);
+        },
+      ),
+    { skip: needsSignals },
+  );
+
+  test(
+    "takes two signals at once, as of one Ctrl+C that npm passes on, for one: what is in flight may end",
+    async () => {
+      const server = createServer((_, response) => server.emit("waits", response));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        await withLaunch(
+          ["--no-open", "--host-override", `server.test=127.0.0.1:${port}`],
+          () => ({}),
+          async ({ ready, process: launcher, exit }) => {
+            const { proxy } = await ready();
+            const answered = new ProxiedClient({ port: proxy.port, ca: "" }, "http://server.test").ask("GET", "/");
+            const [waiting] = (await once(server, "waits")) as [ServerResponse];
+            // Two of a kind might arrive as one.
+            launcher.kill("SIGINT");
+            launcher.kill("SIGTERM");
+            while (await isOpen(proxy.port));
+            waiting.end("late");
+            assert.is((await answered).status, 200);
+            assert.is(await exit, 0);
+          },
+        );
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+    { skip: needsSignals },
+  );
+});

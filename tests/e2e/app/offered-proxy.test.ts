@@ -1,0 +1,27 @@
+import * as assert from "uvu/assert";
+import { freePort } from "../../../extensions/proxy/network/free-port.ts";
+import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+
+/** The further proxy that Weir offers, listening at that port, in an environment whose proxy is `named`. */
+async function offered(port: number, named: string): Promise<string | null> {
+  const weir = await runningWeir(["--port", String(port)], null, { HTTPS_PROXY: named });
+  const page = await PageClient.open(weir);
+  try {
+    return (await page.value({ view: "status" })).environmentProxy;
+  } finally {
+    page.close();
+    await weir.stop();
+  }
+}
+
+describe("the environment's proxy that is offered", (test) => {
+  test("is another program's, and never Weir itself, as in a terminal that was set up for it", async () => {
+    const port = (await freePort("127.0.0.1", 0)) ?? 0;
+    assert.is(await offered(port, `http://127.0.0.1:${port}`), null);
+    assert.is(await offered(port, `http://localhost:${port}`), null);
+    const other = `http://proxy.example:${port}`;
+    assert.is(await offered(port, other), other);
+  });
+});
