@@ -5,6 +5,7 @@ import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts
 import { describe } from "../../support/describe.ts";
 import { lanAddress } from "../../support/network-address.ts";
 import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
 /** The main window of a running Weir, at its settings. */
@@ -63,6 +64,27 @@ describe("settings", (test) => {
         assert.is(await page.getByRole("textbox", { name: "File" }).inputValue(), "");
         await page.getByRole("button", { name: "Remove the certificate for api.test" }).click();
         await page.getByText("/absent/client.pem", { exact: true }).waitFor({ state: "detached" });
+      }),
+    { skip },
+  );
+
+  test(
+    "all captured data is deleted there, once its consequences were read",
+    () =>
+      atSettings(async (page, weir) => {
+        const client = await PageClient.open(weir);
+        const proxied = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");
+        await proxied.ask("GET", "/anything/weir/curl");
+        await client.value({ view: "sessions" }, ({ sessions }) => sessions.length === 1);
+        await page.getByRole("button", { name: "Delete all captured data" }).click();
+        await page.getByRole("button", { name: "Keep it" }).click();
+        await page.getByRole("button", { name: "Delete all captured data" }).click();
+        await page.getByText("All captured data is deleted. It cannot be undone.").waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.getByRole("button", { name: "Delete all now" }).click();
+        await page.getByRole("status").filter({ hasText: "All captured data is deleted." }).waitFor();
+        await client.value({ view: "sessions" }, ({ sessions }) => sessions.length === 0);
+        client.close();
       }),
     { skip },
   );

@@ -35,6 +35,9 @@ interface SettingsView {
   /** The consequences of a new certificate are being read. */
   renewing: boolean;
   renewProblem: string;
+  /** Whether the consequences of deleting all stand there, and why it was not done. */
+  deleting: boolean;
+  deletionProblem: string;
   /** Each is changed by itself: a field is drawn anew only for its own text, so that nobody's typing is lost. */
   readonly patterns: Record<PatternKey, string>;
   patternProblems: Readonly<Record<PatternKey, string>>;
@@ -67,6 +70,7 @@ interface SettingsView {
   setPrivateTargets(on: boolean): Promise<void>;
   setHttp2(on: boolean): Promise<void>;
   renew(): Promise<void>;
+  deleteCaptured(): Promise<void>;
   addClientCertificate(): Promise<void>;
   removeClientCertificate(entry: CertificateEntry): Promise<void>;
   setTheme(theme: Settings["theme"]): void;
@@ -91,6 +95,8 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     renewable: false,
     renewing: false,
     renewProblem: "",
+    deleting: false,
+    deletionProblem: "",
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
     upstreamProxy: "",
@@ -176,6 +182,14 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       if (!reply.ok) return;
       this.renewing = false;
       deps.announce("The certificate is renewed.");
+    },
+
+    async deleteCaptured() {
+      const reply = await deps.commands.send({ type: "delete-captured" });
+      this.deletionProblem = reply.ok ? "" : reply.problem;
+      if (!reply.ok) return;
+      this.deleting = false;
+      deps.announce("All captured data is deleted.");
     },
 
     async setPrivateTargets(on) {
