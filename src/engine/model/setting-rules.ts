@@ -4,28 +4,39 @@ import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
 /** Limits of `fixedThreshold`, decisions.md. */
 export const FIXED_THRESHOLD_BOUNDS = Object.freeze({ least: 1, most: 600_000 });
 
-/** Limits of `oversizedFactor`, decisions.md. */
-const OVERSIZED_FACTOR_BOUNDS = Object.freeze({ least: 1.1, most: 100 });
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
 
-/** Limits of `bodyCap`, decisions.md. */
-const BODY_CAP_BOUNDS = Object.freeze({ least: 0, most: 100 * 1024 * 1024 });
+/** Settings that are a number. */
+export type NumberKey = {
+  [Key in keyof Settings]: Settings[Key] extends number ? Key : never;
+}[keyof Settings];
 
-/** Limits of `sessionBodyCap`: our choice, from one MB to one TB. */
-const SESSION_BODY_CAP_BOUNDS = Object.freeze({ least: 1024 ** 2, most: 1024 ** 4 });
-
-/** Limits of `chainGap`, decisions.md. */
-const CHAIN_GAP_BOUNDS = Object.freeze({ least: 0, most: 10_000 });
-
-/** Limits of the stable bands: our choice. 0 = every change counts. */
-const PERCENT_BOUNDS = Object.freeze({ least: 0, most: 100 });
-const STABLE_MS_BOUNDS = Object.freeze({ least: 0, most: 60_000 });
-const STABLE_BYTES_BOUNDS = Object.freeze({ least: 0, most: 1024 ** 3 });
-
-/** Limits of `historyKept`: our choice, not fewer than trends look at (seed, Limits: 10). */
-const HISTORY_BOUNDS = Object.freeze({ least: 10, most: 1_000 });
-
-/** Limits of `dataCap`: our choice, from 64 MB to one TB. */
-const DATA_CAP_BOUNDS = Object.freeze({ least: 64 * 1024 ** 2, most: 1024 ** 4 });
+/** Limits of the settings that are numbers, in the settings' own units. */
+export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole: boolean }>> = Object.freeze({
+  /** decisions.md, Oversized. */
+  oversizedFactor: { least: 1.1, most: 100, whole: false },
+  /** Our choice. */
+  oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
+  /** decisions.md, Limits. */
+  bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
+  /** Our choice, from one MB to one TB. */
+  sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
+  /** decisions.md, Dependency chain. */
+  chainGap: { least: 0, most: 10_000, whole: true },
+  /** Stable bands: our choice. 0 = every change counts. */
+  stableLatencyPercent: { least: 0, most: 100, whole: false },
+  stableLatencyMs: { least: 0, most: 60_000, whole: false },
+  stablePayloadPercent: { least: 0, most: 100, whole: false },
+  stablePayloadBytes: { least: 0, most: 1024 ** 3, whole: true },
+  stableErrorPoints: { least: 0, most: 100, whole: false },
+  /** Our choice, not fewer than trends look at (seed, Limits: 10). */
+  historyKept: { least: 10, most: 1_000, whole: true },
+  /** Our choice, from 64 MB to one TB. */
+  dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
+});
 
 /** Limits of `panelHeight`: our choice. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
@@ -46,8 +57,8 @@ type Rule = (value: unknown) => string | null;
 
 const RULES: Readonly<Record<keyof Settings, Rule>> = {
   fixedThreshold: (value) => (value === null ? null : wholeNumber(value, FIXED_THRESHOLD_BOUNDS, "milliseconds")),
-  oversizedFactor: (value) => numberWithin(value, OVERSIZED_FACTOR_BOUNDS),
-  oversizedFloor: (value) => wholeNumber(value, { least: 0, most: 1024 ** 3 }, "bytes"),
+  oversizedFactor: (value) => numberWithin(value, NUMBER_BOUNDS.oversizedFactor),
+  oversizedFloor: (value) => wholeNumber(value, NUMBER_BOUNDS.oversizedFloor, "bytes"),
   captureInclude: (value) => entries(value, hostPattern),
   captureExclude: (value) => entries(value, hostPattern),
   passThrough: (value) => entries(value, hostPattern),
@@ -59,17 +70,17 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   privateTargetsFromLan: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
   http2: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
   http1Hosts: (value) => entries(value, hostPattern),
-  bodyCap: (value) => wholeNumber(value, BODY_CAP_BOUNDS, "bytes"),
-  sessionBodyCap: (value) => wholeNumber(value, SESSION_BODY_CAP_BOUNDS, "bytes"),
-  chainGap: (value) => wholeNumber(value, CHAIN_GAP_BOUNDS, "milliseconds"),
-  stableLatencyPercent: (value) => numberWithin(value, PERCENT_BOUNDS),
-  stableLatencyMs: (value) => numberWithin(value, STABLE_MS_BOUNDS),
-  stablePayloadPercent: (value) => numberWithin(value, PERCENT_BOUNDS),
-  stablePayloadBytes: (value) => wholeNumber(value, STABLE_BYTES_BOUNDS, "bytes"),
-  stableErrorPoints: (value) => numberWithin(value, PERCENT_BOUNDS),
+  bodyCap: (value) => wholeNumber(value, NUMBER_BOUNDS.bodyCap, "bytes"),
+  sessionBodyCap: (value) => wholeNumber(value, NUMBER_BOUNDS.sessionBodyCap, "bytes"),
+  chainGap: (value) => wholeNumber(value, NUMBER_BOUNDS.chainGap, "milliseconds"),
+  stableLatencyPercent: (value) => numberWithin(value, NUMBER_BOUNDS.stableLatencyPercent),
+  stableLatencyMs: (value) => numberWithin(value, NUMBER_BOUNDS.stableLatencyMs),
+  stablePayloadPercent: (value) => numberWithin(value, NUMBER_BOUNDS.stablePayloadPercent),
+  stablePayloadBytes: (value) => wholeNumber(value, NUMBER_BOUNDS.stablePayloadBytes, "bytes"),
+  stableErrorPoints: (value) => numberWithin(value, NUMBER_BOUNDS.stableErrorPoints),
   groupSimilarPaths: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
-  historyKept: (value) => wholeNumber(value, HISTORY_BOUNDS, "sessions"),
-  dataCap: (value) => wholeNumber(value, DATA_CAP_BOUNDS, "bytes"),
+  historyKept: (value) => wholeNumber(value, NUMBER_BOUNDS.historyKept, "sessions"),
+  dataCap: (value) => wholeNumber(value, NUMBER_BOUNDS.dataCap, "bytes"),
   trafficColumns: (value) => (value === null ? null : words(value, /^[+-]?[a-zA-Z]{1,40}(=\d{1,4})?$/)),
   trafficSort: (value) => (value === null ? null : words([value], /^-?[a-zA-Z]{1,40}$/)),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
@@ -106,11 +117,6 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
 
 function frozen(list: readonly unknown[]): readonly unknown[] {
   return Object.freeze(list.map((one) => (typeof one === "object" ? Object.freeze({ ...one }) : one)));
-}
-
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
 }
 
 function wholeNumber(value: unknown, bounds: Bounds, unit: string): string | null {

@@ -6,6 +6,7 @@ import type { View } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
 import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
 import { NOTICES } from "./licences.ts";
+import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber } from "./numbers.ts";
 import { patternsOf, patternsText } from "./patterns.ts";
 import { reachText } from "./reach.ts";
 import { SentSettings } from "./sent-settings.ts";
@@ -41,6 +42,8 @@ interface SettingsView {
   /** Each is changed by itself: a field is drawn anew only for its own text, so that nobody's typing is lost. */
   readonly patterns: Record<PatternKey, string>;
   patternProblems: Readonly<Record<PatternKey, string>>;
+  insight: readonly NumberRow[];
+  limits: readonly NumberRow[];
   upstreamProxy: string;
   upstreamProxyProblem: string;
   /** What the environment names and is not in use; empty: nothing to offer. */
@@ -64,6 +67,7 @@ interface SettingsView {
   init(): void;
   destroy(): void;
   setThreshold(text: string): Promise<void>;
+  setNumber(row: NumberRow, text: string): Promise<void>;
   setPatterns(key: PatternKey, text: string): Promise<void>;
   setUpstreamProxy(text: string): Promise<void>;
   setLan(on: boolean): Promise<void>;
@@ -99,6 +103,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     deletionProblem: "",
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
+    ...NO_NUMBERS,
     upstreamProxy: "",
     upstreamProxyProblem: "",
     offeredProxy: "",
@@ -129,6 +134,9 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         for (const key of PATTERN_KEYS) {
           if (isTold(key, this.patternProblems[key])) this.patterns[key] = patternsText(settings[key]);
         }
+        const isSending = (key: keyof Settings) => sent.isSending(key);
+        this.insight = numbersTold(this.insight, settings, isSending);
+        this.limits = numbersTold(this.limits, settings, isSending);
         if (isTold("upstreamProxy", this.upstreamProxyProblem)) this.upstreamProxy = settings.upstreamProxy ?? "";
         this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
         this.lan = !isThisComputer(proxy.address);
@@ -157,6 +165,13 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       this.threshold = text;
       const reading = readThreshold(text);
       this.thresholdProblem = reading.ok ? await sent.send("fixedThreshold", reading.value) : reading.problem;
+    },
+
+    async setNumber(row, text) {
+      const reading = readNumber(row, text);
+      const problem = reading.ok ? await sent.send(row.key, reading.value) : reading.problem;
+      this.insight = numbersChanged(this.insight, row.key, { text, problem });
+      this.limits = numbersChanged(this.limits, row.key, { text, problem });
     },
 
     async setPatterns(key, text) {
