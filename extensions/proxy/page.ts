@@ -1,4 +1,4 @@
-import { decodeToEngine } from "../../src/engine/messages/decode.ts";
+import { decodeToEngine, waitingNumber } from "../../src/engine/messages/decode.ts";
 import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Context } from "../../src/engine/session/context.ts";
 import type { Question } from "../../src/engine/session/question.ts";
@@ -7,6 +7,8 @@ import type { PageSocket } from "./channel/loopback.ts";
 
 /** Our choice: more standing questions than a window can show. */
 const MOST_SUBSCRIPTIONS = 64;
+
+const NOT_UNDERSTOOD = "Weir does not understand what its own window asked for; please report this.";
 
 /** Where pages sit down. */
 export interface Desk {
@@ -67,10 +69,15 @@ export class Page {
 
   #receive(text: string): void {
     const message = decodeToEngine(text);
-    // Only our own page has the ticket: what it cannot have said is left unanswered.
-    if (message === null) return;
+    if (message === null) return this.#refuse(text);
     this.#take(message);
     this.#onHeard();
+  }
+
+  /** Only our own page has the ticket, so this is a fault of ours: it is said where somebody waits for an answer. */
+  #refuse(text: string): void {
+    const number = waitingNumber(text);
+    if (number !== null) this.#send({ type: "reply", number, ok: false, problem: NOT_UNDERSTOOD });
   }
 
   #take(message: ToEngine): void {

@@ -39,6 +39,8 @@ function seated(session: Session) {
     page,
     heard,
     tell: (message: ToEngine) => say(JSON.stringify(message)),
+    say: (text: string) => say(text),
+    carried,
     matched: () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : [])),
   };
 }
@@ -75,6 +77,22 @@ describe("page", (test) => {
     tell({ type: "subscribe", subscription: 1, query: traffic("status:200") });
     while (matched().length === 1) await setImmediate();
     assert.equal(matched(), [rows, rows], "only what was asked last is answered");
+  });
+
+  test("a command that is not understood is refused, so that nobody waits for its reply", () => {
+    const { heard, say, carried } = seated(sessionOf(0));
+    say('{"type":"command","number":7,"command":{"type":"set-setting","key":"theme","value":{"no":"setting"}}}');
+    for (const text of [
+      "",
+      "{",
+      '{"type":"command"}',
+      '{"type":"subscribe","number":8}',
+      '{"type":"command","number":-1}',
+    ])
+      say(text);
+    const [, reply, ...more] = heard;
+    assert.equal({ ...reply, problem: "" }, { type: "reply", number: 7, ok: false, problem: "" });
+    assert.equal([carried, more], [[], []]);
   });
 
   test("nothing is looked for any more once it is not asked, or the page is gone", async () => {

@@ -19,6 +19,14 @@ export function decodeToEngine(text: string): ToEngine | null {
   return result.success ? result.output : null;
 }
 
+/** The number under which a text that is no message of ours wants a command's reply; `null` if none is waited for. */
+export function waitingNumber(text: string): number | null {
+  const result = v.safeParse(numbered, jsonOf(text));
+  return result.success ? result.output.number : null;
+}
+
+const numbered = v.object({ type: v.literal("command"), number: whole });
+
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
 const query = v.variant("view", [
