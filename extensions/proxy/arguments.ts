@@ -12,7 +12,8 @@ export interface Arguments {
   /** `null`: the user's own data folder. */
   readonly dataDir: string | null;
   readonly ca: { readonly cert: string; readonly key: string } | null;
-  readonly upstreamCa: string | null;
+  /** Files of roots. */
+  readonly upstreamCa: readonly string[];
   readonly hostOverrides: readonly string[];
 }
 
@@ -27,7 +28,7 @@ const OPTIONS = {
   "data-dir": { type: "string" },
   "ca-cert": { type: "string" },
   "ca-key": { type: "string" },
-  "upstream-ca": { type: "string" },
+  "upstream-ca": { type: "string", multiple: true },
   "host-override": { type: "string", multiple: true },
 } as const;
 
@@ -58,7 +59,7 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
     return error instanceof Error ? error.message : String(error);
   }
   // From a variable that is not set, say: an empty address would be every address of this machine, an empty folder the one at hand.
-  const empty = Object.entries(values).find(([, value]) => value === "");
+  const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
   if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
   const port = values.port === undefined ? null : Number(values.port);
   if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
@@ -78,7 +79,7 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
     listen: values.listen ?? LISTEN,
     dataDir: values["data-dir"] ?? null,
     ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
-    upstreamCa: values["upstream-ca"] ?? null,
+    upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
     hostOverrides: Object.freeze(hostOverrides),
   });
 }

@@ -11,7 +11,7 @@ describe("arguments", (test) => {
       listen: "127.0.0.1",
       dataDir: null,
       ca: null,
-      upstreamCa: null,
+      upstreamCa: [],
       hostOverrides: [],
     });
   });
@@ -36,6 +36,8 @@ describe("arguments", (test) => {
       "/k",
       "--host-override",
       "a.test=127.0.0.1:1",
+      "--upstream-ca",
+      "/v",
       "--host-override",
       "b=[::1]:2",
     ];
@@ -46,7 +48,7 @@ describe("arguments", (test) => {
       listen: "0.0.0.0",
       dataDir: "/d",
       ca: { cert: "/c", key: "/k" },
-      upstreamCa: "/u",
+      upstreamCa: ["/u", "/v"],
       hostOverrides: ["a.test=127.0.0.1:1", "b=[::1]:2"],
     });
   });

@@ -4,13 +4,17 @@ import { getCACertificates } from "node:tls";
 const KINDS = ["default", "system", "extra"] as const;
 
 /**
- * What servers are verified against, PEM each: Node's list, the system's store, NODE_EXTRA_CA_CERTS, and the user's own
- * file (`--upstream-ca`) if there is one. Read when first asked for, since an idle Weir need not hold it (6 MB); the same
- * array ever after. A sentence, if that file cannot be used.
+ * What servers are verified against, PEM each: Node's list, the system's store, NODE_EXTRA_CA_CERTS, and the files
+ * that were named (`--upstream-ca`). Read when first asked for, since an idle Weir need not hold it (6 MB); the same array
+ * ever after. A sentence, if one of the files cannot be used.
  */
-export function upstreamRoots(file: string | null): (() => readonly string[]) | string {
-  const own = file === null ? [] : rootsIn(file);
-  if (typeof own === "string") return own;
+export function upstreamRoots(files: readonly string[]): (() => readonly string[]) | string {
+  const own: string[] = [];
+  for (const file of files) {
+    const found = rootsIn(file);
+    if (typeof found === "string") return found;
+    own.push(...found);
+  }
   let roots: readonly string[] | null = null;
   return () => {
     roots ??= [...new Set(KINDS.flatMap((kind) => getCACertificates(kind))), ...own];

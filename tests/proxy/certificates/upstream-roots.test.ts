@@ -8,8 +8,8 @@ import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
 
 /** The roots; a sentence is a failure. */
-function rootsOf(file: string | null): () => readonly string[] {
-  const roots = upstreamRoots(file);
+function rootsOf(...files: readonly string[]): () => readonly string[] {
+  const roots = upstreamRoots(files);
   if (typeof roots === "string") throw new Error(roots);
   return roots;
 }
@@ -24,14 +24,19 @@ describe("roots that servers are verified against", (test) => {
       assert.is(roots(), roots());
       assert.ok(roots().includes(chain.trim()));
       assert.ok(roots().includes(rootCertificates[0] ?? ""));
-      assert.not(rootsOf(null)().includes(chain.trim()));
+      assert.not(rootsOf()().includes(chain.trim()));
+
+      const another = join(folder, "another.pem");
+      await writeFile(another, rootCertificates[1] ?? "");
+      const both = rootsOf(file, another)();
+      for (const pem of [chain.trim(), rootCertificates[1] ?? ""]) assert.ok(both.includes(pem));
     }));
 
   test("a file that cannot be used is a sentence at once", () =>
     withFolder(async (folder) => {
       const file = join(folder, "none.pem");
-      assert.match(String(upstreamRoots(file)), /^it cannot be read: ENOENT/);
+      assert.match(String(upstreamRoots([file])), /^it cannot be read: ENOENT/);
       await writeFile(file, "no certificate");
-      assert.is(upstreamRoots(file), `${file} holds no certificate in PEM form.`);
+      assert.is(upstreamRoots([file]), `${file} holds no certificate in PEM form.`);
     }));
 });
