@@ -247,11 +247,12 @@ export class EngineDesk implements Desk {
   #set(key: string, value: unknown): null {
     const { recordings, store, tell } = this.#options;
     const settings = this.#settings.change(key, value);
-    const { passThrough, groupSimilarPaths, sessionBodyCap } = settings;
+    const { passThrough, groupSimilarPaths, sessionBodyCap, rowCap } = settings;
     for (const host of this.#advice.followed(passThrough)) this.notices.tell(`pass-through ${host}`, null);
     void recordings.regroup(groupSimilarPaths);
     void this.#sessions.opened.regroup(groupSimilarPaths);
     store.bodyCap = sessionBodyCap;
+    recordings.keep(rowCap);
     tell({ type: "settings", settings });
     return null;
   }

@@ -1,5 +1,6 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Remark } from "../../src/engine/model/remark.ts";
+import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
@@ -37,13 +38,15 @@ export class Recordings {
   readonly #store: SessionStore;
   #session: Session;
   #grouped: boolean;
+  #rowCap: number;
   #cleared: Cleared | null = null;
   #batch = 0;
 
-  /** A session that the store goes on with is folded again from the start. `grouped`: as in `Session`. */
-  constructor(store: SessionStore, grouped: boolean) {
+  /** A session that the store goes on with is folded again from the start. `grouped`, `rowCap`: as in `Session`. */
+  constructor(store: SessionStore, grouped: boolean, rowCap: number = DEFAULT_SETTINGS.rowCap) {
     this.#store = store;
     this.#grouped = grouped;
+    this.#rowCap = rowCap;
     this.#session = this.#newSession();
     for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
     for (const [id, remark] of this.reader()?.remarks() ?? []) this.#session.remark(id, remark);
@@ -106,9 +109,16 @@ export class Recordings {
   undoClear(): boolean {
     if (this.#cleared === null) return false;
     this.#session = this.#cleared.session;
+    this.#session.keep(this.#rowCap);
     this.#session.regroup(this.#grouped);
     this.#cleared = null;
     return true;
+  }
+
+  /** As `Session.keep`. */
+  keep(rowCap: number): void {
+    this.#rowCap = rowCap;
+    this.#session.keep(rowCap);
   }
 
   /** Groups similar paths from now on, or no longer; between other work. */
@@ -146,7 +156,7 @@ export class Recordings {
   }
 
   #newSession(): Session {
-    return new Session(undefined, this.#grouped);
+    return new Session(this.#rowCap, this.#grouped);
   }
 
   #carryOutClear(): void {

@@ -49,7 +49,7 @@ const pages = new Set<Page>();
 const settings = SettingsFile.open(start.dataDir);
 const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
-const recordings = new Recordings(store, settings.settings.groupSimilarPaths);
+const recordings = new Recordings(store, settings.settings.groupSimilarPaths, settings.settings.rowCap);
 const broadcast = (message: FromEngine) => {
   for (const page of pages) page.tell(message);
 };

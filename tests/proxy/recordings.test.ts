@@ -35,6 +35,22 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(20));
     }));
 
+  test("a row cap holds for this session, one that an undo brings back, and the next", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1, 2, 3);
+      recordings.clear(moment(50));
+      recordings.keep(2);
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.forgotten, 1);
+      record(4);
+      assert.is(recordings.session.forgotten, 2);
+      recordings.begin(moment(100));
+      record(5, 6, 7);
+      assert.is(recordings.session.forgotten, 1);
+      recordings.end(moment(200));
+    }));
+
   test("New session ends it and keeps everything", () =>
     withFolder((folder) => {
       const { recordings, record, states, figuresOf } = recording(folder);

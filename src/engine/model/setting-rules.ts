@@ -24,6 +24,8 @@ export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
   /** Our choice, from one MB to one TB. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
+  /** Our choice, up to what the views are measured with. */
+  rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** decisions.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
   /** Stable bands: our choice. 0 = every change counts. */
@@ -72,6 +74,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   http1Hosts: (value) => entries(value, hostPattern),
   bodyCap: (value) => wholeNumber(value, NUMBER_BOUNDS.bodyCap, "bytes"),
   sessionBodyCap: (value) => wholeNumber(value, NUMBER_BOUNDS.sessionBodyCap, "bytes"),
+  rowCap: (value) => wholeNumber(value, NUMBER_BOUNDS.rowCap, "rows"),
   chainGap: (value) => wholeNumber(value, NUMBER_BOUNDS.chainGap, "milliseconds"),
   stableLatencyPercent: (value) => numberWithin(value, NUMBER_BOUNDS.stableLatencyPercent),
   stableLatencyMs: (value) => numberWithin(value, NUMBER_BOUNDS.stableLatencyMs),

@@ -34,6 +34,8 @@ export interface Settings {
   readonly bodyCap: Bytes;
   /** decisions.md, Limits: body bytes of one session on disk. Our choice: 1 GiB. */
   readonly sessionBodyCap: Bytes;
+  /** decisions.md, Limits: rows of the recording's list. Our choice: 1,000,000. */
+  readonly rowCap: number;
   /** decisions.md, Dependency chain: how long after the end of one exchange the next may start. Our choice: 300 ms. */
   readonly chainGap: Milliseconds;
   /** decisions.md, Stable band: a change is none within either of the two. Our choice: 10 % or 10 ms. */
@@ -87,6 +89,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   http1Hosts: Object.freeze([]),
   bodyCap: 10 * 1024 * 1024,
   sessionBodyCap: 1024 ** 3,
+  rowCap: 1_000_000,
   chainGap: 300,
   stableLatencyPercent: 10,
   stableLatencyMs: 10,

@@ -14,7 +14,7 @@ import { ExchangeColumns } from "./exchange-columns.ts";
 export class ExchangeTable extends ExchangeColumns {
   /** One more than the row, by id. */
   readonly #rowOfId = new WholeColumn();
-  readonly #cap: number;
+  #cap: number;
   #firstRow = 0;
   #nextRow = 0;
   #idsInOrder = true;
@@ -63,8 +63,14 @@ export class ExchangeTable extends ExchangeColumns {
     this.#lastTime = Math.max(this.#lastTime, startTime);
     this.#rowOfId.put(exchange.id, row + 1);
     this.put(row, exchange, endpoint);
-    if (this.#nextRow - this.#firstRow > this.#cap) this.#forgetFirst();
+    this.#forgetSurplus();
     return row;
+  }
+
+  /** So many rows at most from now on: the oldest beyond leave at once. */
+  keep(cap: number): void {
+    this.#cap = cap;
+    this.#forgetSurplus();
   }
 
   override update(row: number, exchange: Exchange): void {
@@ -76,6 +82,10 @@ export class ExchangeTable extends ExchangeColumns {
   rowOf(id: ExchangeId): number | null {
     const row = this.#rowOfId.at(id) - 1;
     return row >= this.#firstRow && this.ids.at(row) === id ? row : null;
+  }
+
+  #forgetSurplus(): void {
+    while (this.#nextRow - this.#firstRow > this.#cap) this.#forgetFirst();
   }
 
   #forgetFirst(): void {

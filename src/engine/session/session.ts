@@ -5,6 +5,7 @@ import { groupedEndpoint } from "../insights/path-template.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
+import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -12,9 +13,6 @@ import { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
 import { ServerConnections } from "./server-connections.ts";
 import { SummaryTally } from "./summary-tally.ts";
-
-/** decisions.md, Limits: rows of a session; older ones leave the list, the figures stay. */
-const ROW_CAP = 1_000_000;
 
 /** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
 const ROWS_AT_ONCE = 5_000;
@@ -41,8 +39,11 @@ export class Session {
   #dropped = 0;
   #revision = 0;
 
-  /** `grouped`: paths that differ only in numbers and ids are one endpoint. */
-  constructor(rowCap: number = ROW_CAP, grouped = false) {
+  /**
+   * `rowCap`: decisions.md, Limits: older rows leave the list, the figures stay. `grouped`: paths that differ only in
+   * numbers and ids are one endpoint.
+   */
+  constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
     this.table = new ExchangeTable(rowCap);
     this.#grouped = grouped;
   }
@@ -74,6 +75,13 @@ export class Session {
   /** Rows that left the list at the row cap. */
   get forgotten(): number {
     return this.table.firstRow;
+  }
+
+  /** So many rows at most from now on: the oldest beyond leave the list at once, the figures stay. */
+  keep(rowCap: number): void {
+    const { forgotten } = this;
+    this.table.keep(rowCap);
+    if (this.forgotten > forgotten) this.#revision += 1;
   }
 
   /** Groups similar paths from now on, or no longer. Endpoints are counted anew from the rows that are still in the list. */

@@ -105,6 +105,24 @@ describe("settings", (test) => {
   );
 
   test(
+    "the rows of a session are limited there, and it is told when the oldest leave",
+    () =>
+      atSettings(async (page, weir) => {
+        const client = await PageClient.open(weir);
+        const field = page.getByRole("textbox", { name: "Requests of a session" });
+        assert.is(await field.inputValue(), "1000000");
+        await field.fill("1000");
+        await field.press("Enter");
+        await client.value({ view: "status" }, ({ settings }) => settings.rowCap === 1_000);
+        const proxied = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");
+        for (let count = 0; count < 1_002; count += 1) await proxied.ask("GET", "/anything/weir/curl");
+        await page.getByText("The oldest 2 rows left the list to make room. The figures still count them.").waitFor();
+        client.close();
+      }),
+    { skip },
+  );
+
+  test(
     "all captured data is deleted there, once its consequences were read",
     () =>
       atSettings(async (page, weir) => {

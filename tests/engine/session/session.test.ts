@@ -46,6 +46,24 @@ describe("session", (test) => {
     );
   });
 
+  test("a lower cap holds for the rows that are there, and those that come; a higher one brings none back", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.nat(60), fc.integer({ min: 1, max: 20 }), (exchanges, already, cap) => {
+        const session = recorded(exchanges.slice(0, already));
+        const { revision } = session;
+        session.keep(cap);
+        const forgotten = Math.max(0, Math.min(already, exchanges.length) - cap);
+        assert.is(session.forgotten, forgotten);
+        assert.is(session.revision > revision, forgotten > 0);
+        for (const made of exchanges.slice(already)) session.add(made);
+        assert.is(session.forgotten, Math.max(0, exchanges.length - cap));
+        assert.equal(figuresOf(session), figuresOf(recorded(exchanges)));
+        session.keep(1_000);
+        assert.is(session.forgotten, Math.max(0, exchanges.length - cap));
+      }),
+    );
+  });
+
   test("an exchange that ends after its row has left is still counted", () => {
     const session = new Session(1);
     const [started, ...rest] = eventsOf(exchange({ id: 1, end: 900 }));

@@ -15,7 +15,7 @@ describe("traffic list", (test) => {
   test("what it keeps up with event by event is what a new one finds", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
     fc.assert(
-      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), (exchanges, word, cap) => {
+      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, lowered) => {
         const session = new Session(cap);
         const list = new TrafficList(session, filter(word));
         const open: ReturnType<typeof eventsOf> = [];
@@ -24,6 +24,7 @@ describe("traffic list", (test) => {
           session.apply(first === undefined ? [] : [first]);
           open.push(...later);
           if (made.id % 3 === 0) session.apply(open.splice(0, 2));
+          if (made.id === lowered) session.keep(2);
           assert.equal(
             [...list.rows(judgeOf(session))],
             [...new TrafficList(session, filter(word)).rows(judgeOf(session))],

@@ -52,6 +52,12 @@ const INSIGHT: readonly NumberField[] = [
 const LIMITS: readonly NumberField[] = [
   field("bodyCap", "Kept of one body", "MB", "The rest is counted, and passes untouched.", MB),
   field("sessionBodyCap", "Bodies of a session", "MB", "Beyond it the oldest bodies go.", MB),
+  field(
+    "rowCap",
+    "Requests of a session",
+    "rows",
+    "Beyond it the oldest leave the list; the figures still count them.",
+  ),
   field("dataCap", "All sessions", "MB", "Beyond it the oldest go first, and that is told.", MB),
   field(
     "historyKept",
