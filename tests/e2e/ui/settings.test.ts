@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
@@ -100,6 +103,28 @@ describe("settings", (test) => {
         await client.value({ view: "status" }, ({ settings }) => settings.bodyCap === 512 * 1024);
         await page.getByText("Enter a number from 0 to 100 (MB).").waitFor({ state: "detached" });
         client.close();
+      }),
+    { skip },
+  );
+
+  test(
+    "a host override that is set there holds from the next request on; what is none is refused beside it",
+    () =>
+      atSettings(async (page, weir) => {
+        const server = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const proxied = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://shop.test");
+        assert.is((await proxied.ask("GET", "/")).status, 502);
+        const field = page.getByRole("textbox", { name: "Host overrides" });
+        await field.fill("shop.test=nowhere");
+        await field.blur();
+        await page.getByText('"shop.test=nowhere" does not have the form name=address:port.').waitFor();
+        await field.fill(`shop.test=127.0.0.1:${(server.address() as AddressInfo).port}`);
+        await field.blur();
+        await page.getByRole("status").filter({ hasText: "Saved." }).waitFor();
+        assert.is((await proxied.ask("GET", "/")).status, 204);
+        server.close();
+        server.closeAllConnections();
       }),
     { skip },
   );

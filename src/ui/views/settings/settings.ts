@@ -18,6 +18,7 @@ const PATTERN_KEYS = [
   "passThrough",
   "tlsExceptions",
   "upstreamProxyBypass",
+  "hostOverrides",
   "http1Hosts",
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
