@@ -18,7 +18,7 @@ const LOST: Inflated = Object.freeze({ bytes: Buffer.alloc(0), cut: true });
 export class MessageInflater {
   readonly #cap: Bytes;
   readonly #keepsContext: boolean;
-  #zlib: InflateRaw | null = createInflateRaw();
+  #zlib: InflateRaw | null;
   #pieces: Buffer[] = [];
   #size: Bytes = 0;
   #done: ((inflated: Inflated) => void) | null = null;
@@ -26,8 +26,7 @@ export class MessageInflater {
   constructor(cap: Bytes, keepsContext: boolean) {
     this.#cap = cap;
     this.#keepsContext = keepsContext;
-    this.#zlib?.on("data", (bytes: Buffer) => this.#grow(bytes));
-    this.#zlib?.on("error", () => this.#giveUp());
+    this.#zlib = this.#fresh();
   }
 
   /** `payload: null`: it was not kept whole, so this side's window is lost and with it all that follows. */
@@ -39,7 +38,11 @@ export class MessageInflater {
     zlib.write(TAIL);
     zlib.flush(() => {
       if (this.#zlib === null) return;
-      if (!this.#keepsContext) zlib.reset();
+      // RFC 7692, 7.2.3.5: a sender may end its deflating with a message (BFINAL); the next one begins anew.
+      if (zlib.readableEnded) {
+        zlib.close();
+        this.#zlib = this.#fresh();
+      } else if (!this.#keepsContext) zlib.reset();
       this.#deliver({ bytes: Buffer.concat(this.#pieces), cut: this.#size > this.#cap });
     });
   }
@@ -47,6 +50,13 @@ export class MessageInflater {
   close(): void {
     this.#zlib?.close();
     this.#zlib = null;
+  }
+
+  #fresh(): InflateRaw {
+    const zlib = createInflateRaw();
+    zlib.on("data", (bytes: Buffer) => this.#grow(bytes));
+    zlib.on("error", () => this.#giveUp());
+    return zlib;
   }
 
   #grow(bytes: Buffer): void {
