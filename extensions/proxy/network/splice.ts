@@ -4,7 +4,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import type { Life, Network } from "./network.ts";
 import { Outflow } from "./outflow.ts";
-import { outliveSending } from "./outlive-sending.ts";
+import { forgetSending, outliveSending } from "./outlive-sending.ts";
 import { CLIENT_GONE, STOPPED } from "./own-exchange.ts";
 
 /** Who is told what passes. */
@@ -45,12 +45,14 @@ export class Splice implements Life {
     const sendError = outliveSending(server);
     server.on("end", () => {
       const error = sendError();
-      if (error !== null) this.#end(errorTypeOf(error), true);
+      if (error !== null) return this.#end(errorTypeOf(error), true);
+      // It has had its last word: what can no longer be sent to it now tells that nobody listens.
+      forgetSending(server);
     });
     this.#join(client, server, "request", early.toServer);
     this.#join(server, client, "response", early.toClient);
     client.on("error", () => this.#end(CLIENT_GONE));
-    server.on("error", (error) => this.#end(errorTypeOf(error)));
+    server.on("error", (error) => this.#end(errorTypeOf(error), server.readableEnded));
     client.on("close", () => this.#end(server.readableEnded || client.readableEnded ? null : CLIENT_GONE));
     server.on("close", () => this.#end(null));
     if (client.destroyed) this.#end(CLIENT_GONE);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import * as assert from "uvu/assert";
 import { get, request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
@@ -56,6 +57,36 @@ describe("what a server says last, while it is being sent to", (test) => {
           await client.until("last words");
           client.close();
         }
+      }));
+
+    test(`a client that goes on sending after them is told that nobody listens: ${kind}`, () =>
+      withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          if (kind === "upgrade") {
+            await peer.head();
+            peer.send("HTTP/1.1 101 S\r\nUpgrade: foo\r\nConnection: Upgrade\r\n\r\n");
+          }
+          await peer.bytes(1);
+          peer.socket.end("last words");
+          await peer.until("more");
+          peer.close();
+        });
+        const client =
+          kind === "tunnel" ? await RawPeer.tunnel(proxy.port, `p.test:${server.port}`) : await RawPeer.to(proxy.port);
+        if (kind === "upgrade") {
+          client.send(get(server.port, "/", "Connection: Upgrade", "Upgrade: foo"));
+          await client.head();
+        }
+        client.send("x");
+        await client.until("last words");
+        assert.is(await client.over, "end");
+        const closed = once(client.socket, "close").catch(() => {});
+        client.send("more");
+        const sending = setInterval(() => client.send("more"), 10);
+        await closed;
+        clearInterval(sending);
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" ? outcome.errorType : "", "server-reset");
       }));
   }
 });
