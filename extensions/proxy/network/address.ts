@@ -1,5 +1,4 @@
 import { BlockList, isIP } from "node:net";
-import { networkInterfaces } from "node:os";
 import { domainToASCII } from "node:url";
 
 /** An address of this very machine's loopback. */
@@ -8,17 +7,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /** Not reachable from the public internet: loopback, private, link-local, unspecified (security.md, S5). */
-function isPrivate(address: string): boolean {
+export function isPrivate(address: string): boolean {
   return PRIVATE.check(address, familyOf(address));
-}
-
-/** What a client from the network may not reach: private addresses, and this machine by whatever address it has. */
-export function isInner(address: string): boolean {
-  return isPrivate(address) || ownAddresses().includes(plainAddress(address));
-}
-
-function ownAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address));
 }
 
 /** A host as an address where it is one, however it is spelled (2130706433, 0x7f.1); a name without the root's dot. */
@@ -38,7 +28,7 @@ export function hostPort(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function familyOf(address: string): "ipv4" | "ipv6" {
+export function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 

@@ -3,6 +3,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { bodyOf, headOf, troubleAnswer } from "./answer.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { Http2Connection } from "./http2/client-connection.ts";
+import { InnerAddresses } from "./inner-addresses.ts";
 import type { Life, Network } from "./network.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "./network-options.ts";
 import { ReadMemory } from "./read-memory.ts";
@@ -31,6 +32,7 @@ export class Listener {
       options,
       limits,
       upstream: new Upstream(options, limits),
+      inner: new InnerAddresses(),
       memory: new ReadMemory(),
       lives: new Set<Life>(),
       nextClientConnection: () => {

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Route } from "./destination.ts";
+import type { InnerAddresses } from "./inner-addresses.ts";
 import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
 import type { Origin } from "./origin.ts";
 import type { ReadMemory } from "./read-memory.ts";
@@ -12,6 +13,7 @@ export interface Network {
   readonly options: NetworkOptions;
   readonly limits: NetworkLimits;
   readonly upstream: Upstream;
+  readonly inner: InnerAddresses;
   /** Told of every chunk that was read. */
   readonly memory: ReadMemory;
   /** Everything that holds a client's socket now. */

@@ -1,4 +1,3 @@
-import { isInner } from "./address.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Network } from "./network.ts";
 import type { ServerConnection } from "./server-connection.ts";
@@ -80,6 +79,9 @@ export class ServerLease {
   }
 
   /** security.md, S5. */
-  readonly #allows = (address: string): boolean =>
-    !this.#client.isRemote || this.#network.options.settings().privateTargetsFromLan || !isInner(address);
+  readonly #allows = (address: string): boolean => {
+    const { options, inner } = this.#network;
+    if (!this.#client.isRemote || options.settings().privateTargetsFromLan) return true;
+    return !inner.has(address, options.clock.now());
+  };
 }

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { isInner } from "./address.ts";
 import { bodyOf, headOf } from "./answer.ts";
 import type { DialResult } from "./dial.ts";
 import { type Failure, statusFor } from "./error-type.ts";
@@ -152,9 +151,9 @@ export class Tunnel implements Life {
 
   #dial(done: (result: DialResult) => void): void {
     const { isRemote } = this.#ends;
-    const { upstream, options } = this.#network;
+    const { upstream, options, inner } = this.#network;
     const allows = (address: string): boolean =>
-      !isRemote || options.settings().privateTargetsFromLan || !isInner(address);
+      !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, this.#now());
     this.#cancelDial = upstream.connectRaw(this.#origin, allows, (result) => {
       this.#cancelDial = null;
       done(result);

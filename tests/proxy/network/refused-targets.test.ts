@@ -124,6 +124,9 @@ describe("a client from the network", (test) => {
         tunnel.send(`CONNECT ${lan}:${server.port} HTTP/1.1\r\nHost: x\r\n\r\n`);
         assert.match((await tunnel.rest()).toString(), "403 Forbidden");
         tunnel.close();
+        const bytes = (lan ?? "").split(".").map((byte) => Number(byte).toString(16).padStart(2, "0"));
+        const mapped = `http://[::ffff:${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}]:${server.port}/`;
+        await failsWith(proxy, mapped, "target-refused", 403, "private addresses", lan ?? "");
       }),
     { skip: needsLan },
   );
