@@ -61,9 +61,9 @@ export class Download {
     return this.#firstByteAt !== null;
   }
 
-  /** When the last interim response came. */
-  get interimAt(): Instant | null {
-    return this.#interimAt;
+  /** When the answer's head began to come, or before that the last interim response came. */
+  get heardAt(): Instant | null {
+    return this.#firstByteAt ?? this.#interimAt;
   }
 
   /** Whether the client's connection goes on after it. */

@@ -93,11 +93,12 @@ export class Relay implements ClientExchange, ConnectionUser {
       if (this.#stuckSince !== null && now - this.#stuckSince > halfClosed) this.#complete();
       return;
     }
-    if (requestEnd === null || this.#download.hasBegun) return;
-    if (now - Math.max(requestEnd, this.#download.interimAt ?? requestEnd) < response) return;
+    if (requestEnd === null || this.#download.head !== null) return;
+    if (now - Math.max(requestEnd, this.#download.heardAt ?? requestEnd) < response) return;
+    const what = this.#download.hasBegun ? "no whole head of an answer" : "nothing";
     this.#fail({
       errorType: "response-timeout",
-      detail: `The server took the request and sent nothing for ${response} ms.`,
+      detail: `The server took the request and sent ${what} for ${response} ms.`,
     });
   }
 

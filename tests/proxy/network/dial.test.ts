@@ -74,6 +74,12 @@ describe("dial", (test) => {
       await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, "sent nothing");
     }));
 
+  test("a server that begins an answer's head and never ends it", () =>
+    withProxy({ limits: LIMITS }, async (proxy) => {
+      const server = await proxy.server(answering(() => "HTTP/1.1 200 OK\r\nX-Half: "));
+      await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, "no whole head");
+    }));
+
   test("an answer that is no HTTP", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => "SSH-2.0-OpenSSH_9.9\r\n\r\n"));
