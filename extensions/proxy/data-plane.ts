@@ -190,7 +190,7 @@ export class DataPlane {
       case "renew-root":
         return this.#renewRoot();
       case "resend":
-        void this.#listener.resend(message.request);
+        void this.#resend(message.request);
         return;
       case "open-hub":
         return this.#openHub(message.target);
@@ -200,6 +200,11 @@ export class DataPlane {
       case "ended":
         return this.#ended(message.told);
     }
+  }
+
+  async #resend(request: Parameters<Listener["resend"]>[0]): Promise<void> {
+    const trouble = await this.#listener.resend(request);
+    if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
   /** From now on every handshake is answered with a leaf of the new root; connections that stand go on. */

@@ -71,9 +71,9 @@ export class Listener {
     return { address: bound.address, port: bound.port };
   }
 
-  /** Sends a request as a client of our own; nothing while stopped. */
-  async resend(request: Parameters<typeof resend>[0]): Promise<void> {
-    if (this.#server !== null) await resend(request, this.#network);
+  /** Sends a request as a client of our own; nothing while stopped. Resolves as `resend` does. */
+  async resend(request: Parameters<typeof resend>[0]): Promise<Error | null> {
+    return this.#server === null ? null : await resend(request, this.#network);
   }
 
   /** Accepts no more at once; what is in flight may end within `drain` (`null`: the usual limit); then everything is closed. */

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { ok } from "../../support/raw-server.ts";
@@ -6,6 +8,25 @@ import { withProxy } from "../../support/test-proxy.ts";
 const HEAD =
   "POST /again HTTP/1.1\r\nHost: api.test\r\nX-b: 1\r\nx-A: 2\r\nContent-Length: 3\r\nConnection: close\r\n\r\n";
 const BODY = Buffer.from("abc");
+
+/** Sends again where the system gives so many descriptors more, and tells what was in the way. */
+const WITHOUT_DESCRIPTORS = `
+  import { closeSync, openSync } from "node:fs";
+  import { withProxy } from ${JSON.stringify(new URL("../../support/test-proxy.ts", import.meta.url).href)};
+  await withProxy({}, async ({ listener, traffic }) => {
+    for (const spare of [0, 1, 2]) {
+      const held = [];
+      try {
+        for (;;) held.push(openSync("/dev/null"));
+      } catch {}
+      for (const file of held.splice(0, spare)) closeSync(file);
+      const head = "GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n";
+      const trouble = await listener.resend({ origin: "http://nowhere.invalid", head, body: Buffer.alloc(0) });
+      for (const file of held) closeSync(file);
+      console.log(spare, trouble?.message ?? null, traffic.rows.length);
+    }
+  });
+`;
 
 describe("sending again", (test) => {
   for (const scheme of ["http", "https"] as const) {
@@ -43,4 +64,14 @@ describe("sending again", (test) => {
       await proxy.listener.resend({ origin: `http://api.test:${server.port}`, head: HEAD, body: BODY });
       assert.is(server.peers.length, 0);
     }));
+
+  test(
+    "where no descriptor is left it comes to an end, and says why",
+    async () => {
+      const program = `ulimit -n 200; exec "$0" --input-type=module -e "$1"`;
+      const { stdout } = await promisify(execFile)("sh", ["-c", program, process.execPath, WITHOUT_DESCRIPTORS]);
+      assert.match(stdout, /^0 listen EMFILE.* 0\n1 connect EMFILE.* 0\n2 its connection was not taken 0\n$/);
+    },
+    { skip: process.platform === "win32" ? "needs ulimit" : null },
+  );
 });
