@@ -1,6 +1,7 @@
 import { isLoopback } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import type { Destination } from "./destination.ts";
+import { isAtItsEnd } from "./http1/max-forwards.ts";
 import type { RequestHead } from "./http1/message.ts";
 import type { NetworkOptions } from "./network-options.ts";
 import type { Origin } from "./origin.ts";
@@ -35,7 +36,8 @@ export function ownAnswer(destination: Destination, head: RequestHead, options: 
       const { origin, target } = destination;
       if (origin.host === PAGE_HOST) return page(head.method, target, options);
       const isEcho = origin.host === PROBE_HOST || isLocalProbe(origin, target, options.ownPorts());
-      return isEcho ? echo(head.method, origin.text + target) : null;
+      if (isEcho) return echo(head.method, origin.text + target);
+      return isAtItsEnd(head) ? lastAnswer(head) : null;
     }
     case "direct":
       return destination.target.startsWith(PROBE_PATH)
@@ -45,6 +47,13 @@ export function ownAnswer(destination: Destination, head: RequestHead, options: 
     case "refused":
       return null;
   }
+}
+
+/** RFC 9110, 9.3.7 and 9.3.8: about us, since nobody behind us is asked; credentials are not said again. */
+function lastAnswer({ method, text }: RequestHead): Answer {
+  if (method === "OPTIONS") return { status: 204, type: "text/plain", body: "" };
+  const seen = text.replaceAll(/^(?:proxy-)?(?:authorization|cookie):.*\r\n/gim, "");
+  return { status: 200, type: "message/http", body: Buffer.from(seen, "latin1") };
 }
 
 function echo(method: string, url: string): Answer {

@@ -48,6 +48,30 @@ describe("own answers", (test) => {
       assert.equal((await proxy.traffic.row(1)).ended.tags, []);
     }));
 
+  for (const scheme of ["http", "https"] as const) {
+    test(`TRACE and OPTIONS are forwarded as often as they may be, then answered: ${scheme}`, () =>
+      withProxy({}, async (proxy) => {
+        const serve = answering((head) => ok(head));
+        const { port } = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
+        const asked = async (method: string, ...lines: readonly string[]): Promise<string> =>
+          answerTo(proxy, [`${method} ${scheme}://a.test:${port}/x HTTP/1.1`, ...lines].join("\r\n"));
+        for (const [left, next] of [
+          ["1", "0"],
+          ["010", "9"],
+          ["99999999999999999999", "9007199254740990"],
+          ["some", "some"],
+        ] as const)
+          for (const method of ["TRACE", "OPTIONS"])
+            assert.match(await asked(method, `max-Forwards: ${left}`, "A: b"), `\r\nmax-Forwards: ${next}\r\nA: b\r\n`);
+        assert.match(await asked("GET", "Max-Forwards:  0"), "\r\nMax-Forwards:  0\r\n");
+        assert.match(await asked("OPTIONS", "Max-Forwards: 0"), /^HTTP\/1\.1 204 /);
+        const trace = await asked("TRACE", "Max-Forwards: 0", "Cookie: secret", "Authorization: secret", "A: b");
+        assert.match(trace, /^HTTP\/1\.1 200 .*\r\nContent-Type: message\/http\r\n/s);
+        assert.match(trace, `\r\n\r\nTRACE ${scheme}://a.test:${port}/x HTTP/1.1\r\nMax-Forwards: 0\r\nA: b\r\n`);
+        assert.not.match(trace, "secret");
+      }));
+  }
+
   test("the page offers the certificate for download, and says that nothing is installed", () =>
     withProxy({}, async (proxy) => {
       const page = await answerTo(proxy, "GET http://weir.test/ HTTP/1.1");

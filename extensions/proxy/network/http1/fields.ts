@@ -5,7 +5,7 @@ import { type Refusal, refusal } from "./refusal.ts";
 
 /**
  * The names this codec acts on, by length, so that most lines cost one look: message framing, Host, what is said to the
- * next hop only (RFC 9110, 7.6.1), and credentials meant for a proxy (11.7).
+ * next hop only (RFC 9110, 7.6.1), how many may follow it (7.6.2), and credentials meant for a proxy (11.7).
  */
 const ACTED_ON: readonly (readonly string[])[] = byLength([
   "connection",
@@ -13,6 +13,7 @@ const ACTED_ON: readonly (readonly string[])[] = byLength([
   "expect",
   "host",
   "keep-alive",
+  "max-forwards",
   "proxy-authenticate",
   "proxy-authentication-info",
   "proxy-authorization",

@@ -1,4 +1,5 @@
 import { membersOf } from "./fields.ts";
+import { forwardsLeft } from "./max-forwards.ts";
 import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
 
 /*
@@ -48,6 +49,8 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
       case "expect":
         // RFC 9110, 10.1.1: an HTTP/1.0 client cannot wait for 100, so it must not become an HTTP/1.1 one that does.
         return isOneOne && !head.options.includes("expect") ? line.raw : null;
+      case "max-forwards":
+        return head.options.includes(line.name) ? null : withOneLess(line, head.method);
       case "upgrade":
         return upgrades ? line.raw : null;
       case "te":
@@ -75,6 +78,7 @@ export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits):
         return upgrades ? line.raw : null;
       case "host":
       case "expect":
+      case "max-forwards":
         return line.raw;
       default:
         return null;
@@ -106,6 +110,11 @@ function framingLine(line: HeaderLine, head: Head): string {
 
 function asksForTrailers(line: HeaderLine): boolean {
   return line.name === "te" && membersOf(line.value).includes("trailers");
+}
+
+function withOneLess(line: HeaderLine, method: string): string {
+  const left = forwardsLeft(method, line);
+  return left === null ? line.raw : withValue(line, left);
 }
 
 /** As received where it says just that; name and case stay in any case. */
