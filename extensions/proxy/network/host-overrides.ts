@@ -1,3 +1,4 @@
+import { asAsked } from "./host-pattern.ts";
 import { authorityOf } from "./origin.ts";
 
 export interface Override {
@@ -24,10 +25,5 @@ function entryOf(setting: string): [string, Override][] {
   const equals = setting.indexOf("=");
   const authority = authorityOf(setting.slice(equals + 1).trim());
   if (equals < 1 || authority === null || authority.port === null) return [];
-  return [[nameOf(setting.slice(0, equals).trim().toLowerCase()), { host: authority.host, port: authority.port }]];
-}
-
-/** Hosts are compared without brackets. */
-function nameOf(text: string): string {
-  return text.replace(/^\[(.*)\]$/, "$1");
+  return [[asAsked(setting.slice(0, equals).trim()), { host: authority.host, port: authority.port }]];
 }

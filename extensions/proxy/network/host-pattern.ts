@@ -5,8 +5,8 @@ export function matchesHost(patterns: readonly string[], host: string): boolean 
   return patterns.length > 0 && patterns.some((pattern) => matches(asAsked(pattern), host.toLowerCase()));
 }
 
-/** A pattern as clients ask for hosts: IPv6 addresses are compared without brackets, and names as DNS has them (xn--). */
-function asAsked(pattern: string): string {
+/** A host or pattern as clients ask for hosts: IPv6 addresses are compared without brackets, and names as DNS has them (xn--). */
+export function asAsked(pattern: string): string {
   if (pattern.startsWith("[") && pattern.endsWith("]")) return pattern.slice(1, -1).toLowerCase();
   return /[^\x20-\x7e]/.test(pattern) ? domainToASCII(pattern) : pattern.toLowerCase();
 }

@@ -194,9 +194,9 @@ function probeHost(text: string): string | null {
 }
 
 function hostOverride(entry: string): string | null {
-  const port = /^[^\s=]+=(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(entry)?.[1];
+  const [, name = "", port] = /^([^\s=]+)=(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(entry) ?? [];
   const sound = port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
-  return sound ? null : `"${entry}" does not have the form name=address:port.`;
+  return sound ? hostName(name) : `"${entry}" does not have the form name=address:port.`;
 }
 
 function grouped(value: number): string {
