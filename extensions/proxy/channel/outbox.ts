@@ -30,6 +30,8 @@ const EVENT_WEIGHT = 300;
 
 const SIDES = ["request", "response"] as const satisfies readonly Side[];
 
+const NOTHING = new Uint8Array(0);
+
 /** A number for one body of an exchange. */
 function sideOf(id: ExchangeId, side: Side): number {
   return 2 * id + SIDES.indexOf(side);
@@ -52,7 +54,7 @@ interface Numbered {
 /**
  * Collects what the network describes and hands it to the engine's thread in batches, which it keeps until they are on disk:
  * an engine that takes over from one that failed gets those again. Bounded: when the engine falls behind, bodies and then
- * whole exchanges are left out, counted, and the count is shown.
+ * whole exchanges and messages are left out, counted, and the count is shown.
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;
@@ -100,16 +102,16 @@ export class Outbox implements CaptureSink {
   }
 
   emit(event: CaptureEvent): void {
-    if (event.type === "body-captured" || event.type === "message-captured") {
+    if (event.type === "body-captured") {
       if (!this.#keeps(event)) return;
+      this.#weight += event.bytes.length;
+    } else if (event.type === "message-captured") {
+      if (this.#isOver(BODY_LIMIT)) return this.#shorten(event);
       this.#weight += event.bytes.length;
     }
     if (this.#cut.size > 0 && event.type === "exchange-ended")
       for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
-    this.#writer.add(event);
-    this.#weight += EVENT_WEIGHT;
-    if (this.#writer.count >= BATCH || this.#writer.bytes >= BATCH_BYTES) this.flush();
-    else this.#schedule();
+    this.#add(event);
   }
 
   /** Hands over what has been collected, now. */
@@ -147,14 +149,27 @@ export class Outbox implements CaptureSink {
     for (const numbered of this.#batches) this.#post(numbered);
   }
 
+  #add(event: CaptureEvent): void {
+    this.#writer.add(event);
+    this.#weight += EVENT_WEIGHT;
+    if (this.#writer.count >= BATCH || this.#writer.bytes >= BATCH_BYTES) this.flush();
+    else this.#schedule();
+  }
+
   /** What is kept of a body is its beginning: once a piece is left out, so is the rest. */
-  #keeps(event: BodyCaptured | MessageCaptured): boolean {
-    if (event.type === "message-captured") return !this.#isOver(BODY_LIMIT);
+  #keeps(event: BodyCaptured): boolean {
     const side = sideOf(event.id, event.side);
     if (this.#cut.size > 0 && this.#cut.has(side)) return false;
     if (!this.#isOver(BODY_LIMIT)) return true;
     this.#cut.add(side);
     return false;
+  }
+
+  /** A message that is left out is still told, by its size; where there is no room even for that, it is counted. */
+  #shorten(message: MessageCaptured): void {
+    if (!this.#isOver(LIMIT)) return this.#add({ ...message, bytes: NOTHING, cut: message.cut || message.size > 0 });
+    this.#left += 1;
+    this.#schedule();
   }
 
   /** Whether that many bytes are on their way. */

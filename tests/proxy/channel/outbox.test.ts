@@ -82,6 +82,36 @@ describe("outbox", (test) => {
     assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
   });
 
+  test("messages without room are told by their size, and without room for that they are counted", () => {
+    const { box, posted } = outbox();
+    const large = new Uint8Array(MEGABYTE);
+    const message = { type: "message-captured", id: 1 as ExchangeId, at: 1 as Instant, side: "request" } as const;
+    let sent = 0;
+    const send = (bytes: Uint8Array): void => {
+      box.emit({ ...message, kind: "binary", size: bytes.length, bytes, cut: false });
+      sent += 1;
+    };
+    for (let count = 0; count < 80; count += 1) send(large);
+    send(new Uint8Array(0));
+    box.flush();
+    assert.is(posted.length, sent);
+    const seen = posted.flatMap((event) => (event.type === "message-captured" ? [event] : []));
+    assert.equal(
+      [seen[0], seen[79], seen[80]].map((one) => [one?.size, one?.bytes.length, one?.cut]),
+      [
+        [MEGABYTE, MEGABYTE, false],
+        [MEGABYTE, 0, true],
+        [0, 0, false],
+      ],
+    );
+    while (box.wanted("a.test")) send(large);
+    box.flush();
+    const told = posted.length;
+    for (let count = 0; count < 5; count += 1) send(large);
+    box.flush();
+    assert.equal(posted.slice(told), [{ type: "events-dropped", at: 1, count: 5 }]);
+  });
+
   test("once a piece of a body is left out, so is the rest: what is kept is its beginning", () => {
     const { box, posted, progress } = outbox();
     const other = {

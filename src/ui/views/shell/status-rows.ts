@@ -84,7 +84,7 @@ export function noticesOf(status: Status | null, summary: Summary | null): reado
     lines.push({
       id: "dropped",
       error: false,
-      text: `${countText(summary.dropped)} requests came faster than they could be recorded: they were proxied, and are in no row.`,
+      text: `${countText(summary.dropped)} requests or messages came faster than they could be recorded: they were proxied, and are in no row.`,
     });
   }
   if (summary !== null && summary.forgotten > 0) {
