@@ -47,6 +47,8 @@ interface Fields {
   readonly hosts: readonly string[];
   readonly length: string | null;
   readonly te: boolean;
+  /** Whether it says that trailers follow (RFC 9110, 6.6.2), or is of gRPC, which always has some. */
+  readonly trailers: boolean;
 }
 
 /** The head of a stream's request; `ended`: it has no body. `scheme` is the connection's. */
@@ -65,9 +67,9 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase()))
     return refusal(400, "a Host that is not its :authority");
   if (ended && length !== null && !/^0+$/.test(length)) return refusal(400, "a length without a body");
-  const chunked = !ended && length === null ? CHUNKED : "";
   const start = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\n`;
-  const text = `${start}${fields.lines}${fields.te ? WANTS_TRAILERS : ""}${chunked}\r\n`;
+  const te = fields.te ? WANTS_TRAILERS : "";
+  const text = `${start}${ended ? fields.lines + te : framed(fields, false, te)}\r\n`;
   return requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
 }
 
@@ -80,10 +82,18 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
   const isBodiless = status.startsWith("1") || status === "204" || status === "304" || method === "HEAD";
   if (ended && !isBodiless && fields.length !== null && !/^0+$/.test(fields.length))
     return refusal(400, "a length without a body");
-  const chunked = !isBodiless && fields.length === null ? CHUNKED : "";
   const hosts = fields.hosts.map((host) => `host: ${host}\r\n`).join("");
-  const text = `HTTP/1.1 ${status} \r\n${hosts}${fields.lines}${chunked}\r\n`;
+  const text = `HTTP/1.1 ${status} \r\n${hosts}${isBodiless ? fields.lines : framed(fields, ended)}\r\n`;
   return responseHeadOf(Buffer.from(text, "latin1"), method, LIMITS);
+}
+
+/**
+ * The lines of a message that may have a body, and then our own. Where trailers are to come the length goes: in HTTP/1.1
+ * nothing can stand behind a body that has one. That it is right nghttp2 sees to.
+ */
+function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
+  if (length !== null && (ended || !trailers)) return lines + ours;
+  return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
 }
 
 /** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */
@@ -151,6 +161,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
   let lines = "";
   let length: string | null = null;
   let te = false;
+  let trailers = false;
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? "";
     const value = raw[at + 1] ?? "";
@@ -164,6 +175,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
     if (name === "te" && value !== "trailers") return refusal(400, "a TE that is not trailers");
     if (name === "te") te = true;
+    if (name === "trailer" || (name === "content-type" && value.startsWith("application/grpc"))) trailers = true;
     if (name === "content-length") length = value;
     if (name === "host") hosts.push(value);
     // RFC 9113, 8.2.3: HTTP/1.1 knows one Cookie line only.
@@ -171,5 +183,5 @@ function partsOf(raw: RawFields): Fields | Refusal {
     else lines += `${name}: ${value}\r\n`;
   }
   if (cookies.length > 0) lines += `cookie: ${cookies.join("; ")}\r\n`;
-  return { kind: "parts", pseudo, lines, hosts, length, te };
+  return { kind: "parts", pseudo, lines, hosts, length, te, trailers };
 }

@@ -59,6 +59,33 @@ describe("http2 to http2", (test) => {
       },
     ));
 
+  test("trailers go through behind bodies that have a length too, where they are announced or of gRPC", () =>
+    withHttp2Ends(
+      (stream, headers) => {
+        stream.on("trailers", (trailers) => {
+          const said =
+            headers[":path"] === "/grpc" ? { "content-type": "application/grpc+proto" } : { trailer: "x-sum" };
+          const head = { ":status": 200, "x-content-length": "4", "content-length": 4, ...said };
+          stream.respond(head, { waitForTrailers: true });
+          stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": `${trailers["x-sum"]}!` }));
+          stream.end("body");
+        });
+        stream.resume();
+      },
+      async ({ session }) => {
+        for (const path of ["/announced", "/grpc"]) {
+          const head = { ":method": "POST", ":path": path, trailer: "x-sum", "content-length": 2 };
+          const stream = session.request(head, { waitForTrailers: true, endStream: false });
+          stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
+          stream.end("hi");
+          const reply = await replyOn(stream);
+          assert.is(reply.body.toString(), "body");
+          assert.is(reply.trailers["x-sum"], "7!");
+          assert.is(reply.headers["x-content-length"], "4");
+        }
+      },
+    ));
+
   test("an answer without a body is one frame", () =>
     withHttp2Ends(
       (stream) => stream.respond({ ":status": 200, "grpc-status": "12" }, { endStream: true }),
