@@ -46,6 +46,20 @@ export function frame(
   return Buffer.concat([head, bytes]);
 }
 
+/** RFC 9113, 4.2: what a frame may hold unless more was allowed. */
+const FRAME_SIZE = 16_384;
+
+/** A message's head that takes more than one frame. */
+export function longHead(flags: number, stream: number, block: Buffer): Buffer {
+  const first = frame("headers", flags & ~END_HEADERS, stream, block.subarray(0, FRAME_SIZE));
+  const others = Array.from({ length: Math.ceil(block.length / FRAME_SIZE) - 1 }, (_, index) => {
+    const from = (index + 1) * FRAME_SIZE;
+    const isLast = from + FRAME_SIZE >= block.length;
+    return frame("continuation", isLast ? END_HEADERS : 0, stream, block.subarray(from, from + FRAME_SIZE));
+  });
+  return Buffer.concat([first, ...others]);
+}
+
 /** Fields as literals, never indexed and not compressed. */
 export function fields(...pairs: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(pairs.flatMap(([name, value]) => [Buffer.from([0x10]), text(name), text(value)]));

@@ -31,9 +31,12 @@ export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSiz
 /** In MB: what one connection may hold of heads and of bodies that its client does not take. */
 const SESSION_MEMORY = 64;
 
-/** On either side. */
+/**
+ * On either side. Heads may be larger than ours, here and in the settings: of what is over Node's limits no one is told, its
+ * stream is reset as if the other side had been too eager; what is over ours can be refused in words.
+ */
 const EITHER = Object.freeze({
-  maxHeaderListPairs: LIMITS.lines,
+  maxHeaderListPairs: INNER_LIMITS.lines,
   maxSendHeaderBlockLength: 4 * LIMITS.headSize,
   maxSessionMemory: SESSION_MEMORY,
   strictSingleValueFields: false,
@@ -44,13 +47,17 @@ const EITHER = Object.freeze({
  * the connection; malformed messages (RFC 9113, 8.1.1) end their stream.
  */
 export const CLIENT_SESSION: ServerSessionOptions = Object.freeze({
-  settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS, maxHeaderListSize: LIMITS.headSize },
+  settings: {
+    initialWindowSize: STREAM_WINDOW,
+    maxConcurrentStreams: STREAMS,
+    maxHeaderListSize: INNER_LIMITS.headSize,
+  },
   ...EITHER,
   ...RESETS,
 });
 
 /** What a server's connection may do. Nothing is pushed: no client of ours could be told. */
 export const SERVER_SESSION: ClientSessionOptions = Object.freeze({
-  settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIMITS.headSize },
+  settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: INNER_LIMITS.headSize },
   ...EITHER,
 });

@@ -70,7 +70,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   const start = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\n`;
   const te = fields.te ? WANTS_TRAILERS : "";
   const text = `${start}${ended ? fields.lines + te : framed(fields, false, te)}\r\n`;
-  return requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
+  return text.length > LIMITS.headSize ? TOO_LONG : requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
 }
 
 /** The head of a stream's answer to `method`; `ended`: no body follows it. */
@@ -84,8 +84,10 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
     return refusal(400, "a length without a body");
   const hosts = fields.hosts.map((host) => `host: ${host}\r\n`).join("");
   const text = `HTTP/1.1 ${status} \r\n${hosts}${isBodiless ? fields.lines : framed(fields, ended)}\r\n`;
-  return responseHeadOf(Buffer.from(text, "latin1"), method, LIMITS);
+  return text.length > LIMITS.headSize ? TOO_LONG : responseHeadOf(Buffer.from(text, "latin1"), method, LIMITS);
 }
+
+const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
  * The lines of a message that may have a body, and then our own. Where trailers are to come the length goes: in HTTP/1.1

@@ -1,11 +1,15 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { answered, brokenOff, http2ByHand, reset } from "../../../support/http2-by-hand.ts";
-import { END_HEADERS, END_STREAM, fields, frame } from "../../../support/http2-frames.ts";
+import { END_HEADERS, END_STREAM, fields, frame, longHead } from "../../../support/http2-frames.ts";
 import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const WHOLE = END_STREAM | END_HEADERS;
+
+function many(count: number, value: string): readonly (readonly [string, string])[] {
+  return Array.from({ length: count }, (_, index) => [`x-${index}`, value]);
+}
 
 /** What an answer may not be, and what becomes of it. */
 const BAD: readonly (readonly [
@@ -40,6 +44,13 @@ const BAD: readonly (readonly [
   [
     "has a status that does not exist",
     (id) => frame("headers", WHOLE, id, fields([":status", "999"])),
+    "response-malformed",
+    502,
+  ],
+  ["has more fields than we take", (id) => answered(id, WHOLE, ...many(1_001, "v")), "response-malformed", 502],
+  [
+    "is longer than we take",
+    (id) => longHead(WHOLE, id, fields([":status", "200"], ...many(33, "v".repeat(4_000)))),
     "response-malformed",
     502,
   ],

@@ -33,11 +33,17 @@ async function outcomeOf(peer: RawPeer): Promise<Outcome> {
     if (stream === 101 && type === TYPES.headers) return { verdict, wentOn: true };
     if (stream !== 1 || verdict.kind !== "ignored") continue;
     if (type === TYPES.reset) verdict = { kind: "reset", code: payload.readUInt32BE(0) };
-    // RFC 7541, appendix A: the only two answers that may come.
-    if (type === TYPES.headers)
-      verdict =
-        payload[0] === 0x88 ? { kind: "forwarded" } : { kind: "refused", status: payload[0] === 0x8c ? 400 : 0 };
+    if (type === TYPES.headers) {
+      const status = statusIn(payload);
+      verdict = status === 200 ? { kind: "forwarded" } : { kind: "refused", status };
+    }
   }
+}
+
+/** RFC 7541, appendix A and 6.2.1: 200 and 400 have a number, others stand after that of their name, in digits. */
+function statusIn(head: Buffer): number {
+  if (head[0] === 0x88) return 200;
+  return head[0] === 0x8c ? 400 : Number(head.toString("latin1", 2, 5));
 }
 
 describe("malformed http2", (test) => {

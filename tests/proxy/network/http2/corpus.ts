@@ -1,4 +1,4 @@
-import { END_HEADERS, END_STREAM, fields, frame } from "../../../support/http2-frames.ts";
+import { END_HEADERS, END_STREAM, fields, frame, longHead } from "../../../support/http2-frames.ts";
 
 type Pair = readonly [name: string, value: string];
 
@@ -39,6 +39,10 @@ function changed(name: string, value: string | null): Buffer {
 
 function added(...pairs: readonly Pair[]): Buffer {
   return request(...GET, ...pairs);
+}
+
+function many(count: number, value: string): readonly Pair[] {
+  return Array.from({ length: count }, (_, index) => [`x-${index}`, value]);
 }
 
 /** A POST with that length, and then these frames. */
@@ -153,6 +157,8 @@ export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: 
     posted(null, frame("data", END_STREAM, 1, "x"), frame("data", 0, 1, "x")),
     ended(CLOSED),
   ],
+  ["more fields than we take", added(...many(1_001, "v")), refused(431)],
+  ["a head longer than we take", longHead(WHOLE, 1, fields(...GET, ...many(33, "v".repeat(4_000)))), refused(431)],
   ["HEADERS on no stream", frame("headers", WHOLE, 0, fields(...GET)), ended(PROTOCOL)],
   ["HEADERS on an even stream", frame("headers", WHOLE, 2, fields(...GET)), ended(PROTOCOL)],
   ["HEADERS on a stream of the past", Buffer.concat([frame("headers", WHOLE, 5, FIRST), added()]), ignored],
