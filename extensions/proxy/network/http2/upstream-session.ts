@@ -4,7 +4,6 @@ import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { hostPort, plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
-import { CODES } from "./codes.ts";
 import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
@@ -204,10 +203,13 @@ export class UpstreamSession {
     this.whenChanged();
   };
 
-  /** The server says no more. What it has said to the end may still be read. */
+  /**
+   * The server says no more. What it has said to the end may still be read; the rest ends here and now: to be reset, a stream
+   * would have to wait for Node, which puts that off until the server says more.
+   */
   readonly #cut = (): void => {
     this.#isCut = true;
-    for (const stream of this.#streams) if (!stream.closed) stream.close(CODES.cancel);
+    for (const stream of this.#streams) if (!stream.closed) stream.destroy();
     this.#retire();
   };
 

@@ -3,11 +3,14 @@ import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
+import { answered } from "../../../support/http2-by-hand.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
+import { END_HEADERS, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
 import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
-import { ok } from "../../../support/raw-server.ts";
+import { ok, rawServer } from "../../../support/raw-server.ts";
+import { servedBy } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.constants;
@@ -135,4 +138,34 @@ describe("http2 stream ends", (test) => {
       assert.is((await ask(session, { ":path": "/again" })).status, 413);
       session.destroy();
     }));
+
+  for (const [title, begun, errorType] of [
+    ["before an answer", false, "server-closed"],
+    ["within it", true, "response-truncated"],
+  ] as const) {
+    test(`a server that takes its leave and then says no more ends what it had taken, ${title}`, () =>
+      withProxy({}, async (proxy) => {
+        const serve = async (peer: RawPeer): Promise<void> => {
+          await peer.until(PREFACE.toString("latin1"));
+          peer.send(Buffer.concat([frame("settings", 0, 0), frame("settings", 1, 0)]));
+          const request = await frameThat(peer, ({ type }) => type === TYPES.headers);
+          const id = request?.stream ?? 0;
+          const beginning = begun ? [answered(id, END_HEADERS), frame("data", 0, id, "part")] : [];
+          const leave = frame("goaway", 0, 0, Buffer.from([0, 0, 0, id, 0, 0, 0, 0]));
+          peer.send(Buffer.concat([...beginning, leave]));
+          await frameThat(peer, ({ type }) => type === TYPES.goaway);
+          // It still listens.
+          peer.socket.end();
+        };
+        const server = await rawServer(serve, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        await client.rest();
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" && outcome.errorType, errorType);
+        await (await server.peer(0)).over;
+        client.close();
+        await server.stop();
+      }));
+  }
 });
