@@ -1,8 +1,9 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { type Exchange, statusOf } from "../model/exchange.ts";
-import { PHASES, type Phases, phasesOf } from "../model/phases.ts";
+import { PHASES, type Phases, phasesOf, uploadOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";
 import type { Milliseconds } from "../model/units.ts";
+import { type Wait, waitOf } from "../model/wait.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**
@@ -29,7 +30,8 @@ export function slowRequestOf(
   if (p95 !== null && latency > p95) reasons.push("p95");
   if (fixedThreshold !== null && latency > fixedThreshold) reasons.push("fixed");
   if (reasons.length === 0) return null;
-  const { id, endpoint, method, origin, target, outcome, instants, encodedBodySize } = exchange;
+  const { id, endpoint, method, origin, target, outcome, instants, requestBodySize, encodedBodySize } = exchange;
+  const wait = waitOf(exchange);
   return Object.freeze({
     id,
     endpoint,
@@ -45,7 +47,10 @@ export function slowRequestOf(
     reasons: Object.freeze(reasons),
     timesP50: p50 === null || p50 === 0 ? null : latency / p50,
     fixedThreshold,
-    cause: slowCauseOf(phasesOf(instants), tally.medians()),
+    cause: slowCauseOf(phasesOf(instants), tally.medians(), wait),
+    wait,
+    upload: requestBodySize === 0 ? null : uploadOf(instants),
+    requestBodySize,
     encodedBodySize,
     avgSize: tally.payload.meanResponse,
     spans: spansOf(instants),
@@ -54,9 +59,10 @@ export function slowRequestOf(
 
 /**
  * The phase whose length is the most above the endpoint's own median of it; where there is no such median the whole
- * length is above. `null` when no phase took longer than usual.
+ * length is above. `null` when no phase took longer than usual, or when its `wait` was longer than any such excess: no
+ * phase is to blame for a time in which none had begun.
  */
-export function slowCauseOf(lengths: Phases, medians: Phases): SlowRequestCause | null {
+export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
   let cause: SlowRequestCause | null = null;
   for (const phase of PHASES) {
     const length = lengths[phase];
@@ -65,5 +71,6 @@ export function slowCauseOf(lengths: Phases, medians: Phases): SlowRequestCause 
     const excess = length - (median ?? 0);
     if (excess > (cause?.excess ?? 0)) cause = { phase, length, median, excess };
   }
-  return cause === null ? null : Object.freeze(cause);
+  const waited = wait === null ? 0 : wait.to - wait.from;
+  return cause === null || waited > cause.excess ? null : Object.freeze(cause);
 }

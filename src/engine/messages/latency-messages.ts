@@ -3,6 +3,7 @@ import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { Phase, Phases } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { Wait } from "../model/wait.ts";
 import type { PhaseSpan } from "./traffic-messages.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
@@ -52,7 +53,13 @@ export interface SlowRecord {
   /** latency / p50; `null` where p50 is unknown or 0. */
   readonly timesP50: number | null;
   readonly fixedThreshold: Milliseconds | null;
+  /** `null` where no phase took longer than usual, and where it waited for longer than the excess of any. */
   readonly cause: SlowRequestCause | null;
+  /** Before its first phase; `null` = did not happen. */
+  readonly wait: Wait | null;
+  /** The part of TTFB in which the request's body was sent; `null` without one. */
+  readonly upload: Milliseconds | null;
+  readonly requestBodySize: Bytes;
   /** For the sentence about a larger body: this one's size and the endpoint's mean. */
   readonly encodedBodySize: Bytes;
   readonly avgSize: Bytes;

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import { type Wait, waitOf } from "../model/wait.ts";
 import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import {
   connectionCodeOf,
@@ -154,6 +155,18 @@ export class ExchangeColumns {
   latencyAt(row: number): Milliseconds {
     if (this.outcome.at(row) === 0 || (this.tags.at(row) & UNTIMED) !== 0) return Number.NaN;
     return this.instants.latencyAt(row);
+  }
+
+  /** As `waitOf`. */
+  waitAt(row: number): Wait | null {
+    const waitedFor = waitedForOf(this.#reuse.at(row));
+    if (waitedFor === null) return null;
+    const endTime = this.endTime.at(row);
+    return waitOf({
+      instants: this.instants.at(row),
+      endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
+      waitedFor,
+    });
   }
 
   /** Whether the exchange has ended and is in the statistics. */

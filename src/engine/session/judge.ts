@@ -1,9 +1,17 @@
 import { isOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/index.ts";
-import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
-import { phasesOf } from "../model/phases.ts";
+import type { SlowCause, SlowRecord } from "../messages/latency-messages.ts";
+import { type Phase, phasesOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Session } from "./session.ts";
+
+const CAUSES: Readonly<Record<Phase, SlowCause>> = {
+  dns: "connection",
+  connect: "connection",
+  tls: "connection",
+  ttfb: "server",
+  transfer: "transfer",
+};
 
 /** What is slow and what is oversized in a session as it stands now: good for one answer. */
 export class Judge {
@@ -39,10 +47,14 @@ export class Judge {
     return isOversized(table.encodedBodySize.at(row), this.#session.tallyAt(row).payload, this.#settings);
   }
 
-  /** The cause of a slow request, should it be one. */
-  causeAt(row: number): SlowRequestCause | null {
+  /** What a slow request is to be listed under, should it be one; `null`: under no cause. */
+  causeAt(row: number): SlowCause | null {
     const { table } = this.#session;
-    return slowCauseOf(phasesOf(table.instants.at(row)), this.#session.tallyAt(row).medians());
+    const wait = table.waitAt(row);
+    const cause = slowCauseOf(phasesOf(table.instants.at(row)), this.#session.tallyAt(row).medians(), wait);
+    if (cause !== null) return CAUSES[cause.phase];
+    // What is waited for is a connection, or a place on one.
+    return wait === null ? null : "connection";
   }
 
   slowRecord(row: number): SlowRecord | null {

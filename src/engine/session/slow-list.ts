@@ -1,6 +1,5 @@
-import type { SlowCause, SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
+import type { SlowRecord } from "../messages/latency-messages.ts";
 import type { ListQuery } from "../messages/messages.ts";
-import type { Phase } from "../model/phases.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
@@ -9,14 +8,6 @@ import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
 
 type SlowQuery = Extract<ListQuery, { readonly view: "slow" }>;
-
-const CAUSES: Readonly<Record<Phase, SlowCause>> = {
-  dns: "connection",
-  connect: "connection",
-  tls: "connection",
-  ttfb: "server",
-  transfer: "transfer",
-};
 
 /** Slow requests that are still in the list, the larger excess over a threshold it broke first. */
 export function slowRows(
@@ -33,7 +24,7 @@ export function slowRows(
   forEachSlow(session, judge, number, (row, excess) => {
     total += 1;
     if (!matcher.matches(row) || !matcher.holdsNow(row, judge)) return;
-    if (cause !== "all" && causeNameOf(judge.causeAt(row)) !== cause) return;
+    if (cause !== "all" && judge.causeAt(row) !== cause) return;
     excesses.push(-excess);
     rows.push(row);
   });
@@ -70,10 +61,6 @@ function forEachSlow(
       if (row !== null) visit(row, latency - limit);
     });
   }
-}
-
-function causeNameOf(cause: SlowRequestCause | null): SlowCause {
-  return cause === null ? "all" : CAUSES[cause.phase];
 }
 
 /** How many requests are slow and still in the list; looks again only at endpoints that changed. */

@@ -2,7 +2,7 @@ import type { Sharing } from "../../engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../engine/model/exchange.ts";
 import type { Wait } from "../../engine/model/wait.ts";
 import { countText } from "./count.ts";
-import { exactDurationText } from "./duration.ts";
+import { durationText, exactDurationText } from "./duration.ts";
 
 /** What carried an exchange on either side. */
 type Carriers = Pick<Exchange, "connection" | "stream" | "clientConnection" | "clientStream">;
@@ -49,6 +49,11 @@ function sharingText({ others, more }: Sharing): string {
 /** How long it waited, and for what. */
 export function waitText({ waitedFor, from, to }: Wait): string {
   return `It waited ${exactDurationText(to - from)} ms ${REASONS[waitedFor]}.`;
+}
+
+/** The same within a sentence, as lists show it: "it waited 318 ms for a connection that another exchange was opening". */
+export function waitClause({ waitedFor, from, to }: Wait): string {
+  return `it waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;
 }
 
 const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {

@@ -44,15 +44,38 @@ describe("slow requests", (test) => {
 
   test("the cause is the phase with the largest excess over its own median", () => {
     const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60 };
-    assert.equal(slowCauseOf(lengths, medians), { phase: "transfer", length: 60, median: 10, excess: 50 });
+    assert.equal(slowCauseOf(lengths, medians, null), { phase: "transfer", length: 60, median: 10, excess: 50 });
   });
 
   test("a phase that happened in no other exchange is excess as a whole", () => {
     const lengths = { dns: null, connect: null, tls: 180, ttfb: 130, transfer: 10 };
-    assert.equal(slowCauseOf(lengths, medians), { phase: "tls", length: 180, median: null, excess: 180 });
+    assert.equal(slowCauseOf(lengths, medians, null), { phase: "tls", length: 180, median: null, excess: 180 });
   });
 
   test("where nothing took longer than usual there is no cause", () => {
-    assert.is(slowCauseOf(medians, medians), null);
+    assert.is(slowCauseOf(medians, medians, null), null);
+  });
+
+  test("no phase is the cause where waiting before them was longer than any excess", () => {
+    const lengths = { dns: null, connect: null, tls: null, ttfb: 130, transfer: 10 };
+    const waited = (to: number) => slowCauseOf(lengths, medians, { waitedFor: "connection", from: 10, to });
+    assert.is(waited(40.1), null);
+    assert.is(waited(40)?.phase, "ttfb");
+  });
+
+  test("what waited for a connection that another exchange was opening says so, and blames nobody", () => {
+    const tally = tallyOf([10, 10, 10, 10, 10]);
+    const instants = { requestStart: 320, responseStart: 338, responseEnd: 340 };
+    const slow = slowRequestOf(exchange({ end: 340, waitedFor: "connection", instants }), 340, tally, null);
+    assert.is(slow?.cause, null);
+    assert.equal(slow?.wait, { waitedFor: "connection", from: 0, to: 320 });
+  });
+
+  test("how long a body took to send is told of a request that had one", () => {
+    const tally = tallyOf([10, 10, 10, 10, 10]);
+    const instants = { requestStart: 0, requestEnd: 80 };
+    const uploaded = (requestBodySize: number) =>
+      slowRequestOf(exchange({ end: 100, instants, requestBodySize }), 100, tally, null)?.upload;
+    assert.equal([uploaded(2_000), uploaded(0)], [80, null]);
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { waitOf } from "../../../src/engine/model/wait.ts";
 import { ExchangeTable } from "../../../src/engine/session/exchange-table.ts";
 import { anyExchanges } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -12,6 +13,7 @@ describe("exchange table", (test) => {
         const table = new ExchangeTable(1_000);
         for (const made of exchanges) assert.equal(table.exchangeAt(table.add(made)), made);
         for (const made of exchanges) assert.equal(table.exchangeAt(table.rowOf(made.id) ?? -1), made);
+        for (const made of exchanges) assert.equal(table.waitAt(table.rowOf(made.id) ?? -1), waitOf(made));
       }),
     );
   });

@@ -81,14 +81,15 @@ describe("slow list", (test) => {
       { requestStart: 0, responseStart: 10 },
     ];
     const exchanges = phases.map((instants, index) => exchange({ id: index + 1, end: 100, instants }));
-    const session = recorded(exchanges);
+    const late = { requestStart: 80, responseStart: 90 };
+    const session = recorded([...exchanges, exchange({ id: 4, end: 100, instants: late, waitedFor: "stream" })]);
     const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 50 });
     const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
-    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, judge).records), [1]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, judge).records), [1, 4]);
     assert.equal(ids(slowRows(session, [], { ...ALL, cause: "server" }, judge).records), [2]);
     assert.equal(ids(slowRows(session, [], { ...ALL, cause: "transfer" }, judge).records), [3]);
     const elsewhere = exchange({ target: "/elsewhere" }).endpoint;
     assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, judge).total, 0);
-    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge).total, 3);
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge).total, 4);
   });
 });

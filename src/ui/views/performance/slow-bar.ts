@@ -1,6 +1,6 @@
-import type { PhaseSpan } from "../../../engine/messages/traffic-messages.ts";
+import type { SlowRecord } from "../../../engine/messages/latency-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-import { type PhasePart, phasePartOf } from "./phase-part.ts";
+import { type PhasePart, phasePartOf, waitPartOf } from "./phase-part.ts";
 
 /*
  * The bar of a slow request, scaled to one latency (its endpoint's own p95), so that all p95 marks form one line:
@@ -35,16 +35,17 @@ export function barShare(at: Milliseconds, latency: Milliseconds, scale: Millise
   return Math.max(0, Math.min(place, END - TAIL - BREAK)) / END;
 }
 
-/** The bar of a request that took `latency`; `scale` ms is 1x. */
+/** The bar of a request; `scale` ms is 1x. */
 export function slowBarOf(
-  spans: readonly PhaseSpan[],
-  latency: Milliseconds,
+  { spans, wait, latency, p50 }: Pick<SlowRecord, "spans" | "wait" | "latency" | "p50">,
   scale: Milliseconds,
-  p50: Milliseconds | null,
 ): SlowBar {
   const share = (at: Milliseconds): number => barShare(at, latency, scale);
   return Object.freeze({
-    parts: Object.freeze(spans.map(({ phase, from, to }) => phasePartOf(phase, share(from), share(to)))),
+    parts: Object.freeze([
+      ...(wait === null ? [] : [waitPartOf(share(wait.from), share(wait.to))]),
+      ...spans.map(({ phase, from, to }) => phasePartOf(phase, share(from), share(to))),
+    ]),
     cut: latency / scale > END ? (END - TAIL - BREAK) / END : null,
     p50: p50 === null ? null : share(p50),
   });

@@ -2,12 +2,13 @@ import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/late
 import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
+import { waitClause } from "../../format/carrier.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { PHASE_NAMES, phasesPhrase } from "../../format/phases.ts";
-import { PHASE_KINDS, type PhasePart, shareText } from "./phase-part.ts";
+import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "./phase-part.ts";
 import { slowBarOf } from "./slow-bar.ts";
 
 /** A body this many times its endpoint's mean explains a long transfer by its size. Our choice. */
@@ -47,9 +48,9 @@ export interface SlowRow {
 
 export function slowRowOf(record: SlowRecord): SlowRow {
   const scale = scaleOf(record);
-  const bar = slowBarOf(record.spans, record.latency, scale, record.p50);
+  const bar = slowBarOf(record, scale);
   const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
-  const cause = record.cause === null ? "" : causeText(record.cause, record);
+  const cause = causeText(record);
   const broken = reasonsOf(record).join(", ");
   const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
   const path = pathOf(record.target);
@@ -63,7 +64,7 @@ export function slowRowOf(record: SlowRecord): SlowRow {
     failure: failureText(record),
     times,
     reasons,
-    causeKind: cause === "" || record.cause === null ? "" : PHASE_KINDS[record.cause.phase],
+    causeKind: causeKindOf(cause, record),
     cause: `${cause}.`,
     sentence: `${times}${reasons}${cause}.`,
     latency: durationText(record.latency),
@@ -96,8 +97,20 @@ function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): reado
 }
 
 /** decisions.md, Slow: the phase whose excess over the endpoint's own median of it is the largest, in words. */
-function causeText(cause: SlowRequestCause, { encodedBodySize, avgSize }: SlowRecord): string {
-  const { phase, length, median, excess } = cause;
+function causeText({ cause, wait, ...record }: SlowRecord): string {
+  if (cause === null) return wait === null ? "" : waitClause(wait);
+  return phaseText(cause, record);
+}
+
+function causeKindOf(text: string, { cause }: SlowRecord): string {
+  if (text === "") return "";
+  return cause === null ? WAIT_KIND : PHASE_KINDS[cause.phase];
+}
+
+function phaseText(
+  { phase, length, median, excess }: SlowRequestCause,
+  { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
+): string {
   if (excess <= 0) return "";
   switch (phase) {
     case "dns":
@@ -105,6 +118,10 @@ function causeText(cause: SlowRequestCause, { encodedBodySize, avgSize }: SlowRe
     case "tls":
       return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
     case "ttfb":
+      // Until it had all of the request the server could do nothing.
+      if (upload !== null && upload > length / 2) {
+        return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
+      }
       return median === null
         ? `the server took ${durationText(length)} ms`
         : `the server took ${durationText(excess)} ms longer than usual`;
@@ -128,7 +145,8 @@ function failureText({ status, errorType }: SlowRecord): string {
 }
 
 /** The drawing in words. */
-function barText({ spans, latency, p50, p95 }: SlowRecord): string {
+function barText({ spans, wait, latency, p50, p95 }: SlowRecord): string {
+  const waited = wait === null ? "" : `Waiting ${durationText(wait.to - wait.from)} ms, `;
   const marks = p95 === null ? "" : `; p50 ${durationText(p50)} ms, p95 ${durationText(p95)} ms`;
-  return `${phasesPhrase(spans)} of ${durationText(latency)} ms${marks}`;
+  return `${waited}${phasesPhrase(spans)} of ${durationText(latency)} ms${marks}`;
 }

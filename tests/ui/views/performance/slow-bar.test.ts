@@ -13,26 +13,34 @@ describe("the bar of a slow request", (test) => {
   });
 
   test("up to 3x it is whole and to scale", () => {
-    const bar = slowBarOf([{ phase: "ttfb", from: 0, to: 150 }], 200, 100, 50);
+    const bar = slowBarOf({ spans: [{ phase: "ttfb", from: 0, to: 150 }], wait: null, latency: 200, p50: 50 }, 100);
     assert.equal(bar.parts, [{ kind: "phase-ttfb", style: { left: "0%", width: "calc(50% - 1px)" } }]);
     assert.is(bar.cut, null);
     assert.is(bar.p50, 50 / 300);
   });
 
   test("past 3x the middle is left out: start and end stay to scale", () => {
-    const bar = slowBarOf(
-      [
-        { phase: "ttfb", from: 0, to: 990 },
-        { phase: "transfer", from: 990, to: 1000 },
-      ],
-      1000,
-      100,
-      null,
-    );
+    const spans = [
+      { phase: "ttfb", from: 0, to: 990 },
+      { phase: "transfer", from: 990, to: 1000 },
+    ] as const;
+    const bar = slowBarOf({ spans, wait: null, latency: 1000, p50: null }, 100);
     assert.ok(bar.cut !== null && bar.cut > 0.8 && bar.cut < 1);
     assert.is(barShare(50, 1000, 100), 50 / 300);
     assert.is(barShare(1000, 1000, 100), 1);
     assert.ok(Math.abs(barShare(990, 1000, 100) - (1 - 10 / 300)) < 1e-9);
+  });
+
+  test("waiting is a part of its own, before the phases", () => {
+    const wait = { waitedFor: "stream", from: 3, to: 150 } as const;
+    const bar = slowBarOf({ spans: [{ phase: "ttfb", from: 150, to: 300 }], wait, latency: 300, p50: null }, 100);
+    assert.equal(
+      bar.parts.map(({ kind, style }) => [kind, style.left]),
+      [
+        ["phase-wait", "1%"],
+        ["phase-ttfb", "50%"],
+      ],
+    );
   });
 
   test("moments keep their order and stay on the axis", () => {

@@ -21,6 +21,9 @@ const RECOMMENDATIONS: SlowRecord = {
   timesP50: 7.8036,
   fixedThreshold: null,
   cause: { phase: "ttfb", length: 1160, median: 160, excess: 1000 },
+  wait: null,
+  upload: null,
+  requestBodySize: 0,
   encodedBodySize: 46_000,
   avgSize: 47_000,
   spans: [
@@ -60,8 +63,21 @@ describe("rows of slow requests", (test) => {
         },
         "the body: 3.1 MB against 240 KB usually.",
       ],
+      [
+        { cause: null, wait: { waitedFor: "connection", from: 0.2, to: 318.3 } },
+        "it waited 318 ms for a connection that another exchange was opening.",
+      ],
+      [{ upload: 1_100, requestBodySize: 10 * 1024 ** 2 }, "sending the request’s 10.0 MB took 1,100 ms."],
+      [{ upload: 60, requestBodySize: 2_048 }, "the server took 1,000 ms longer than usual."],
     ];
     for (const [change, words] of table) assert.is(cause(change), words);
+  });
+
+  test("waiting is drawn and told before the phases", () => {
+    const wait = { waitedFor: "stream", from: 0, to: 400 } as const;
+    const row = slowRowOf({ ...RECOMMENDATIONS, cause: null, wait });
+    assert.equal([row.causeKind, row.parts[0]?.kind], ["phase-wait", "phase-wait"]);
+    assert.match(row.barText, /^Waiting 400 ms, TTFB 1,160 ms/);
   });
 
   test("without a cause the sentence ends with the reasons", () => {
