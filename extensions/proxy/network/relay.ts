@@ -130,6 +130,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const mayRepeat = server.refused ? this.#upload.isHere : server.used && this.#upload.isRepeatable;
     if (mayRepeat && !this.#retried && !this.#download.hasBegun) {
       this.#retried = true;
+      this.#recording.waited("retry");
       this.#upload.restart();
       this.#lease.drop();
       return this.#begin(false);
@@ -146,7 +147,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   #dialled(result: ConnectResult, waitedFor: WaitedFor | null): void {
-    if (waitedFor !== null) this.#recording.waited(waitedFor);
+    if (waitedFor !== null && !this.#retried) this.#recording.waited(waitedFor);
     if (result.kind === "failed") {
       this.#recording.dialled(result.times);
       return this.#fail(result.failure);

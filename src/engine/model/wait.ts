@@ -4,9 +4,10 @@ import type { Instant, Milliseconds } from "./units.ts";
 /**
  * For what a request that had arrived was kept back. `connection`: for one that another exchange was just opening; `stream`:
  * for a stream, since the server takes no more at once (RFC 9113, 5.1.2); `unsaid`: a HAR file says that it waited, not for
- * what; `sign`: for the server to answer a PING, after a long silence (8.7).
+ * what; `sign`: for the server to answer a PING, after a long silence (8.7); `retry`: for an answer over a used connection
+ * that ended without one, so that it was sent once more.
  */
-export const WAITED_FOR = ["connection", "stream", "unsaid", "sign"] as const;
+export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 

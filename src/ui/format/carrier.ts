@@ -60,5 +60,6 @@ const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {
   connection: "for a connection that another exchange was opening",
   stream: "for a free stream: all that the server allows were taken",
   sign: "for a sign that the server is still there, after a long silence",
+  retry: "for an answer over a used connection that ended without one, then was sent again",
   unsaid: "before it was sent; the file does not say for what",
 };

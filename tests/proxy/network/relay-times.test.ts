@@ -2,6 +2,8 @@ import * as assert from "uvu/assert";
 import { CLOCK } from "../../../extensions/proxy/clock.ts";
 import type { Resolver } from "../../../extensions/proxy/network/network-options.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import { waitOf } from "../../../src/engine/model/wait.ts";
+import { get } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { testResolver, withProxy } from "../../support/test-proxy.ts";
@@ -54,6 +56,35 @@ describe("times of the relay", (test) => {
       client.close();
     });
   });
+
+  test("what a server kept silent before it closed a used connection was waiting, and not the proxy's", () =>
+    withProxy({}, async (proxy) => {
+      const silent = new Span();
+      const server = await proxy.server(async (peer) => {
+        if (server.peers.length > 1) return answered(peer);
+        await answered(peer);
+        await peer.head();
+        await silent.over(async () => peer.close());
+      });
+      const client = await RawPeer.to(proxy.port);
+      for (let round = 0; round < 2; round += 1) {
+        client.send(get(server.port));
+        await client.head();
+      }
+      const { ended } = await proxy.traffic.row(1);
+      const { instants } = ended;
+      const wait = waitOf({ ...ended, endTime: ended.at });
+      assert.is(wait?.waitedFor, "retry");
+      isInOrder([
+        ["headReceived", instants.headReceived],
+        ["heard by the server", silent.from],
+        ["closed by the server", silent.to],
+        ["waited", (instants.startTime + (wait?.to ?? 0)) as Instant],
+        ["requestStart", instants.requestStart],
+      ]);
+      assert.ok((wait?.from ?? Number.NaN) + instants.startTime <= (silent.from ?? 0));
+      client.close();
+    }));
 
   test("the first exchange of all holds nothing of what TLS with servers needs once", async () => {
     await withProxy({}, async (proxy) => {

@@ -46,7 +46,7 @@ describe("sessions whose server vanished", (test) => {
         const { ended } = await proxy.traffic.row(1);
         assert.equal(ended.outcome, { kind: "responded", status: 200 });
         assert.ok(ended.instants.connectStart !== null, "the second connection is part of it");
-        assert.is(ended.waitedFor, method === "POST" ? "sign" : null);
+        assert.is(ended.waitedFor, method === "POST" ? "sign" : "retry");
       }));
   }
 

@@ -105,6 +105,7 @@ describe("the Timing tab", (test) => {
     ["connection", "for a connection that another exchange was opening"],
     ["stream", "for a free stream: all that the server allows were taken"],
     ["sign", "for a sign that the server is still there, after a long silence"],
+    ["retry", "for an answer over a used connection that ended without one, then was sent again"],
     ["unsaid", "before it was sent; the file does not say for what"],
   ] as const) {
     test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
