@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   if (typeof reader === "string") return complain(4, `Session ${facts.id} cannot be read: ${reader}.`);
   const { settings } = SettingsFile.open(options.dataDir, false);
   const session = new Session(Number.POSITIVE_INFINITY, settings.groupSimilarPaths);
-  for (const event of reader.events(facts.state !== "current")) session.apply([event]);
+  for (const event of reader.events(facts.state === "recovered")) session.apply([event]);
   for (const [id, remark] of reader.remarks()) session.remark(id, remark);
   const figures = new StoredFigures((id) => readSessionFigures(options.dataDir, id));
   const earlier = listSessions(options.dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);

@@ -120,7 +120,7 @@ export class OpenedSessions {
     const session = new Session(undefined, settings.settings.groupSimilarPaths);
     const bites = new Bites(REST);
     let count = 0;
-    for (const event of reader.events(true)) {
+    for (const event of reader.events(facts.state === "recovered")) {
       session.apply([event]);
       count += 1;
       if (count % EVENTS_AT_ONCE !== 0) continue;
@@ -133,6 +133,7 @@ export class OpenedSessions {
     }
     for (const [id, remark] of reader.remarks()) session.remark(id, remark);
     session.regroup(settings.settings.groupSimilarPaths);
+    session.end(facts.endedAt ?? (session.table.lastTime as Instant));
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, figuresOf(session));
       figures.forget(facts.id);

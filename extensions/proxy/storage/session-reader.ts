@@ -92,9 +92,10 @@ export class SessionReader {
 
   /**
    * Everything but bodies and messages, to be folded again: connections, then exchange by exchange in the order of their ids,
-   * then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the session `hasEnded`.
+   * then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the session `wasCutOff`;
+   * in one that was ended by hand it was in flight, and so it stays.
    */
-  *events(hasEnded: boolean): Generator<CaptureEvent> {
+  *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
     const inRows = this.#allOf(() => this.#rows.tellings());
     const inBlocks = this.#allOf(() => this.#blocks.tellings());
@@ -106,7 +107,7 @@ export class SessionReader {
       yield telling.started;
       if (telling.answered !== null) yield telling.answered;
       if (telling.ended !== null) yield telling.ended;
-      else if (hasEnded) yield this.#cutShort(telling);
+      else if (wasCutOff) yield this.#cutShort(telling);
     }
     yield* this.#otherEvents("body-decoded");
     yield* this.#otherEvents("events-dropped");

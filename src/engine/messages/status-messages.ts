@@ -64,13 +64,15 @@ export interface SummarySlice {
 /** The four figures, the status bar and the host list. */
 export interface Summary {
   readonly sessionStart: Instant | null;
+  /** `null` while it is recorded. */
+  readonly sessionEnd: Instant | null;
   readonly exchanges: number;
   readonly inFlight: number;
   readonly counted: number;
   readonly errors: number;
   /** Percent; `null` with nothing counted. */
   readonly errorRate: number | null;
-  /** Requests per minute over the last minute (or over the session while it is younger). */
+  /** Requests per minute over the last minute (or over the session while it is younger), of a stored session over its last. */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;
   /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */

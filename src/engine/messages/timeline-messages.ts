@@ -17,6 +17,8 @@ export interface TimelineRecord {
   readonly startTime: Instant;
   /** `null` while in flight. */
   readonly endTime: Instant | null;
+  /** When the session ended in which it is in flight; `null`: it goes on. */
+  readonly sessionEnd: Instant | null;
   readonly method: string;
   readonly origin: string;
   /** At most its first 512 characters. */

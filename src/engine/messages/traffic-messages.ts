@@ -60,6 +60,8 @@ export interface TrafficRecord {
   readonly latency: Milliseconds | null;
   /** In flight: how long it has lasted is `now - startTime`. */
   readonly inFlight: boolean;
+  /** When the session ended in which it is in flight; `null`: it goes on. */
+  readonly sessionEnd: Instant | null;
   readonly spans: readonly PhaseSpan[];
   readonly slow: boolean;
   readonly oversized: boolean;

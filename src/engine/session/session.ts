@@ -6,7 +6,7 @@ import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
-import type { Bytes, ExchangeId } from "../model/units.ts";
+import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ExchangeTable } from "./exchange-table.ts";
@@ -38,6 +38,7 @@ export class Session {
   #exchanges = 0;
   #dropped = 0;
   #revision = 0;
+  #endedAt: Instant | null = null;
 
   /**
    * `rowCap`: decisions.md, Limits: older rows leave the list, the figures stay. `grouped`: paths that differ only in
@@ -51,6 +52,11 @@ export class Session {
   /** Grows with every change. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** When its recording ended: time stands still in it from then on. `null`: it goes on. */
+  get endedAt(): Instant | null {
+    return this.#endedAt;
   }
 
   /** Exchanges that started, in flight and forgotten ones included. */
@@ -110,6 +116,12 @@ export class Session {
   apply(events: readonly CaptureEvent[]): void {
     for (const event of events) this.#apply(event);
     if (events.length > 0) this.#revision += 1;
+  }
+
+  /** Its recording ended then, whatever is still in flight. */
+  end(at: Instant): void {
+    this.#endedAt = at;
+    this.#revision += 1;
   }
 
   /** Takes an exchange as it stands: of a stored session, or from a file. Ids grow. */

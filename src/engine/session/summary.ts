@@ -25,12 +25,13 @@ export function summaryOf(
   const hosts = hostCountsOf(session);
   return Object.freeze({
     sessionStart: summary.start,
+    sessionEnd: session.endedAt,
     exchanges: session.exchanges,
     inFlight: session.inFlight,
     counted,
     errors,
     errorRate: counted === 0 ? null : (errors / counted) * 100,
-    ratePerMinute: summary.ratePerMinute(now),
+    ratePerMinute: summary.ratePerMinute(session.endedAt ?? now),
     p95: summary.p95,
     baselineP95: baseline.p95,
     bytes: summary.bytes,

@@ -49,6 +49,7 @@ function timelineRecordOf(session: Session, row: number, judge: Judge, findings:
     id,
     startTime: instants.startTime,
     endTime,
+    sessionEnd: endTime === null ? session.endedAt : null,
     method,
     origin,
     target: target.slice(0, LONGEST_TARGET),

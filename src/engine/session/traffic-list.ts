@@ -149,6 +149,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     encodedBodySize,
     latency: Number.isNaN(latency) ? null : latency,
     inFlight: outcome === null,
+    sessionEnd: outcome === null ? session.endedAt : null,
     spans: spansOf(instants),
     slow: judge.isSlow(row),
     oversized: judge.isOversized(row),

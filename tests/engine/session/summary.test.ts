@@ -65,6 +65,13 @@ describe("summary", (test) => {
     assert.is(summaryAt(young, 30_000).ratePerMinute, 2);
   });
 
+  test("of a session that has ended the rate is that of its last minute, whenever it is asked for", () => {
+    const session = recorded([exchange({ id: 1, start: 0 }), exchange({ id: 2, start: 29_000 })]);
+    session.end(instant(30_000));
+    const { ratePerMinute, sessionEnd } = summaryAt(session, 1e9);
+    assert.equal([ratePerMinute, sessionEnd], [4, 30_000]);
+  });
+
   test("however the exchanges of a file are ordered, the session starts with the earliest and its slices hold them all", () => {
     for (const apart of [1_000, 10_000]) {
       const exchanges = Array.from({ length: 50 }, (_, index) => exchange({ id: index + 1, start: apart * index }));

@@ -176,7 +176,8 @@ function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Pla
 
 /** How it stands against its kind: "2.9x its p50, 352 ms over its p95". */
 function comparisonOf({ latency, stats, exchange }: ExchangeDetail): string {
-  if (latency === null) return exchange.outcome === null ? "Still in flight." : "How long it lived is no latency.";
+  if (latency === null)
+    return exchange.outcome === null ? "In flight, so without a latency." : "How long it lived is no latency.";
   if (stats === null) return "Its endpoint has fewer than 5 requests in this session: nothing to compare with yet.";
   const { p50, p95 } = stats;
   if (p50 === null || p95 === null) return "Its endpoint has no latencies to compare with.";

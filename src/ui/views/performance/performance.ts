@@ -4,7 +4,6 @@ import { saveFile } from "../../parts/save-file.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { sessionEndOf } from "../session-end.ts";
 import { chainsTab } from "./chains.ts";
 import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";
@@ -54,7 +53,6 @@ interface PerformanceView {
 /** The Performance view: the four figures, its tabs and the export of their tables. */
 export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let summary: ValueSubscription<"summary"> | null = null;
-  let shown: ValueSubscription<"shown"> | null = null;
   let grouping: ValueSubscription<"grouping"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
@@ -75,11 +73,10 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       focus = (tab) => this.$refs[`${tab}Tab`]?.focus();
       const draw = (): void => {
         if (summary?.value === undefined) return;
-        this.figures = figuresOf(summary.value, sessionEndOf(summary.value, shown?.value, deps.now()));
+        this.figures = figuresOf(summary.value, summary.value.sessionEnd ?? deps.now());
         this.slowCount = countText(summary.value.slow);
       };
       summary = deps.windows.value({ view: "summary" }, draw);
-      shown = deps.windows.value({ view: "shown" }, draw);
       grouping = deps.windows.value({ view: "grouping" }, () => {
         if (grouping?.value !== undefined) this.groupingOffer = offerText(grouping.value);
       });
@@ -93,7 +90,6 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       clearInterval(ticking);
       unwatch();
       summary?.close();
-      shown?.close();
       grouping?.close();
     },
 

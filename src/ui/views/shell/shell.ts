@@ -1,11 +1,9 @@
-import type { Shown } from "../../../engine/messages/session-messages.ts";
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { sessionEndOf } from "../session-end.ts";
 import { filterUnder } from "./host-rows.ts";
 import { type Wish, wishOf, wishOfMenu } from "./keyboard.ts";
 import { NAVIGATION } from "./navigation.ts";
@@ -46,11 +44,10 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
   return Object.assign(shellMembers(deps), {
     init(this: Fulfilling): void {
       const showStatus = (): void => this.showStatus(status.value ?? null);
-      const showSummary = (): void => this.showSummary(summary.value ?? null, shown.value);
+      const showSummary = (): void => this.showSummary(summary.value ?? null);
       const status = deps.windows.value({ view: "status" }, showStatus);
       const summary = deps.windows.value({ view: "summary" }, showSummary);
       const shown = deps.windows.value({ view: "shown" }, () => {
-        showSummary();
         // After what was selected in the session before has been given up (shown.ts).
         queueMicrotask(showWanted);
       });
@@ -182,10 +179,10 @@ function shellMembers(deps: ShellDependencies) {
       else document.documentElement.dataset["theme"] = status.settings.theme;
     },
 
-    showSummary(summary: Summary | null, shown: Shown | undefined): void {
+    showSummary(summary: Summary | null): void {
       lastSummary = summary;
       if (summary === null) return;
-      this.statusItems = statusItemsOf(summary, sessionEndOf(summary, shown, deps.now()));
+      this.statusItems = statusItemsOf(summary, summary.sessionEnd ?? deps.now());
       this.notices = noticesOf(lastStatus, summary);
     },
 

@@ -42,9 +42,9 @@ export function timelineRowOf(record: TimelineRecord, before: string | null, now
   });
 }
 
-/** From its start to its end, or to now while it is in flight. */
-export function barOf({ startTime, endTime, spans, wait }: TimelineRecord, now: Instant): Bar {
-  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? now), spans, wait });
+/** From its start to its end; while it is in flight, to now or to where its session ended. */
+export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineRecord, now: Instant): Bar {
+  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
 
 /** Widths of a length beside its bar, px: the digits, a slow mark, and the distance from the bar. */
@@ -90,9 +90,9 @@ function statusText({ status, errorType, endTime }: TimelineRecord): string {
   return endTime === null ? "…" : "–";
 }
 
-function lengthText({ latency, startTime, endTime }: TimelineRecord, now: Instant): string {
+function lengthText({ latency, startTime, endTime, sessionEnd }: TimelineRecord, now: Instant): string {
   if (latency !== null) return `${durationText(latency)} ms`;
-  const lasted = (endTime ?? now) - startTime;
+  const lasted = (endTime ?? sessionEnd ?? now) - startTime;
   if (endTime !== null) return `${durationText(lasted)} ms`;
   return lasted < 1000 ? "" : `${durationText(Math.floor(lasted / 1000) * 1000)} ms so far`;
 }

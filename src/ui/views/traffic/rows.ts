@@ -56,7 +56,7 @@ export interface TrafficRow {
   readonly transfer: string;
 }
 
-/** `now` only matters to an exchange in flight: its latency so far. `shown`: columns that are in sight. */
+/** `now` only matters to an exchange in flight of the session that is recorded: its latency so far. `shown`: columns that are in sight. */
 export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>): TrafficRow {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
@@ -124,9 +124,9 @@ function statusTitleOf(status: number | null, errorType: ErrorType | null): stri
   return status === null ? "In flight" : `Status ${status}`;
 }
 
-function latencyText({ latency, inFlight, startTime }: TrafficRecord, now: Instant): string {
+function latencyText({ latency, inFlight, sessionEnd, startTime }: TrafficRecord, now: Instant): string {
   if (latency !== null) return durationText(latency);
-  const seconds = Math.floor((now - startTime) / 1000);
+  const seconds = Math.floor(((sessionEnd ?? now) - startTime) / 1000);
   if (inFlight) return seconds < 1 ? "" : durationText(seconds * 1000);
   return NO_FIGURE;
 }
@@ -136,8 +136,8 @@ function latencyClassOf({ slow, inFlight }: TrafficRecord): string {
   return slow ? "is-slow" : "";
 }
 
-function latencyTitleOf({ latency, inFlight, slow }: TrafficRecord): string {
-  if (inFlight) return "In flight, so far";
+function latencyTitleOf({ latency, inFlight, sessionEnd, slow }: TrafficRecord): string {
+  if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
   if (latency === null) return "How long it lived is no latency";
   return slow ? "Slower than its kind" : "";
 }

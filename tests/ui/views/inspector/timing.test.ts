@@ -142,7 +142,7 @@ describe("the Timing tab", (test) => {
       timingOf(checkout({ stats: { ...STATS, p50: null, p95: null, p99: null } })).comparison,
       /no latencies/,
     );
-    assert.match(timingOf(checkout({ latency: null }, { outcome: null })).comparison, /in flight/);
+    assert.match(timingOf(checkout({ latency: null }, { outcome: null })).comparison, /In flight/);
   });
 
   test("the longest metric of the server is named with its share of TTFB", () => {

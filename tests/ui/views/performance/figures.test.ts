@@ -7,6 +7,7 @@ import { describe } from "../../../support/describe.ts";
 const NOW = 702_000 as Instant;
 const SUMMARY: JudgedSummary = {
   sessionStart: 0 as Instant,
+  sessionEnd: null,
   exchanges: 396,
   inFlight: 0,
   counted: 396,

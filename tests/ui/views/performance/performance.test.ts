@@ -68,7 +68,7 @@ describe("the performance view", (test) => {
     view.destroy();
     assert.equal(
       sent.map((message) => (message.type === "subscribe" ? message.query.view : message.type)),
-      ["summary", "shown", "grouping", "unsubscribe", "unsubscribe", "unsubscribe"],
+      ["summary", "grouping", "unsubscribe", "unsubscribe"],
     );
   });
 

@@ -7,6 +7,7 @@ export function timelineRecord(change: Partial<TimelineRecord> = {}): TimelineRe
     id: 7 as ExchangeId,
     startTime: new Date(2026, 10, 20, 12, 36, 22, 233).getTime() as Instant,
     endTime: new Date(2026, 10, 20, 12, 36, 24, 200).getTime() as Instant,
+    sessionEnd: null,
     method: "POST",
     origin: "https://api.shop.test",
     target: "/v1/checkout",

@@ -61,6 +61,9 @@ describe("rows of the timeline", (test) => {
     assert.is(row(inFlight, null, 3_700).length, "3,000 ms so far");
     assert.is(row(inFlight, null, 300).length, "");
     assert.is(barOf(timelineRecord(inFlight), (NOW + 300) as Instant).end, NOW + 300);
+    const ended = { ...inFlight, sessionEnd: (NOW + 4_700) as Instant };
+    assert.is(row(ended, null, 86_400_000).length, "4,000 ms so far");
+    assert.is(barOf(timelineRecord(ended), (NOW + 86_400_000) as Instant).end, NOW + 4_700);
   });
 
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {

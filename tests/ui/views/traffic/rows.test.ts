@@ -21,6 +21,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     encodedBodySize: 418,
     latency: 1086.4,
     inFlight: false,
+    sessionEnd: null,
     spans: [
       { phase: "ttfb", from: 0.4, to: 1060 },
       { phase: "transfer", from: 1060, to: 1086.4 },
@@ -81,6 +82,12 @@ describe("rows of the traffic list", (test) => {
     assert.is(flying.size, "");
     const justBegun = row({ status: null, latency: null, inFlight: true }, START + 400);
     assert.equal([justBegun.latency, justBegun.latencyUnit], ["", ""]);
+  });
+
+  test("in flight when its session ended, it lasted until then", () => {
+    const change = { status: null, latency: null, inFlight: true, sessionEnd: (START + 5_000) as Instant };
+    const { latency, latencyTitle } = row(change, START + 86_400_000);
+    assert.equal([latency, latencyTitle], ["5,000", "In flight when its session ended"]);
   });
 
   test("a lifetime that is no latency is a dash", () => {
