@@ -139,9 +139,9 @@ export class HarImports {
   #finish(importNumber: number, one: Import): string {
     const { start, end, name, as, stored, session } = one;
     const baseline = as === "completed";
-    if (start === null || end === null) throw new Error("This file holds no exchange that could be read.");
+    if (start === null) throw new Error("This file holds no exchange that could be read.");
     this.#imports.delete(importNumber);
-    const unsaved = stored.finish({ name, startedAt: start, endedAt: end, baseline }, figuresOf(session));
+    const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, figuresOf(session));
     if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
     return stored.id;
   }

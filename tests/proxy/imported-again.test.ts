@@ -1,9 +1,13 @@
+import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { exportText } from "../../extensions/proxy/export-text.ts";
+import { type ExportSource, exportText } from "../../extensions/proxy/export-text.ts";
 import { Searches } from "../../extensions/proxy/search.ts";
+import type { Tag } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
+import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Baseline } from "../../src/engine/session/history.ts";
+import { anyExchanges, eventsOf } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
 import { running } from "./running-desk.ts";
@@ -49,12 +53,7 @@ describe("a HAR file that was imported", (test) => {
       });
       assert.equal(found, [2, 1]);
 
-      const source = { ...opened, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };
-      const pieces = exportText(source, { format: "har", table: null }, "", false);
-      if (typeof pieces === "string") throw new Error(pieces);
-      let text = "";
-      for await (const piece of pieces) text += piece.text;
-      const { log }: Har = JSON.parse(text);
+      const { log }: Har = JSON.parse(await harOf(opened));
       assert.equal(log.entries.map(told), [
         ["192.0.2.1", 0, 14, "a needle, kept", false],
         ["192.0.2.2", 300, 1_000, LONG, false],
@@ -62,7 +61,48 @@ describe("a HAR file that was imported", (test) => {
       ]);
       app.end();
     }));
+
+  test("has the figures of the session that it was made of, in which what was in flight is so still", () =>
+    fc.assert(
+      fc.asyncProperty(anyExchanges(30), (exchanges) =>
+        withFolder(async (folder) => {
+          // A HAR file holds requests to servers.
+          const told = exchanges.filter(
+            ({ tags, target }) => !tags.some((tag) => UNTOLD.includes(tag)) && target !== "*",
+          );
+          fc.pre(told.length > 0);
+          const app = running(folder);
+          app.recordings.take(told.flatMap(eventsOf));
+          const { session } = app.recordings;
+          await app.importFile(await harOf({ session, reader: app.recordings.reader() }), "opened");
+          const { opened } = app.shown;
+          if (opened === null) throw new Error("nothing was opened");
+          assert.equal(rounded(figuresOf(opened.session)), rounded(figuresOf(session)));
+          assert.is(opened.session.inFlight, session.inFlight);
+          app.end();
+        }),
+      ),
+      { numRuns: 25 },
+    ));
 });
+
+const UNTOLD: readonly Tag[] = ["malformed", "tunnel", "imported"];
+
+async function harOf(recorded: Pick<ExportSource, "session" | "reader">): Promise<string> {
+  const source = { ...recorded, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };
+  const pieces = exportText(source, { format: "har", table: null }, "", false);
+  if (typeof pieces === "string") throw new Error(pieces);
+  let text = "";
+  for await (const piece of pieces) text += piece.text;
+  return text;
+}
+
+/** Lengths of time have fractions, which a sum of them does not keep to the last bit. */
+function rounded(figures: object): unknown {
+  return JSON.parse(JSON.stringify(figures), (_, value) =>
+    typeof value === "number" ? Number(value.toFixed(3)) : value,
+  );
+}
 
 function told({ serverIPAddress, response: { bodySize, content } }: Entry): readonly unknown[] {
   return [serverIPAddress, bodySize, content.size, content.text, "_cut" in content];

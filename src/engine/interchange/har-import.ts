@@ -69,6 +69,9 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   }
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
+  const remark = remarkOf(value.at("_mark").text, value.at("comment").text);
+  // What we wrote of one in flight has no end, and is no failure for it.
+  if (value.at("_inFlight").boolean === true) return { ok: true, events, remark };
   events.push({
     type: "exchange-ended",
     id,
@@ -84,7 +87,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
-  return { ok: true, events, remark: remarkOf(value.at("_mark").text, value.at("comment").text) };
+  return { ok: true, events, remark };
 }
 
 /** What Weir wrote, else what Chrome calls the failure (also after a status: a body that was cut), else the status. */
