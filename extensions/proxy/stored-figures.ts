@@ -19,9 +19,9 @@ function statsOf(value: unknown): EndpointStats | null {
   const { avgSize, avgDecodedSize, avgRequestSize, errorRate, protocols } = value;
   if (typeof endpoint !== "string" || typeof method !== "string") return null;
   if (typeof origin !== "string" || typeof path !== "string") return null;
-  if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples) || !isNumber(avgSize)) return null;
+  if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples)) return null;
   if (!isNumber(avgRequestSize) || !isNumber(errorRate)) return null;
-  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgDecodedSize)) return null;
+  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgSize) || !isFigure(avgDecodedSize)) return null;
   return Object.freeze({
     endpoint: endpoint as Endpoint,
     method,

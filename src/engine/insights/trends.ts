@@ -104,7 +104,7 @@ export function stableWidth(baseline: number, band: Band): number {
   return Math.max(band.absolute, (band.percent / 100) * baseline);
 }
 
-/** `null`: the endpoint had no latency sample. */
+/** `null`: the endpoint had no latency sample, or no whole response. */
 function figureOf(stats: EndpointStats, metric: TrendMetric): number | null {
   switch (metric) {
     case "latency":

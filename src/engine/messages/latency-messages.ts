@@ -62,7 +62,7 @@ export interface SlowRecord {
   readonly requestBodySize: Bytes;
   /** For the sentence about a larger body: this one's size and the endpoint's mean. */
   readonly encodedBodySize: Bytes;
-  readonly avgSize: Bytes;
+  readonly avgSize: Bytes | null;
   readonly spans: readonly PhaseSpan[];
 }
 

@@ -15,15 +15,15 @@ export type PayloadColumn =
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
-  /** Mean bodies as transferred. */
+  /** Mean bodies as transferred; of responses `null` where no whole one came. */
   readonly avgRequestSize: Bytes;
-  readonly avgResponseSize: Bytes;
+  readonly avgResponseSize: Bytes | null;
   /** decoded / encoded: "76 % smaller (4.2x)"; `null` without a compressed body that decoded. */
   readonly compressionRatio: number | null;
   /** The latest Content-Encoding seen; `null` if none. */
   readonly contentEncoding: string | null;
-  /** The largest response body as transferred. */
-  readonly largest: Bytes;
+  /** The largest response body as transferred; `null` where no whole one came. */
+  readonly largest: Bytes | null;
   /** Its oversized responses that are still in the list; `endpoint:"…" oversized:` filters Traffic to them. */
   readonly oversized: number;
 }

@@ -11,8 +11,8 @@ export interface EndpointFigures {
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly p99: Milliseconds | null;
-  /** Mean response body as transferred. */
-  readonly avgSize: Bytes;
+  /** Mean body of a whole response as transferred; `null` without one. */
+  readonly avgSize: Bytes | null;
   /** Mean response body after decoding, over those whose decoded size is known; `null` if none. */
   readonly avgDecodedSize: Bytes | null;
   readonly avgRequestSize: Bytes;

@@ -78,7 +78,8 @@ export interface PayloadRow {
   readonly origin: string;
   readonly path: string;
   readonly avgRequestSize: Bytes;
-  readonly avgResponseSize: Bytes;
+  /** `null` without a whole response. */
+  readonly avgResponseSize: Bytes | null;
   /** decoded / encoded; `null` without a compressed body. */
   readonly compressionRatio: number | null;
   readonly oversized: readonly ExchangeId[];

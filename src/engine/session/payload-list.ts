@@ -83,11 +83,11 @@ function keysOf(
     case "avgRequestSize":
       return ({ payload }) => payload.meanRequest;
     case "avgResponseSize":
-      return ({ payload }) => payload.meanResponse;
+      return ({ payload }) => payload.meanResponse ?? Number.NaN;
     case "compressionRatio":
       return ({ payload }) => payload.compressionRatio ?? Number.NaN;
     case "largest":
-      return ({ payload }) => payload.largest;
+      return ({ payload }) => payload.largest ?? Number.NaN;
     case "oversized":
       return countOf;
   }

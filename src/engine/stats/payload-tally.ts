@@ -48,13 +48,14 @@ export class PayloadTally {
     return this.#responseBytes;
   }
 
-  get largest(): Bytes {
-    return this.#largest;
+  /** Of a whole response; `null` without one. */
+  get largest(): Bytes | null {
+    return this.#responses === 0 ? null : this.#largest;
   }
 
-  /** Mean body of a whole response as transferred; 0 without one. */
-  get meanResponse(): Bytes {
-    return this.#responses === 0 ? 0 : this.#responseBytes / this.#responses;
+  /** Mean body of a whole response as transferred; `null` without one: nothing is not small. */
+  get meanResponse(): Bytes | null {
+    return this.#responses === 0 ? null : this.#responseBytes / this.#responses;
   }
 
   get meanRequest(): Bytes {

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../engine/model/units.ts";
-import { countText } from "./count.ts";
+import { countText, NO_FIGURE } from "./count.ts";
 
 /** A size in two parts: the unit stands quieter, in a slot of its own. */
 export interface BytesText {
@@ -23,8 +23,16 @@ export function bytesText(size: Bytes): BytesText {
   return Object.freeze({ value: whole ? countText(Math.round(value)) : value.toFixed(1), unit });
 }
 
-/** The same as one phrase: "18.3 KB". */
-export function bytesPhrase(size: Bytes): string {
+/** The same of a size that may not be known. */
+export function bytesTextOrNone(size: Bytes | null): BytesText {
+  return size === null ? NO_BYTES : bytesText(size);
+}
+
+const NO_BYTES: BytesText = Object.freeze({ value: NO_FIGURE, unit: "" });
+
+/** The same as one phrase: "18.3 KB"; `null`: there is none. */
+export function bytesPhrase(size: Bytes | null): string {
+  if (size === null) return NO_FIGURE;
   const { value, unit } = bytesText(size);
   return `${value} ${unit}`;
 }

@@ -79,6 +79,12 @@ describe("trends", (test) => {
     assert.is(trendOf("errorRate", {}, past)?.sessions, 3);
     assert.is(trendOf("latency", { p95: null }, [{}, {}, {}]), undefined);
   });
+
+  test("an endpoint that only fails has not become smaller", () => {
+    const past = { avgSize: 20_480 };
+    assert.is(trendOf("payload", { avgSize: null, errorRate: 100 }, [past, past, past]), undefined);
+    assert.is(trendOf("payload", past, [past, past, { avgSize: null }]), undefined);
+  });
 });
 
 function stats(change: Partial<EndpointStats>): EndpointStats {

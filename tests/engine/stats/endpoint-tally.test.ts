@@ -39,7 +39,7 @@ describe("endpoint tally", (test) => {
         assert.is(figures?.p95, plainPercentile(latencies, 0.95));
         assert.is(figures?.p99, plainPercentile(latencies, 0.99));
         const bytes = responded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
-        assert.is(figures?.avgSize, responded.length === 0 ? 0 : bytes / responded.length);
+        assert.is(figures?.avgSize, responded.length === 0 ? null : bytes / responded.length);
         const errors = ended.filter(({ outcome }) => outcome?.kind === "failed" || (outcome?.status ?? 0) >= 400);
         assert.is(figures?.errorRate, (errors.length / ended.length) * 100);
       }),

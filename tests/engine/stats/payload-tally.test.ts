@@ -24,8 +24,8 @@ describe("payload tally", (test) => {
     assert.is(tally.meanDecoded, 300);
   });
 
-  test("of nothing the means are 0", () => {
+  test("of no request the mean is 0, of no response there is none", () => {
     const tally = new PayloadTally();
-    assert.equal([tally.meanRequest, tally.meanResponse], [0, 0]);
+    assert.equal([tally.meanRequest, tally.meanResponse, tally.largest], [0, null, null]);
   });
 });

@@ -1,6 +1,6 @@
 import type { CollectingRecord, EndpointStats, LatencyRecord } from "../../../engine/messages/latency-messages.ts";
 import type { EndpointTrend } from "../../../engine/messages/trend-messages.ts";
-import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { bytesPhrase, bytesTextOrNone } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
@@ -54,7 +54,7 @@ export interface CollectingRow extends EndpointTexts {
 }
 
 export function latencyRowOf(stats: LatencyRecord, axis: SpreadAxis | null): LatencyRow {
-  const size = bytesText(stats.avgSize);
+  const size = bytesTextOrNone(stats.avgSize);
   const spread = axis === null ? null : spreadOf(stats, axis);
   const [p50, p95, p99] = [stats.p50, stats.p95, stats.p99].map(durationText) as [string, string, string];
   return Object.freeze({
@@ -104,12 +104,13 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
 }
 
 function samplesText(samples: number): string {
-  if (samples === 0) return "No response completed yet, so there is no latency";
+  if (samples === 0) return "No latency: of failures, event streams and WebSockets there is none";
   const from = `From ${countPhrase(samples, "latency", "latencies")}`;
   return samples < SURE_P99_SAMPLES ? `${from}; p99 is greyed below ${SURE_P99_SAMPLES}` : from;
 }
 
 function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): string {
+  if (avgSize === null) return `No whole response yet; mean request body ${bytesPhrase(avgRequestSize)}`;
   const decoded = avgDecodedSize === null ? "" : `, ${bytesPhrase(avgDecodedSize)} decoded`;
   return `Mean response body ${bytesPhrase(avgSize)} as transferred${decoded}; mean request body ${bytesPhrase(avgRequestSize)}`;
 }

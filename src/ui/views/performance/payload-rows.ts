@@ -7,7 +7,7 @@ import type {
 } from "../../../engine/messages/payload-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { bytesPhrase, bytesText, bytesTextOrNone } from "../../format/bytes.ts";
 import { clockText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
@@ -90,8 +90,8 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     ...endpointTextsOf(record),
     requests: countText(record.requests),
     request: bytesText(record.avgRequestSize),
-    response: bytesText(record.avgResponseSize),
-    largest: bytesText(record.largest),
+    response: bytesTextOrNone(record.avgResponseSize),
+    largest: bytesTextOrNone(record.largest),
     ratio: compressionRatio === null ? NO_FIGURE : compressionText(compressionRatio),
     ratioTitle:
       compressionRatio === null ? "Bodies were not compressed" : `Content-Encoding ${contentEncoding ?? "unknown"}`,

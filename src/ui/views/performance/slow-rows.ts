@@ -126,7 +126,7 @@ function phaseText(
         ? `the server took ${durationText(length)} ms`
         : `the server took ${durationText(excess)} ms longer than usual`;
     case "transfer":
-      if (avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
+      if (avgSize !== null && avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
         return `the body: ${bytesPhrase(encodedBodySize)} against ${bytesPhrase(avgSize)} usually`;
       }
       return median === null
