@@ -21,7 +21,8 @@ function statsOf(value: unknown): EndpointStats | null {
   if (typeof origin !== "string" || typeof path !== "string") return null;
   if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples)) return null;
   if (!isNumber(avgRequestSize) || !isNumber(errorRate)) return null;
-  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgSize) || !isFigure(avgDecodedSize)) return null;
+  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgSize) || !isFigure(avgDecodedSize))
+    return null;
   return Object.freeze({
     endpoint: endpoint as Endpoint,
     method,
