@@ -99,7 +99,9 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.requestBodySize = ended.requestBodySize;
   exchange.encodedBodySize = ended.encodedBodySize;
   // A body without a coding is its own decoded form; others are measured later (`body-decoded`), and a HAR file says it itself.
-  const isPlainBody = isPlain(exchange.contentEncoding) && !ended.tags.includes("imported");
+  // Nothing is decoded to nothing, whatever coding its head names: a 304, the answer to a HEAD.
+  const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
+  const isPlainBody = isOwnForm && !ended.tags.includes("imported");
   const isWhole = ended.outcome.kind === "responded" && isPlainBody;
   exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
   exchange.reused = ended.reused;

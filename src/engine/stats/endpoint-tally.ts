@@ -50,7 +50,7 @@ export class EndpointTally {
     if (isError(exchange.outcome)) this.#errors += 1;
     if (exchange.reused === true) this.#reused += 1;
     if (exchange.reused === false) this.#connected += 1;
-    if (responded && exchange.contentEncoding !== null) this.#contentEncoding = exchange.contentEncoding;
+    if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
     if (!this.#protocols.includes(exchange.protocol)) this.#protocols = [...this.#protocols, exchange.protocol].sort();
     this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
     const latency = timedLatencyOf(exchange);
@@ -65,7 +65,7 @@ export class EndpointTally {
   /** A response of this endpoint was decoded, some time after it was counted. */
   recordDecoded(encoded: Bytes, decoded: Bytes, contentEncoding: string | null): void {
     this.#version += 1;
-    this.payload.recordDecoded(encoded, decoded, contentEncoding !== null && contentEncoding !== "identity");
+    this.payload.recordDecoded(encoded, decoded, isCoding(contentEncoding));
   }
 
   get requests(): number {
@@ -85,7 +85,7 @@ export class EndpointTally {
     return { reused: this.#reused, connected: this.#connected };
   }
 
-  /** The latest one seen. */
+  /** The latest one seen; `null` if none but identity. */
   get contentEncoding(): string | null {
     return this.#contentEncoding;
   }
@@ -154,6 +154,10 @@ export class EndpointTally {
       protocols: this.#protocols,
     });
   }
+}
+
+function isCoding(contentEncoding: string | null): boolean {
+  return contentEncoding !== null && contentEncoding !== "identity";
 }
 
 const NO_LATENCIES = new LatencyTally({ keepsIds: false });

@@ -44,6 +44,20 @@ describe("recorder", (test) => {
     assert.is(recorder.inFlight, 0);
   });
 
+  test("a body of nothing is nothing when decoded, whatever coding its head names", () => {
+    for (const [encodedBodySize, decoded] of [
+      [0, 0],
+      [120, null],
+    ] as const) {
+      const recorder = new Recorder();
+      const made = exchange({ status: 304, contentEncoding: "gzip", encodedBodySize, end: 9 });
+      const [ended] = eventsOf(made)
+        .map((event) => recorder.fold(event))
+        .slice(-1);
+      assert.is(ended?.decodedBodySize, decoded);
+    }
+  });
+
   test("of an imported exchange a body's decoded size is what the file says, not what was transferred", () => {
     const recorder = new Recorder();
     const imported = exchange({ tags: ["imported"], encodedBodySize: 300, end: 9 });

@@ -46,6 +46,11 @@ describe("endpoint tally", (test) => {
     );
   });
 
+  test("its coding is the latest one that is any", () => {
+    const codings = ["gzip", "br", "identity", null];
+    assert.is(tallyOf(codings.map((contentEncoding) => exchange({ contentEncoding }))).contentEncoding, "br");
+  });
+
   test("what is above a limit is found before and after there is a row", () => {
     fc.assert(
       fc.property(anyExchanges(20), fc.nat(400), (all, limit) => {

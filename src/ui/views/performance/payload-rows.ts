@@ -84,7 +84,7 @@ export function payloadHeadsOf(sort: Sort<PayloadColumn>): readonly Head<Payload
 }
 
 export function payloadRowOf(record: PayloadRecord): PayloadRow {
-  const { endpoint, compressionRatio, contentEncoding, oversized } = record;
+  const { endpoint, compressionRatio, oversized } = record;
   return Object.freeze({
     key: endpoint,
     ...endpointTextsOf(record),
@@ -93,13 +93,18 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     response: bytesTextOrNone(record.avgResponseSize),
     largest: bytesTextOrNone(record.largest),
     ratio: compressionRatio === null ? NO_FIGURE : compressionText(compressionRatio),
-    ratioTitle:
-      compressionRatio === null ? "Bodies were not compressed" : `Content-Encoding ${contentEncoding ?? "unknown"}`,
+    ratioTitle: ratioTitle(record),
     compressed: compressionRatio !== null,
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
     oversizedFilter: `endpoint:"${endpoint}" oversized:`,
   });
+}
+
+function ratioTitle({ compressionRatio, contentEncoding }: PayloadRecord): string {
+  if (contentEncoding === null) return "Bodies were not compressed";
+  const ofWhat = compressionRatio === null ? ", but no body of it has been decoded" : "";
+  return `Content-Encoding ${contentEncoding}${ofWhat}`;
 }
 
 export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDetail): PayloadFacts {

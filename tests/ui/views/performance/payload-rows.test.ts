@@ -64,7 +64,12 @@ describe("rows of the payload table", (test) => {
 
   test("without a compressed body there is no ratio", () => {
     const row = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: null });
-    assert.equal([row.ratio, row.compressed], ["–", false]);
+    assert.equal([row.ratio, row.compressed, row.ratioTitle], ["–", false, "Bodies were not compressed"]);
+  });
+
+  test("bodies in a coding that could not be undone are not said to be uncompressed", () => {
+    const { ratioTitle } = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: "compress" });
+    assert.is(ratioTitle, "Content-Encoding compress, but no body of it has been decoded");
   });
 
   test("the line counts in the unit of what it shows, and a slice without a response is a gap", () => {
