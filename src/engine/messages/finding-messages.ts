@@ -75,4 +75,8 @@ export interface RepeatRecord {
   readonly end: Instant;
   /** Response body bytes of all of them as transferred. */
   readonly bytes: Bytes;
+  /** How many of them were errors. */
+  readonly failed: number;
+  /** Whether some are event streams or WebSockets, whose answers nobody can keep. */
+  readonly streams: boolean;
 }

@@ -153,7 +153,7 @@ export class ExchangeColumns {
 
   /** As `timedLatencyOf`, NaN for its `null`. */
   latencyAt(row: number): Milliseconds {
-    if (this.outcome.at(row) === 0 || (this.tags.at(row) & UNTIMED) !== 0) return Number.NaN;
+    if (this.outcome.at(row) === 0 || this.isUntimedAt(row)) return Number.NaN;
     return this.instants.latencyAt(row);
   }
 
@@ -176,6 +176,11 @@ export class ExchangeColumns {
 
   isUncountedAt(row: number): boolean {
     return (this.tags.at(row) & UNCOUNTED) !== 0;
+  }
+
+  /** Whether it is an event stream or a WebSocket. */
+  isUntimedAt(row: number): boolean {
+    return (this.tags.at(row) & UNTIMED) !== 0;
   }
 
   isErrorAt(row: number): boolean {

@@ -125,17 +125,23 @@ function repeatRecordOf(session: Session, repeat: Repeat): RepeatRecord | null {
   });
 }
 
-function sumsOf({ table }: Session, { exchanges }: Repeat): Pick<RepeatRecord, "start" | "end" | "bytes"> | null {
+type Sums = Pick<RepeatRecord, "start" | "end" | "bytes" | "failed" | "streams">;
+
+function sumsOf({ table }: Session, { exchanges }: Repeat): Sums | null {
   const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
   const [first] = rows;
   if (first === undefined) return null;
   let end = 0;
   let bytes = 0;
+  let failed = 0;
+  let streams = false;
   for (const row of rows) {
+    if (table.isErrorAt(row)) failed += 1;
+    streams ||= table.isUntimedAt(row);
     end = Math.max(end, table.endTime.at(row) || table.instants.startAt(row));
     bytes += table.encodedBodySize.at(row);
   }
-  return { start: table.instants.startAt(first) as Instant, end: end as Instant, bytes };
+  return { start: table.instants.startAt(first) as Instant, end: end as Instant, bytes, failed, streams };
 }
 
 function stepOf(session: Session, id: ExchangeId): Step | null {
@@ -157,7 +163,7 @@ function stepOf(session: Session, id: ExchangeId): Step | null {
 
 /** Findings are frozen; what was reckoned of one holds as long as it does. */
 const atOnceOfGroups = new WeakMap<ParallelGroup, number>();
-const sumsOfRepeats = new WeakMap<Repeat, Pick<RepeatRecord, "start" | "end" | "bytes"> | null>();
+const sumsOfRepeats = new WeakMap<Repeat, Sums | null>();
 
 function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, reckon: () => Value): Value {
   const before = known.get(key);

@@ -8,7 +8,7 @@ import { overlapsOf } from "../../../src/engine/session/overlap-sweep.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
-import { exchange } from "../../support/exchange.ts";
+import { type ExchangeSketch, exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
 import { resultOf } from "../../support/slices.ts";
 import { timeline } from "../../support/timeline.ts";
@@ -171,8 +171,22 @@ describe("overlaps", (test) => {
         start: 0,
         end: 105,
         bytes: 1_400,
+        failed: 0,
+        streams: false,
       },
     ]);
+  });
+
+  test("of repeats it is told how many failed, and whether they are streams", () => {
+    const told = (change: ExchangeSketch) => {
+      const session = recorded(
+        [1, 2].map((id) => exchange({ id, start: id, end: id + 1, ...(id === 1 ? change : {}) })),
+      );
+      const [record] = repeatRows(session, found(session), { from: 0, count: 5 }).records;
+      return [record?.failed, record?.streams];
+    };
+    assert.equal(told({ status: 503 }), [1, false]);
+    assert.equal(told({ tags: ["event-stream"] }), [0, true]);
   });
 });
 

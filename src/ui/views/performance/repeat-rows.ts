@@ -1,3 +1,4 @@
+import { PLACEHOLDER } from "../../../engine/insights/path-template.ts";
 import type { RepeatRecord } from "../../../engine/messages/finding-messages.ts";
 import type { ListState } from "../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
@@ -54,10 +55,20 @@ function lengthText(length: Milliseconds): string {
   return axisText(length >= 1_000 ? Math.round(length / 100) * 100 : Math.max(1, Math.round(length)));
 }
 
-function sentenceOf({ kind, exchanges, bytes }: RepeatRecord, within: string): string {
+function sentenceOf(record: RepeatRecord, within: string): string {
+  const { kind, template, exchanges, bytes } = record;
   if (kind === "n+1") {
-    return `${countText(exchanges)} requests that differ in one part of the path within ${within}: one request for all would do.`;
+    const parts = template.split(`/${PLACEHOLDER}`).length - 1;
+    const where = parts === 1 ? "one part" : `${countText(parts)} parts`;
+    return `${countText(exchanges)} requests that differ in ${where} of the path within ${within}: one request for all would do.`;
   }
   const spent = bytes > 0 ? `, ${bytesPhrase(bytes)} in all` : "";
-  return `The same request ${countText(exchanges)} times within ${within}${spent}: the first answer could have been kept.`;
+  return `The same request ${countText(exchanges)} times within ${within}${spent}${judgementOf(record)}`;
+}
+
+/** What was asked again because it had failed, and what changes something or streams, no first answer could have served. */
+function judgementOf({ template, failed, streams }: RepeatRecord): string {
+  if (failed > 0) return `; ${countText(failed)} of them failed.`;
+  const [method = ""] = template.split(" ", 1);
+  return streams || !isSafeMethod(method) ? "." : ": the first answer could have been kept.";
 }

@@ -121,6 +121,8 @@ describe("rows of repeats", (test) => {
     start: START as Instant,
     end: (START + 850) as Instant,
     bytes: 2_048,
+    failed: 0,
+    streams: false,
   };
 
   test("each kind is a sentence that a person can act on", () => {
@@ -139,6 +141,22 @@ describe("rows of repeats", (test) => {
       repeatRowOf({ ...record, kind: "duplicate", end: (START + 9_460) as Instant }).sentence,
       "The same request 12 times within 9.5 s, 2.0 KB in all: the first answer could have been kept.",
     );
+  });
+
+  test("an N+1 tells in how many parts its paths differ", () => {
+    const template = "GET https://api.shop.test/v1/products/{id}/reviews/{id}";
+    assert.match(repeatRowOf({ ...record, template }).sentence, /^12 requests that differ in 2 parts of the path/);
+  });
+
+  test("a first answer could have been kept only where it was one, of what changes nothing and is no stream", () => {
+    const judgement = (change: Partial<RepeatRecord>) => {
+      const { sentence } = repeatRowOf({ ...record, kind: "duplicate", bytes: 0, ...change });
+      return sentence.replace("The same request 12 times within 850 ms", "");
+    };
+    assert.is(judgement({}), ": the first answer could have been kept.");
+    assert.is(judgement({ failed: 2 }), "; 2 of them failed.");
+    assert.is(judgement({ streams: true }), ".");
+    assert.is(judgement({ template: "POST https://api.shop.test/v1/cart" }), ".");
   });
 
   test("what is not listed is counted", () => {
