@@ -25,6 +25,8 @@ export class Regrouping {
   /** By the old endpoint's number: its new key; `null`: it stands for several. */
   readonly #keys: (Endpoint | null | undefined)[] = [];
   #next: number;
+  /** Old endpoints that were not looked at for themselves. */
+  readonly #left: MapIterator<Endpoint>;
 
   /** `keyOf` gives the new endpoint of a literal one; `tallies`: of the old endpoints. */
   constructor(table: ExchangeTable, keyOf: (literal: Endpoint) => Endpoint, tallies: readonly EndpointTally[]) {
@@ -32,9 +34,10 @@ export class Regrouping {
     this.#keyOf = keyOf;
     this.#before = new Map(tallies.map((tally) => [tally.endpoint, tally]));
     this.#next = table.firstRow;
+    this.#left = this.#before.keys();
   }
 
-  /** Passes so many rows at most; `false` while there are more. */
+  /** Passes so many rows at most, then so many endpoints; `false` while there are more. */
   advance(most: number): boolean {
     const table = this.#table;
     this.#next = Math.max(this.#next, table.firstRow);
@@ -46,7 +49,18 @@ export class Regrouping {
       tally.record(exchange);
       if (exchange.decodedBodySize !== null) decode(tally, exchange, exchange.decodedBodySize);
     }
-    return end === table.nextRow;
+    return end === table.nextRow && this.#keepUntouched(most);
+  }
+
+  /** What is the same endpoint before and after, though none of its rows may be left to say so; `false` while there are more. */
+  #keepUntouched(most: number): boolean {
+    if (this.#table.firstRow === 0) return true;
+    for (let looked = 0; looked < most; looked += 1) {
+      const { done, value: endpoint } = this.#left.next();
+      if (done === true) return true;
+      if (!isTemplate(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
+    }
+    return false;
   }
 
   /** An exchange that counts has ended. */

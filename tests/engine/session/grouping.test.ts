@@ -86,6 +86,22 @@ describe("grouping of similar paths", (test) => {
     assert.is(session.tallies.length, 4);
   });
 
+  test("an endpoint that no grouping touches keeps its figures, also once all of its rows have left the list", () => {
+    const session = new Session(3);
+    const add = (id: number, target: string) => session.add(exchange({ id, target, start: id, end: id + 7 }));
+    for (let id = 1; id <= 6; id += 1) add(id, "/health");
+    for (let id = 7; id <= 9; id += 1) add(id, `/users/${id}`);
+    const figures = () => session.tally(exchange({ target: "/health" }).endpoint)?.figures();
+    const before = figures();
+    assert.is(before?.requests, 6);
+    session.regroup(true);
+    assert.equal(figures(), before);
+    add(10, "/health");
+    assert.is(figures()?.requests, 7);
+    session.regroup(false);
+    assert.is(figures()?.requests, 7);
+  });
+
   test("regrouped in slices while it is recorded, a session ends as one that was grouped from the start, and back", () => {
     const paths = fc.constantFrom("/items/7", "/items/8?page=1", "/users", "/users/9/x", "/{id}", "*");
     const targets = fc.array(paths, { minLength: 60, maxLength: 60 });
