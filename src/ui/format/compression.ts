@@ -1,5 +1,9 @@
+import { percentText } from "./percent.ts";
+
 /** What a content coding did, from decoded / encoded: "76 % smaller (4.2x)"; it may also make a small body larger. */
 export function compressionText(ratio: number): string {
-  const change = Math.round((1 - 1 / ratio) * 100);
-  return `${Math.abs(change)} % ${change < 0 ? "larger" : "smaller"} (${ratio.toFixed(1)}x)`;
+  const change = (1 - 1 / ratio) * 100;
+  // Of the little that is left by a good one something is left.
+  const size = change > 99 ? percentText(change) : `${Math.abs(Math.round(change))} %`;
+  return `${size} ${Math.round(change) < 0 ? "larger" : "smaller"} (${ratio.toFixed(1)}x)`;
 }

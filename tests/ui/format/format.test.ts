@@ -62,6 +62,16 @@ describe("numbers as text", (test) => {
     ]);
   });
 
+  test("nearly all is not told as all", () => {
+    assert.equal([99.94, 99.95, 99.999, 100, 100.2].map(percentText), [
+      "99.9 %",
+      "> 99.9 %",
+      "> 99.9 %",
+      "100 %",
+      "100 %",
+    ]);
+  });
+
   test("counts are separated by thousands", () => {
     const asElsewhere = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
     fc.assert(fc.property(fc.nat(), (count) => assert.is(countText(count), asElsewhere.format(count))));
