@@ -41,9 +41,10 @@ export function wordsOf({ origin, target, head, body }: Asked): ReadonlySet<stri
     add(unescaped(word));
   }
   for (const { name, value } of fieldsOf(head)) {
-    if (SAYS_NOTHING_NEW.has(name.toLowerCase())) continue;
+    const lower = name.toLowerCase();
+    if (saysNothingNew(lower)) continue;
     add(value);
-    for (const part of value.split(/[\s,;="]+/)) add(part);
+    for (const part of partsOf(lower, value)) add(part);
   }
   const text = body.slice(0, LONGEST_BODY);
   for (const value of formValues(text)) add(unescaped(value));
@@ -69,7 +70,7 @@ export function valuesOf({ head, body }: Given, known: ReadonlySet<string>): rea
   for (const { value } of fields.filter(({ name }) => name === "set-cookie"))
     add("set-cookie", /^[^=;]*=\s*"?([^;"]*)/.exec(value)?.[1]?.trim() ?? "");
   for (const { name, value } of fields) {
-    if (SAYS_NOTHING_NEW.has(name) || name === "location" || name === "set-cookie") continue;
+    if (saysNothingNew(name) || name === "location" || name === "set-cookie") continue;
     add("header", value.replace(/^(?:W\/)?"(.*)"$/, "$1"));
     for (const [, link = ""] of value.matchAll(/<([^<>]{1,2048})>/g)) add("header", link);
   }
@@ -93,6 +94,9 @@ const SAYS_NOTHING_NEW: ReadonlySet<string> = new Set([
   "content-length",
   "content-security-policy",
   "content-type",
+  "cross-origin-embedder-policy",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
   "date",
   "expires",
   "host",
@@ -101,6 +105,7 @@ const SAYS_NOTHING_NEW: ReadonlySet<string> = new Set([
   "origin",
   "pragma",
   "referer",
+  "referrer-policy",
   "server",
   "strict-transport-security",
   "te",
@@ -110,6 +115,19 @@ const SAYS_NOTHING_NEW: ReadonlySet<string> = new Set([
   "vary",
   "via",
 ]);
+
+/** What begins with `sec-` is set by browsers alone (Fetch, 2.2.2), about the request itself. */
+function saysNothingNew(name: string): boolean {
+  return SAYS_NOTHING_NEW.has(name) || name.startsWith("sec-");
+}
+
+/** Of cookies their values, of credentials what follows their scheme: the names are the same wherever they come from. */
+function partsOf(name: string, value: string): string[] {
+  if (name === "cookie")
+    return value.split(/;\s*/).map((pair) => pair.slice(pair.indexOf("=") + 1).replaceAll('"', ""));
+  const said = /^(?:proxy-)?authorization$/.test(name) ? value.replace(/^\S+\s+/, "") : value;
+  return said.split(/[\s,;="]+/);
+}
 
 /** Quoted strings that are no names of a JSON object, numbers, and text between tags: JSON, HTML and XML alike. */
 function* bodyValues(text: string): Generator<string, void, undefined> {

@@ -25,6 +25,12 @@ describe("evidence", (test) => {
       "set-cookie",
     ],
     [
+      "a cookie in base64 that comes back among others",
+      { head: "HTTP/1.1 200 OK\r\nSet-Cookie: sid=YWJjZGVmZw==; Path=/\r\n\r\n" },
+      { head: "GET / HTTP/1.1\r\nCookie: a=b; sid=YWJjZGVmZw==\r\n\r\n" },
+      "set-cookie",
+    ],
+    [
       "an ETag that comes back",
       { head: `HTTP/1.1 200 OK\r\nETag: W/"${id}"\r\n\r\n` },
       { head: `GET / HTTP/1.1\r\nIf-None-Match: W/"${id}"\r\n\r\n` },
@@ -66,6 +72,26 @@ describe("evidence", (test) => {
       "a media type",
       { head: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" },
       { head: "GET / HTTP/1.1\r\nAccept: application/json\r\n\r\n" },
+    ],
+    [
+      "a policy that browsers name in every request",
+      { head: "HTTP/1.1 200 OK\r\nCross-Origin-Opener-Policy: same-origin\r\nReferrer-Policy: same-origin\r\n\r\n" },
+      { head: "GET / HTTP/1.1\r\nSec-Fetch-Site: same-origin\r\n\r\n" },
+    ],
+    [
+      "what a browser says of a request by itself",
+      { body: '<link rel="preload" as="script" href="/a"><p>Windows</p>' },
+      { head: 'GET / HTTP/1.1\r\nSec-Fetch-Dest: script\r\nSec-CH-UA-Platform: "Windows"\r\n\r\n' },
+    ],
+    [
+      "the name of a kind of credentials",
+      { body: '{"token_type":"Bearer"}' },
+      { head: "GET / HTTP/1.1\r\nAuthorization: Bearer eyJ.abc.def\r\n\r\n" },
+    ],
+    [
+      "the name of a cookie",
+      { body: '{"in":"session"}' },
+      { head: "GET / HTTP/1.1\r\nCookie: a=b; session=1\r\n\r\n" },
     ],
     [
       "a date",
