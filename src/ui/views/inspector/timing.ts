@@ -174,8 +174,16 @@ function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Pla
   });
 }
 
-/** How it stands against its kind: "2.9x its p50, 352 ms over its p95". */
-function comparisonOf({ latency, stats, exchange }: ExchangeDetail): string {
+/** How it stands against its kind: "2.9x its p50, 352 ms over its p95", and against the limit for all, if it is over that. */
+function comparisonOf(detail: ExchangeDetail): string {
+  const { slow } = detail;
+  const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
+  const over = limit === null ? "" : ` Over the ${durationText(limit)} ms limit.`;
+  const text = againstKindOf(detail);
+  return over === "" || text.endsWith(".") ? text + over : `${text}.${over}`;
+}
+
+function againstKindOf({ latency, stats, exchange }: ExchangeDetail): string {
   if (latency === null)
     return exchange.outcome === null ? "In flight, so without a latency." : "How long it lived is no latency.";
   if (stats === null) return "Its endpoint has fewer than 5 requests in this session: nothing to compare with yet.";

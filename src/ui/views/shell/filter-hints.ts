@@ -23,7 +23,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "protocol:", note: "what the client spoke: h2, http/1.1" },
   { word: "connection:", note: "over this connection to a server, by its number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
-  { word: "slow:", note: "slower than its kind" },
+  { word: "slow:", note: "over its endpoint’s p95, or the fixed limit" },
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },

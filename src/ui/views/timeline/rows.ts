@@ -101,7 +101,7 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
   const { method, origin, target, startTime, errorType, slow, spans, reused, follows } = record;
   const parts = [`${method} ${origin}${target}`, `started ${exactClockText(startTime)}`];
   const length = lengthText(record, now);
-  if (length !== "") parts.push(`${length}${slow ? ", slower than its kind" : ""}`);
+  if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
   if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);
   if (spans.length > 0) parts.push(phasesPhrase(spans));
   parts.push(...[serverCarrierLine(record), clientCarrierLine(record)].filter((line) => line !== ""));

@@ -139,7 +139,7 @@ function latencyClassOf({ slow, inFlight }: TrafficRecord): string {
 function latencyTitleOf({ latency, inFlight, sessionEnd, slow }: TrafficRecord): string {
   if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
   if (latency === null) return "How long it lived is no latency";
-  return slow ? "Slower than its kind" : "";
+  return slow ? "Slow: over its endpoint’s p95, or over the fixed limit" : "";
 }
 
 /** What sets the exchange apart, in words. */

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
 import { timingOf } from "../../../../src/ui/views/inspector/timing.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout, STATS } from "./detail.ts";
@@ -138,6 +139,16 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(checkout()).comparison, "2.9x its p50, 353 ms over its p95");
     assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x its p50, 1,114 ms under its p95");
     assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
+    // Of its kind it is quick, and still in the list of slow requests.
+    const slow = { reasons: ["fixed"], fixedThreshold: 400 } as unknown as SlowRecord;
+    assert.is(
+      timingOf(checkout({ latency: 500, slow })).comparison,
+      "0.7x its p50, 1,114 ms under its p95. Over the 400 ms limit.",
+    );
+    assert.match(
+      timingOf(checkout({ stats: null, slow })).comparison,
+      /nothing to compare with yet\. Over the 400 ms limit\.$/,
+    );
     assert.match(
       timingOf(checkout({ stats: { ...STATS, p50: null, p95: null, p99: null } })).comparison,
       /no latencies/,

@@ -97,7 +97,7 @@ describe("rows of the traffic list", (test) => {
   test("slow is a class with a title, not a colour alone", () => {
     assert.equal(
       [row({ slow: true }).latencyClass, row({ slow: true }).latencyTitle],
-      ["is-slow", "Slower than its kind"],
+      ["is-slow", "Slow: over its endpoint’s p95, or over the fixed limit"],
     );
   });
 
