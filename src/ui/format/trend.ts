@@ -71,6 +71,7 @@ function sizeText(metric: TrendMetric, change: number, changePercent: number | n
   return percent < TIMES_FROM ? `${countText(Math.round(percent))} %` : `${countText(Math.round(percent / 100) + 1)}x`;
 }
 
-function pointsText(points: number): string {
+/** Percentage points: "2.1 points". */
+export function pointsText(points: number): string {
   return points < 0.05 ? "0 points" : `${points.toFixed(1)} points`;
 }

@@ -6,6 +6,7 @@ import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
 import { percentText } from "../../format/percent.ts";
+import { pointsText } from "../../format/trend.ts";
 import { type Column, type Head, headsOf } from "../table-heads.ts";
 
 const COLUMNS: readonly Column<CompareColumn>[] = [
@@ -24,7 +25,7 @@ export interface CompareCell {
   readonly kind: string;
   readonly left: string;
   readonly right: string;
-  /** "+61", "-1.2 KB"; "" where one side is missing or nothing changed. */
+  /** "+61", "-1.2 KB", "+2.1 points"; "" where one side is missing or nothing changed. */
   readonly change: string;
 }
 
@@ -64,7 +65,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
           kind,
           left: text(left?.[figure] ?? null),
           right: text(right?.[figure] ?? null),
-          change: changeText(change[figure], text),
+          change: changeText(change[figure], figure === "errorRate" ? pointsText : text),
         }),
       ),
     ),

@@ -142,6 +142,12 @@ describe("rows of a comparison", (test) => {
         ["0 %", "0 %", ""],
       ],
     );
+    const worse = compareRowOf({
+      ...record,
+      right: { ...figures, errorRate: 2.1 },
+      change: { ...record.change, errorRate: 2.1 },
+    });
+    assert.is(worse.cells.at(-1)?.change, "+2.1 points");
     assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 1);
   });
 
