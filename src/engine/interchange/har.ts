@@ -83,7 +83,7 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
     headers: headersOf(fields, redact),
     queryString: queryOf(exchange.target, redact),
     ...bodyOf(requestBody, exchange.requestBodySize, headerIn(fields, "content-type"), redact),
-    headersSize: requestHead.length,
+    headersSize: headSizeOf(requestHead),
     bodySize: exchange.requestBodySize,
   };
 }
@@ -100,9 +100,14 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redact:
     headers: headersOf(fields, redact),
     content: contentOf(exchange, responseBody, headerIn(fields, "content-type"), redact),
     redirectURL: textOf(redact ? redactedUrl(location) : location),
-    headersSize: responseHead === null ? -1 : responseHead.length,
+    headersSize: headSizeOf(responseHead),
     bodySize: responseHead === null ? -1 : exchange.encodedBodySize,
   };
+}
+
+/** Its bytes; -1 without one, and in HTTP/2, whose heads are sent in a form of their own (RFC 7541) that ours only stands for. */
+function headSizeOf(head: string | null): number {
+  return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;
 }
 
 function headersOf(fields: readonly HeaderField[], redact: boolean): object[] {

@@ -142,6 +142,12 @@ describe("HAR export", (test) => {
     );
     assert.equal([response.bodySize, response.content.size, response.content.compression], [24, 100, 76]);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
+    // What HPACK made of it nobody counted.
+    const heads = { requestHead: "GET / HTTP/2\r\nhost: a.test\r\n\r\n", responseHead: "HTTP/2 200\r\n\r\n" };
+    const both = entryOf({ ...harSource({ protocol: "h2" }), ...heads });
+    assert.equal([both.request.headersSize, both.response.headersSize], [-1, -1]);
+    const mixed = entryOf({ ...harSource({ protocol: "h2" }), requestHead: heads.requestHead });
+    assert.equal([mixed.request.headersSize, mixed.response.headersSize], [-1, "HTTP/1.1 200 OK\r\n\r\n".length]);
   });
 
   test("headers keep order, case and duplicates, and bytes of UTF-8 are read as such", () => {
