@@ -4,7 +4,7 @@ import { type Endpoint, hostOf, partsOf } from "../model/endpoint.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import type { Filter, FilterProblem } from "./filter.ts";
 import { literal } from "./literal.ts";
-import { isUnder } from "./matcher.ts";
+import { isNamed, isUnder } from "./matcher.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -106,7 +106,7 @@ export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean
     const pattern = literal(text);
     tests.push((endpoint) => {
       if (field === "word") return pattern.test(endpoint);
-      if (field === "endpoint") return endpoint === text;
+      if (field === "endpoint") return isNamed(endpoint, text);
       const { method, origin } = partsOf(endpoint);
       return field === "host" ? pattern.test(hostOf(origin)) : method.toLowerCase() === text.toLowerCase();
     });

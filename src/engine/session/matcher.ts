@@ -107,13 +107,18 @@ function fieldTestOf(
     case "protocol":
       return told(table.texts, table.protocol, (name) => pattern.test(name) || pattern.test(protocolName(name)));
     case "endpoint":
-      return told(table.endpoints, table.endpoint, (endpoint) => endpoint === text);
+      return told(table.endpoints, table.endpoint, (endpoint) => isNamed(endpoint, text));
   }
 }
 
 /** By the endpoint, whose path may stand for a group of them; case does not count in a host. */
 function underTestOf(table: ExchangeTable, { host, path }: Term & { kind: "under" }): RowTest {
   return told(table.endpoints, table.endpoint, (endpoint) => isUnder(endpoint, host, path));
+}
+
+/** Whether a filter's text names that endpoint. It has lost its quotes, and a path that some client sent may have some. */
+export function isNamed(endpoint: Endpoint, text: string): boolean {
+  return endpoint === text || (endpoint.includes('"') && endpoint.replaceAll('"', "") === text);
 }
 
 /** Whether an endpoint is of that host and path, or lies below. */

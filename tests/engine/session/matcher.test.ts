@@ -57,6 +57,18 @@ describe("filter over rows", (test) => {
     );
   });
 
+  test("an endpoint is found by its name, whatever quotes its path holds", () => {
+    for (const target of ['/a"b', '/a"b"', "/ab"]) {
+      const session = recorded([exchange({ id: 1, target }), exchange({ id: 2, target: "/abc" })]);
+      const name = filter(`dur<9 endpoint:"GET https://api.test${target}"`);
+      const { records } = new TrafficList(session, name).read(BY_ID, EVERYTHING, judgeOf(session));
+      assert.equal(
+        records.map(({ id }) => id),
+        [1],
+      );
+    }
+  });
+
   test("a text is found wherever it begins and ends: in method, host, path and query, with literal and grouped paths", () => {
     const part = (whole: string) =>
       fc.tuple(fc.nat(whole.length), fc.nat(whole.length)).map(([a, b]) => whole.slice(Math.min(a, b), Math.max(a, b)));

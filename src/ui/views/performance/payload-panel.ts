@@ -105,7 +105,7 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
 
     showOversized() {
       if (endpoint === null) return;
-      selection.set({ view: "traffic", filter: `endpoint:"${endpoint}" oversized:`, exchange: null });
+      selection.set({ view: "traffic", filter: `oversized: endpoint:"${endpoint}"`, exchange: null });
     },
 
     startResize(event) {

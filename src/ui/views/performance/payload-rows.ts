@@ -97,7 +97,8 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     compressed: compressionRatio !== null,
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
-    oversizedFilter: `endpoint:"${endpoint}" oversized:`,
+    // Behind it nothing: a path may hold a quote, which would then go on.
+    oversizedFilter: `oversized: endpoint:"${endpoint}"`,
   });
 }
 

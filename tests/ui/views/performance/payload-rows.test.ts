@@ -57,7 +57,7 @@ describe("rows of the payload table", (test) => {
 
   test("the oversized responses lead to themselves in Traffic", () => {
     const { oversizedFilter, oversizedLabel } = payloadRowOf(PRODUCTS);
-    assert.is(oversizedFilter, 'endpoint:"GET https://api.shop.test/v1/products" oversized:');
+    assert.is(oversizedFilter, 'oversized: endpoint:"GET https://api.shop.test/v1/products"');
     assert.is(oversizedLabel, "3 oversized responses, show in Traffic");
     assert.is(payloadRowOf({ ...PRODUCTS, oversized: 0 }).oversized, "");
   });
