@@ -1,10 +1,5 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
-import * as assert from "uvu/assert";
-import { openedPage, withBrowser } from "./browser.ts";
-import { ProxiedClient } from "./proxied-client.ts";
-import { runningWeir } from "./running-weir.ts";
+import { onServedWindow, type Serving } from "./served-window.ts";
 
 /** What would be lost by reading it: digits, and a name that stands twice. */
 export const ORDER =
@@ -35,51 +30,36 @@ export interface BodyWindow {
   open(path: string): Promise<Locator>;
 }
 
-function site(): Server {
-  return createServer((request, response) => {
-    const [type, body] = BODIES[request.url ?? "/"] ?? ["text/plain", ""];
-    response.writeHead(200, { "Content-Type": type }).end(body);
-  });
-}
-
 /** Shows them in a Weir of its own; at the end the page must have had no trouble but what was brought about. */
-export async function onBodies(
+export function onBodies(
   act: (stage: BodyWindow) => Promise<void>,
   { dark = false, brought = null as RegExp | null } = {},
 ): Promise<void> {
-  const server = site();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const weir = await runningWeir(["--host-override", `site.test=127.0.0.1:${port}`]);
-  try {
-    const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://site.test");
-    for (const path of Object.keys(BODIES)) await client.ask("GET", path);
-    await withBrowser(async (browser) => {
-      const { page, troubles } = await openedPage(browser, weir.ui, {
-        colorScheme: dark ? "dark" : "light",
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
-      const choose = async (path: string) => {
-        await page.getByRole("row").filter({ hasText: path }).click();
-        await page.getByRole("tab", { name: "Response", exact: true }).click();
-      };
-      const open = async (path: string) => {
-        await choose(path);
-        const text = page.getByRole("textbox", { name: "Response body", exact: true });
-        await text.locator(".cm-line").first().filter({ hasText: /./ }).waitFor();
-        return text;
-      };
-      await act({ page, choose, open });
-      assert.equal(
-        troubles.filter((trouble) => brought?.test(trouble) !== true),
-        [],
-      );
-    });
-  } finally {
-    await weir.stop();
-    server.closeAllConnections();
-    server.close();
-  }
+  const serving: Serving = {
+    hosts: ["site.test"],
+    answer: (request, response) => {
+      const [type, body] = BODIES[request.url ?? "/"] ?? ["text/plain", ""];
+      response.writeHead(200, { "Content-Type": type }).end(body);
+    },
+    options: { colorScheme: dark ? "dark" : "light", permissions: ["clipboard-read", "clipboard-write"] },
+    brought,
+    before: async (client) => {
+      for (const path of Object.keys(BODIES)) await client.ask("GET", path);
+    },
+  };
+  return onServedWindow(serving, async ({ page }) => {
+    const choose = async (path: string) => {
+      await page.getByRole("row").filter({ hasText: path }).click();
+      await page.getByRole("tab", { name: "Response", exact: true }).click();
+    };
+    const open = async (path: string) => {
+      await choose(path);
+      const text = page.getByRole("textbox", { name: "Response body", exact: true });
+      await text.locator(".cm-line").first().filter({ hasText: /./ }).waitFor();
+      return text;
+    };
+    await act({ page, choose, open });
+  });
 }
 
 export const search = (page: Page) => page.getByRole("textbox", { name: "Search in the Response body" });

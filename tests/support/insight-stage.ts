@@ -1,11 +1,7 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
-import * as assert from "uvu/assert";
-import { openedPage, withBrowser } from "./browser.ts";
-import { ProxiedClient } from "./proxied-client.ts";
-import { runningWeir } from "./running-weir.ts";
+import { onServedWindow } from "./served-window.ts";
 
 /** A running Weir with its page, and a shop behind its proxy. */
 export interface Stage {
@@ -17,9 +13,9 @@ export interface Stage {
 /** What the shop's login gives. */
 export const TOKEN = "tok_4f9a1c77e2b84d05";
 /** A shop: a login that gives a token, text that could be compressed, text that is, a list that is large once. */
-function shop(): Server {
+function shop(): RequestListener {
   let lists = 0;
-  return createServer((request, response) => {
+  return (request, response) => {
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const json = { "Content-Type": "application/json" };
     if (path === "/login") response.writeHead(200, json).end(JSON.stringify({ token: TOKEN }));
@@ -33,27 +29,15 @@ function shop(): Server {
       lists += 1;
       response.writeHead(200, json).end(JSON.stringify("x".repeat(lists === 6 ? 60_000 : 100)));
     } else response.writeHead(path === "/missing" ? 404 : 200, json).end("{}");
-  });
+  };
 }
 
-export async function onStage(act: (stage: Stage) => Promise<void>, dark = false): Promise<void> {
-  const server = shop();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const weir = await runningWeir(["--host-override", `shop.test=127.0.0.1:${(server.address() as AddressInfo).port}`]);
-  try {
-    await withBrowser(async (browser) => {
-      const { page, troubles } = await openedPage(browser, weir.ui, { colorScheme: dark ? "dark" : "light" });
-      const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://shop.test");
-      const ask = async (path: string) => (await client.ask("GET", path)).body.toString();
-      await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
-      await act({ page, ask });
-      assert.equal(troubles, []);
-    });
-  } finally {
-    await weir.stop();
-    server.closeAllConnections();
-    server.close();
-  }
+export function onStage(act: (stage: Stage) => Promise<void>, dark = false): Promise<void> {
+  const options = { colorScheme: dark ? "dark" : "light" } as const;
+  return onServedWindow({ hosts: ["shop.test"], answer: shop(), options }, async ({ page, client }) => {
+    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    await act({ page, ask: async (path) => (await client.ask("GET", path)).body.toString() });
+  });
 }
 
 export const row = (page: Page, text: string): Locator => page.getByRole("row").filter({ hasText: text });

@@ -1,10 +1,8 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import type { Page } from "playwright-core";
-import * as assert from "uvu/assert";
-import { openedPage, withBrowser } from "./browser.ts";
-import { ProxiedClient } from "./proxied-client.ts";
-import { type RunningWeir, runningWeir } from "./running-weir.ts";
+import type { RunningWeir } from "./running-weir.ts";
+import { onServedWindow } from "./served-window.ts";
+import { withFolder } from "./temporary-folder.ts";
 
 /** The main window of a running Weir, and a server behind its proxy. */
 export interface MainWindow {
@@ -17,40 +15,40 @@ export interface MainWindow {
 /** security.md S8: text that would do something if it were taken for markup. */
 export const HOSTILE = "<img src=x onerror=alert(1)>\"'`";
 
-function echoServer(): Server {
-  return createServer((request, response) => {
-    const delay = Number(new URL(request.url ?? "/", "http://server.test").searchParams.get("delay"));
-    setTimeout(() => {
-      response.writeHead(200, { "Content-Type": "application/json", "X-Hostile": HOSTILE });
-      response.end(JSON.stringify({ path: request.url, hostile: HOSTILE }));
-    }, delay);
+const echo: RequestListener = (request, response) => {
+  const delay = Number(new URL(request.url ?? "/", "http://server.test").searchParams.get("delay"));
+  setTimeout(() => {
+    response.writeHead(200, { "Content-Type": "application/json", "X-Hostile": HOSTILE });
+    response.end(JSON.stringify({ path: request.url, hostile: HOSTILE }));
+  }, delay);
+};
+
+/** Weir with its window open and a server behind it; at the end the page must have had no trouble. */
+export function onMainWindow(
+  act: (stage: MainWindow) => Promise<void>,
+  dark = false,
+  folder: string | null = null,
+): Promise<void> {
+  const options = { colorScheme: dark ? "dark" : "light" } as const;
+  const serving = { hosts: ["server.test"], answer: echo, options, folder } as const;
+  return onServedWindow(serving, async ({ page, weir, client }) => {
+    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    const ask = async (path: string, delay = 0) => {
+      await client.ask("GET", `${path}?delay=${delay}`);
+    };
+    await act({ page, weir, ask });
   });
 }
 
-/** Weir with its window open and a server behind it; at the end the page must have had no trouble. */
-export async function onMainWindow(act: (stage: MainWindow) => Promise<void>, dark = false): Promise<void> {
-  const server = echoServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const weir = await runningWeir([
-    "--host-override",
-    `server.test=127.0.0.1:${(server.address() as AddressInfo).port}`,
-  ]);
-  try {
-    await withBrowser(async (browser) => {
-      const { page, troubles } = await openedPage(browser, weir.ui, { colorScheme: dark ? "dark" : "light" });
-      const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
-      const ask = async (path: string, delay = 0) => {
-        await client.ask("GET", `${path}?delay=${delay}`);
-      };
-      await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
-      await act({ page, weir, ask });
-      assert.equal(troubles, []);
-    });
-  } finally {
-    await weir.stop();
-    server.closeAllConnections();
-    server.close();
-  }
+/** The same, and then once more over the same data folder: for what is there after a restart. */
+export function onMainWindowTwice(
+  first: (stage: MainWindow) => Promise<void>,
+  then: (stage: MainWindow) => Promise<void>,
+): Promise<void> {
+  return withFolder(async (folder) => {
+    await onMainWindow(first, false, folder);
+    await onMainWindow(then, false, folder);
+  });
 }
 
 /** The row that holds the text. */

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { onMainWindowTwice } from "../../support/main-window.ts";
 import { PageClient } from "../../support/page-client.ts";
-import { startedTwice } from "../../support/restarted-weir.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
@@ -58,7 +58,7 @@ describe("columns of Traffic", (test) => {
   test(
     "columns that were chosen, sized and sorted by are so again after a restart, and can be reset",
     () =>
-      startedTwice(
+      onMainWindowTwice(
         async ({ page, weir, ask }) => {
           await ask("/orders");
           await row(page, "/orders").waitFor();
@@ -145,7 +145,7 @@ describe("columns of Traffic", (test) => {
   test(
     "columns are put in another order by pointer and by key, and stand so after a restart",
     () =>
-      startedTwice(
+      onMainWindowTwice(
         async ({ page, weir, ask }) => {
           await ask("/orders");
           await row(page, "/orders").waitFor();

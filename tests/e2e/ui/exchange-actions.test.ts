@@ -1,13 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
-import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
-import { ProxiedClient } from "../../support/proxied-client.ts";
-import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import type { RunningWeir } from "../../support/running-weir.ts";
+import { onServedWindow, type Serving } from "../../support/served-window.ts";
 
 interface Stage {
   readonly page: Page;
@@ -18,37 +16,26 @@ interface Stage {
 }
 
 /** Weir with its window open, allowed to copy, and one request captured. */
-async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
+function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    asked.push(`${request.method} ${request.url} ${body}`.trim());
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.end('{"ok":true}');
+  const serving: Serving = {
+    hosts: ["server.test"],
+    answer: async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      asked.push(`${request.method} ${request.url} ${body}`.trim());
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"ok":true}');
+    },
+    options: { permissions: ["clipboard-read", "clipboard-write"] },
+  };
+  return onServedWindow(serving, async ({ page, weir, client }) => {
+    const ask = async (path: string) => {
+      await client.ask("POST", path, Buffer.from("a=1"), { "Content-Type": "text/plain" });
+    };
+    await ask("/orders");
+    await row(page, "/orders").click();
+    await act({ page, weir, asked, ask });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
-  try {
-    await withBrowser(async (browser) => {
-      const { page, troubles } = await openedPage(browser, weir.ui, {
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
-      const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
-      const ask = async (path: string) => {
-        await client.ask("POST", path, Buffer.from("a=1"), { "Content-Type": "text/plain" });
-      };
-      await ask("/orders");
-      await row(page, "/orders").click();
-      await act({ page, weir, asked, ask });
-      assert.equal(troubles, []);
-    });
-  } finally {
-    await weir.stop();
-    server.closeAllConnections();
-    server.close();
-  }
 }
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();

@@ -1,46 +1,29 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
-import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
+import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { ProxiedClient } from "../../support/proxied-client.ts";
-import { runningWeir } from "../../support/running-weir.ts";
-import { withFolder } from "../../support/temporary-folder.ts";
+import { clientOf, onServedWindow, type Serving } from "../../support/served-window.ts";
 
 const ASKED = [
-  ["http://shop.test", "/v1/users/1"],
-  ["http://shop.test", "/v1/users/2?page=3"],
-  ["http://shop.test", "/v1/orders"],
-  ["http://shop.test", "/"],
-  ["http://api.shop.test", "/v1/users/1"],
-  ["http://api.shop.test", "/%3Cimg%20src=x%20onerror=alert(1)%3E/x"],
+  ["shop.test", "/v1/users/1"],
+  ["shop.test", "/v1/users/2?page=3"],
+  ["shop.test", "/v1/orders"],
+  ["shop.test", "/"],
+  ["api.shop.test", "/v1/users/1"],
+  ["api.shop.test", "/%3Cimg%20src=x%20onerror=alert(1)%3E/x"],
 ] as const;
 
 /** Weir's window, after those requests. */
-async function withTraffic(act: (page: Page) => Promise<void>): Promise<void> {
-  const server = createServer((_, response) => response.end("answered"));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const overrides = ["shop.test", "api.shop.test"].flatMap((host) => ["--host-override", `${host}=127.0.0.1:${port}`]);
-  await withFolder((folder) =>
-    withBrowser(async (browser) => {
-      const weir = await runningWeir(overrides, folder);
-      try {
-        const { page, troubles } = await openedPage(browser, weir.ui);
-        for (const [origin, path] of ASKED) {
-          await new ProxiedClient({ port: weir.proxy.port, ca: "" }, origin).ask("GET", path, null, {});
-        }
-        await act(page);
-        assert.equal(troubles, []);
-      } finally {
-        await weir.stop();
-        server.closeAllConnections();
-        server.close();
-      }
-    }),
-  );
+function withTraffic(act: (page: Page) => Promise<void>): Promise<void> {
+  const serving: Serving = {
+    hosts: ["shop.test", "api.shop.test"],
+    answer: (_, response) => response.end("answered"),
+  };
+  return onServedWindow(serving, async ({ page, weir }) => {
+    for (const [host, path] of ASKED) await clientOf(weir, host).ask("GET", path);
+    await act(page);
+  });
 }
 
 const tree = (page: Page) => page.getByRole("tree", { name: "Hosts" });

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { startedTwice } from "../../support/restarted-weir.ts";
+import { onMainWindowTwice } from "../../support/main-window.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const markOf = (page: Page, text: string, mark: string) =>
@@ -15,7 +15,7 @@ describe("marks and comments of exchanges", (test) => {
   test(
     "marks and comments are made in list and inspector, found by the filter, and there after a restart",
     () =>
-      startedTwice(
+      onMainWindowTwice(
         async ({ page, weir, ask }) => {
           for (const path of ["/one", "/two", "/three", "/four"]) await ask(path);
           await row(page, "/four").waitFor();

@@ -1,0 +1,61 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { openedPage, withBrowser } from "./browser.ts";
+import { ProxiedClient } from "./proxied-client.ts";
+import { type RunningWeir, runningWeir } from "./running-weir.ts";
+
+/** The main window of a running Weir, and a way through its proxy to the server behind it. */
+export interface ServedWindow {
+  readonly page: Page;
+  readonly weir: RunningWeir;
+  readonly client: ProxiedClient;
+}
+
+/** The server, and what is told to Weir and the window besides. */
+export interface Serving {
+  /** Under which names the server is reached; the client asks the first. */
+  readonly hosts: readonly [string, ...string[]];
+  readonly answer: RequestListener;
+  readonly options?: BrowserContextOptions;
+  /** Of its data; `null`: one of its own. */
+  readonly folder?: string | null;
+  /** Troubles that are brought about. */
+  readonly brought?: RegExp | null;
+  /** What is captured before the window is opened. */
+  readonly before?: (client: ProxiedClient) => Promise<void>;
+}
+
+/** Weir with its window open, and a server behind it; at the end the page must have had no trouble. */
+export async function onServedWindow(
+  { hosts, answer, options = {}, folder = null, brought = null, before }: Serving,
+  act: (stage: ServedWindow) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const words = hosts.flatMap((host) => ["--host-override", `${host}=127.0.0.1:${port}`]);
+  const weir = await runningWeir(words, folder);
+  const client = clientOf(weir, hosts[0]);
+  try {
+    await before?.(client);
+    await withBrowser(async (browser) => {
+      const { page, troubles } = await openedPage(browser, weir.ui, options);
+      await act({ page, weir, client });
+      assert.equal(
+        troubles.filter((trouble) => brought?.test(trouble) !== true),
+        [],
+      );
+    });
+  } finally {
+    await weir.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** A further client, to that one of the server's names. */
+export function clientOf({ proxy }: RunningWeir, host: string): ProxiedClient {
+  return new ProxiedClient({ port: proxy.port, ca: "" }, `http://${host}`);
+}
