@@ -17,6 +17,7 @@ interface Palette {
   type(text: string): void;
   onKey(event: KeyboardEvent): void;
   choose(entry: PaletteEntry): void;
+  point(row: PaletteRow, event: PointerEvent): void;
   show(active: number): void;
 }
 
@@ -57,6 +58,12 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
     choose(entry) {
       this.$root.closest("dialog")?.close();
       ask(entry.wish);
+    },
+
+    /** The choice is one, whoever made it last. A mouse that rests makes none, whatever row comes to lie under it. */
+    point(row, { movementX, movementY }) {
+      if (row.active || (movementX === 0 && movementY === 0)) return;
+      this.show(this.rows.indexOf(row));
     },
 
     show(active) {
