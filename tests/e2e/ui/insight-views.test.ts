@@ -69,6 +69,25 @@ describe("insight views", (test) => {
   );
 
   test(
+    "the filter tells what matches in the session, also where none of it is in the stretch that is shown",
+    () =>
+      onStage(async ({ page, ask }) => {
+        await ask("/missing");
+        await times(20, () => ask("/orders"));
+        await page.keyboard.press("3");
+        await page.getByRole("button", { name: "Fit session" }).first().click();
+        await page.getByText(/^21 of 21 in /).waitFor();
+        const from = page.getByRole("slider", { name: /^Start of what is shown/ });
+        await from.focus();
+        while (await page.getByText(/^21 of 21 in /).isVisible()) await page.keyboard.press("PageUp");
+        await page.getByRole("combobox", { name: "Filter" }).fill("missing ");
+        await page.getByText(/^0 of 1 in /).waitFor();
+        await page.getByText("1 of 21", { exact: true }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
     "a length of the timeline stands beside its own bar, also after the rows have moved",
     () =>
       onStage(async ({ page, ask }) => {

@@ -67,6 +67,11 @@ export class Strip {
     return this.#density.value?.whole ?? null;
   }
 
+  /** Exchanges of the whole session that match; `null` before that is known. */
+  get matched(): number | null {
+    return this.#density.value?.matched ?? null;
+  }
+
   /** `matched`: rows in the stretch. */
   frame(matched: number): StripFrame {
     const density = this.#density.value;

@@ -74,10 +74,9 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       list = new TimelineList({
         deps,
         arrived: () => {
-          const { state, problem } = list.records;
-          deps.showMatches({ matched: state.matched, total: state.total, problem });
-          this.problem = problem ?? "";
+          this.problem = list.records.problem ?? "";
           this.empty = emptiness();
+          showMatches();
           paint();
         },
         draw: (frame) => {
@@ -85,6 +84,11 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
+      /** Of the session, as in every view; the strip's summary tells how many of them are in sight. */
+      const showMatches = (): void => {
+        const { state, problem } = list.records;
+        deps.showMatches({ matched: strip.matched ?? state.matched, total: state.total, problem });
+      };
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
         if (problem !== null) return "refused";
@@ -102,7 +106,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           list.ask({ between });
           paint();
         },
-        redraw: () => paint(),
+        redraw: () => {
+          showMatches();
+          paint();
+        },
       });
       const paint = (): void => {
         const { state } = list.records;
