@@ -49,6 +49,8 @@ export class Windows {
     this.#channel = channel;
     this.#flushSoon = perFrame(() => this.#flush());
     channel.onMessage((message) => {
+      // What was told before a reply is known before it: after it, nothing older takes the place of what it confirms.
+      if (message.type === "reply") this.#flush();
       if (!("subscription" in message)) return;
       this.#arrived.push(message);
       if (this.#asked.get(message.subscription)?.answered === false) this.#flush();

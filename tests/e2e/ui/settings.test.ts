@@ -208,8 +208,7 @@ describe("settings", (test) => {
         assert.ok(await speaks.isChecked());
         await speaks.uncheck();
         await client.value({ view: "status" }, ({ settings }) => !settings.http2);
-        // Not check(): until the page has heard of the first change, it may take the second back for a moment.
-        await speaks.click();
+        await speaks.check();
         await client.value({ view: "status" }, ({ settings }) => settings.http2);
         const hosts = page.getByRole("textbox", { name: "HTTP/1.1 only" });
         await hosts.fill("*.old.test\nold.test");

@@ -144,8 +144,8 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.lanText = reachText(now);
         this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
         this.renewable = now.certificate.renewable;
-        this.privateTargets = settings.privateTargetsFromLan;
-        this.http2 = settings.http2;
+        if (!sent.isSending("privateTargetsFromLan")) this.privateTargets = settings.privateTargetsFromLan;
+        if (!sent.isSending("http2")) this.http2 = settings.http2;
         this.clientCertificates = certificateEntries(settings.clientCertificates);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
@@ -209,13 +209,19 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     },
 
     async setPrivateTargets(on) {
+      this.privateTargets = on;
       const problem = await sent.send("privateTargetsFromLan", on);
-      if (problem !== "") deps.announce(problem);
+      if (problem === "") return;
+      this.privateTargets = !on;
+      deps.announce(problem);
     },
 
     async setHttp2(on) {
+      this.http2 = on;
       const problem = await sent.send("http2", on);
-      if (problem !== "") deps.announce(problem);
+      if (problem === "") return;
+      this.http2 = !on;
+      deps.announce(problem);
     },
 
     async addClientCertificate() {

@@ -1,0 +1,92 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../../src/ui/state/commands.ts";
+import { Windows } from "../../../../src/ui/state/windows.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { settingsView } from "../../../../src/ui/views/settings/settings.ts";
+import { describe } from "../../../support/describe.ts";
+import { contextOf } from "../../../support/recorded.ts";
+
+/** The view as it is mounted; the engine says what the test says, and frames come when the test says so. */
+async function mounted() {
+  const sent: ToEngine[] = [];
+  const said: string[] = [];
+  const listeners: ((message: FromEngine) => void)[] = [];
+  const states: ((state: ChannelState) => void)[] = [];
+  const channel = {
+    send: (message: ToEngine) => void sent.push(message),
+    onMessage: (listener: (message: FromEngine) => void) => void listeners.push(listener),
+    onState: (listener: (state: ChannelState) => void) => void states.push(listener),
+  };
+  let frame: () => void = () => {};
+  const commands = new Commands(channel);
+  const windows = new Windows(channel, (run) => {
+    frame = run;
+    return () => {};
+  });
+  const view = settingsView({
+    windows,
+    commands,
+    announce: (text: string) => void said.push(text),
+  } as unknown as ViewDependencies);
+  for (const enter of states) enter({ kind: "open" });
+  view.init.call(view as never);
+  await null;
+  let revision = 0;
+  const hear = (message: FromEngine): void => {
+    for (const listen of listeners) listen(message);
+  };
+  return {
+    view,
+    said,
+    frame: () => frame(),
+    /** The engine tells how HTTP/2 stands; but for the first time it is known with the next frame. */
+    tell(http2: boolean) {
+      const [asked] = sent.filter((message) => message.type === "subscribe");
+      revision += 1;
+      const value = contextOf(new Session(), { settings: { http2 } }).status;
+      hear({ type: "value", subscription: asked?.subscription ?? 0, revision, value });
+    },
+    reply(number: number, problem: string | null = null) {
+      hear(
+        problem === null
+          ? { type: "reply", number, ok: true, value: null }
+          : { type: "reply", number, ok: false, problem },
+      );
+    },
+  };
+}
+
+describe("switches of Settings", (test) => {
+  test("one that is turned twice stays as it was left, whatever is told of the turn before", async () => {
+    const { view, frame, tell, reply } = await mounted();
+    tell(true);
+    const turned = [view.setHttp2(false), view.setHttp2(true)];
+    tell(false);
+    frame();
+    assert.ok(view.http2, "this is older than what is on its way");
+    reply(1);
+    // Comes before the second reply, and is drawn after it.
+    tell(false);
+    reply(2);
+    await Promise.all(turned);
+    frame();
+    assert.ok(view.http2);
+    tell(false);
+    frame();
+    assert.not(view.http2, "what is set elsewhere is followed");
+  });
+
+  test("one that is refused goes back, and says why", async () => {
+    const { view, said, tell, reply } = await mounted();
+    tell(true);
+    const turned = view.setHttp2(false);
+    assert.not(view.http2);
+    reply(1, "The settings cannot be written.");
+    await turned;
+    assert.ok(view.http2);
+    assert.equal(said, ["The settings cannot be written."]);
+  });
+});
