@@ -50,7 +50,7 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
-  /** `null` while in flight or when none reached the client. */
+  /** `null` until the head of an answer has come, and when none reached the client. */
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly contentType: string | null;

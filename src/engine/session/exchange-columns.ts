@@ -36,7 +36,7 @@ export class ExchangeColumns {
   readonly contentType = new WholeColumn();
   /** As `outcomeCodeOf`. */
   readonly outcome = new WholeColumn();
-  /** 0 = none. */
+  /** 0 = none; in flight, that of the head that has come. */
   readonly status = new WholeColumn();
   /** One bit for each of TAGS. */
   readonly tags = new WholeColumn();
@@ -183,8 +183,15 @@ export class ExchangeColumns {
     return (this.tags.at(row) & UNTIMED) !== 0;
   }
 
+  /** In flight is none, whatever its status. */
   isErrorAt(row: number): boolean {
-    return this.outcome.at(row) > RESPONDED || this.status.at(row) >= 400;
+    const outcome = this.outcome.at(row);
+    return outcome > RESPONDED || (outcome === RESPONDED && this.status.at(row) >= 400);
+  }
+
+  /** The status that the client sees, if any, also in flight. */
+  statusAt(row: number): number | null {
+    return this.status.at(row) || null;
   }
 
   respondedAt(row: number): boolean {

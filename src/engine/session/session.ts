@@ -199,6 +199,7 @@ export class Session {
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);
+      if (event.type === "response-started") this.table.status.put(row, event.status);
       if (exchange.connection !== null) this.table.server.put(row, this.connections.addressOf(exchange.connection));
       this.changes.add(row);
     }

@@ -1,6 +1,5 @@
 import type { Range } from "../messages/list-messages.ts";
 import type { TimelineRecord, TimeRange } from "../messages/timeline-messages.ts";
-import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
 import { waitOf } from "../model/wait.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
@@ -53,7 +52,7 @@ function timelineRecordOf(session: Session, row: number, judge: Judge, findings:
     method,
     origin,
     target: target.slice(0, LONGEST_TARGET),
-    status: statusOf(outcome),
+    status: table.statusAt(row),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     latency: Number.isNaN(latency) ? null : latency,
     spans: spansOf(instants),

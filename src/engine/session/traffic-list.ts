@@ -1,6 +1,5 @@
 import type { Range, Sort } from "../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../messages/traffic-messages.ts";
-import { statusOf } from "../model/exchange.ts";
 import { spansOf } from "../model/span.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Filter } from "./filter.ts";
@@ -142,7 +141,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     method,
     origin,
     target,
-    status: statusOf(outcome),
+    status: table.statusAt(row),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     contentType,
     requestBodySize: exchange.requestBodySize,

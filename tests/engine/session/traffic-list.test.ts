@@ -5,7 +5,7 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
-import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../support/list-questions.ts";
@@ -126,6 +126,23 @@ describe("traffic list", (test) => {
     const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
     assert.equal([record?.inFlight, record?.status, record?.latency, record?.spans], [true, null, null, []]);
     assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
+  });
+
+  test("in flight the status is known once the head of the answer is, is found by it, and makes no error yet", () => {
+    const session = recorded([exchange({ id: 1, end: null })]);
+    const found = (text: string) =>
+      new TrafficList(session, filter(text)).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    const answer = (status: number): void => {
+      const head = `HTTP/1.1 ${status} Said\r\n\r\n`;
+      session.apply([{ type: "response-started", id: 1 as ExchangeId, at: instant(9), status, head }]);
+    };
+    answer(100);
+    answer(503);
+    assert.equal(
+      found("status:5xx").map(({ status, inFlight }) => [status, inFlight]),
+      [[503, true]],
+    );
+    assert.is(found("error:").length, 0);
   });
 
   test("remarks are found as soon as they are made, and no longer once they are taken back", () => {

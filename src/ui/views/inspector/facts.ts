@@ -35,21 +35,21 @@ export interface Subject {
 /** What the engine is told of an exchange when it has ended, and not before. */
 export const AT_END = "known at its end";
 
-export function subjectOf({ exchange }: ExchangeDetail): Subject {
-  const status = statusOf(exchange.outcome);
-  const failed = exchange.outcome?.kind === "failed";
+export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
   return Object.freeze({
     method: exchange.method,
     filled: !isSafeMethod(exchange.method),
     path: exchange.target,
     host: hostOf(exchange.origin),
-    status: status === null ? statusWord(failed) : String(status),
+    status: statusText(exchange, responseHead),
     error: isError(exchange.outcome),
   });
 }
 
-function statusWord(failed: boolean): string {
-  return failed ? "failed" : "in flight";
+function statusText({ outcome }: ExchangeDetail["exchange"], responseHead: string | null): string {
+  if (outcome !== null) return outcome.status === null ? "failed" : String(outcome.status);
+  const [status = ""] = statusLineOf(responseHead).split(" ", 1);
+  return status === "" ? "in flight" : `${status}, in flight`;
 }
 
 export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {

@@ -9,6 +9,13 @@ function fact(detail: Parameters<typeof overviewOf>[0], name: string): string | 
     .find((each) => each.name === name)?.value;
 }
 
+/** What is said of the request's body and the response's. */
+function bodiesOf(detail: Parameters<typeof overviewOf>[0]): readonly (string | undefined)[] {
+  return overviewOf(detail)
+    .slice(0, 2)
+    .map(({ facts }) => facts.find(({ name }) => name === "Body")?.value);
+}
+
 describe("what is known of an exchange", (test) => {
   test("its head names it", () => {
     assert.equal(subjectOf(checkout()), {
@@ -19,7 +26,25 @@ describe("what is known of an exchange", (test) => {
       status: "502",
       error: true,
     });
-    assert.is(subjectOf(checkout({}, { outcome: null })).status, "in flight");
+  });
+
+  test("in flight it says what is known so far, and of the rest that it is known at the end", () => {
+    const kept = (bytes: number) => ({ size: 0, kept: bytes, contentType: null, contentEncoding: null });
+    const flight = { outcome: null, reused: null };
+    const asked = checkout({ latency: null, responseHead: null, requestBody: kept(30), responseBody: kept(0) }, flight);
+    assert.is(subjectOf(asked).status, "in flight");
+    assert.equal(
+      ["Status", "Latency", "Connection"].map((name) => fact(asked, name)),
+      ["in flight", "known at its end", "known at its end"],
+    );
+    assert.equal(bodiesOf(asked), ["30 B so far", "none so far"]);
+    const answered = checkout({ latency: null, requestBody: kept(0), responseBody: kept(2_048) }, flight);
+    assert.is(subjectOf(answered).status, "502, in flight");
+    assert.is(subjectOf(answered).error, false);
+    assert.is(fact(answered, "Status"), "502 Bad Gateway");
+    assert.equal(bodiesOf(answered), ["none so far", "2.0 KB so far"]);
+    const ended = checkout({ latency: null }, { reused: null });
+    assert.equal([fact(ended, "Latency"), fact(ended, "Connection")], ["none", "none was made"]);
   });
 
   test("who would have spoken HTTP/2 is told why it did not", () => {
