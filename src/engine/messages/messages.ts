@@ -71,6 +71,13 @@ export type ValueQuery =
       readonly sort: Sort<TrafficColumn>;
       readonly stretches: readonly PickedStretch[];
     }
+  /** Where an exchange stands in a traffic list. */
+  | {
+      readonly view: "place";
+      readonly exchange: ExchangeId;
+      readonly filter: string;
+      readonly sort: Sort<TrafficColumn>;
+    }
   /** What lies below the places of the hosts' tree that are open, at most 50. */
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
@@ -95,6 +102,8 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
   readonly picked: PickedSums;
+  /** `null`: it is not in that list. */
+  readonly place: { readonly index: number | null };
   /** Of each open place, in their order. */
   readonly paths: readonly PathBranch[];
   /** `null`: the endpoint has no row (any more). */

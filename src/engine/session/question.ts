@@ -83,6 +83,8 @@ export class Question {
       }
       case "picked":
         return this.#pickedSums(query, session, judge);
+      case "place":
+        return this.#placeOf(query, session, judge);
       case "paths":
         return this.#pathTree(session).branches(query.open);
       case "endpoint":
@@ -155,6 +157,13 @@ export class Question {
     return list.sums(query.sort, query.stretches, judge);
   }
 
+  /** Of a filter that says something, likewise. */
+  #placeOf(query: Extract<ValueQuery, { view: "place" }>, session: Session, judge: Judge): ValueOf["place"] {
+    const filter = filterOf(query.filter);
+    const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
+    return Object.freeze({ index: list.placeOf(query.exchange, query.sort, judge) });
+  }
+
   #trafficList(session: Session, text: string, filter: Filter): TrafficList {
     const { endpoints } = session.table;
     const before = this.#traffic?.endpoints === endpoints ? this.#traffic : null;
@@ -182,6 +191,7 @@ const VALUE_VIEWS: readonly Query["view"][] = [
   "status",
   "summary",
   "picked",
+  "place",
   "paths",
   "endpoint",
   "exchange",
@@ -199,8 +209,8 @@ const VALUE_VIEWS: readonly Query["view"][] = [
 /** Their answers need every row of the session to be looked at. */
 function isLookedThrough(
   query: Query,
-): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "picked" }> {
-  return ["traffic", "timeline", "density", "picked"].includes(query.view);
+): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "picked" | "place" }> {
+  return ["traffic", "timeline", "density", "picked", "place"].includes(query.view);
 }
 
 function isValueQuery(query: Query): query is ValueQuery {

@@ -1,7 +1,7 @@
 import type { Range, Sort } from "../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../messages/traffic-messages.ts";
 import { spansOf } from "../model/span.ts";
-import type { Milliseconds } from "../model/units.ts";
+import type { ExchangeId, Milliseconds } from "../model/units.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
@@ -84,6 +84,19 @@ export class TrafficList {
   picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: Judge): Uint32Array {
     const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
     return this.rows(judge).filter(isPicked);
+  }
+
+  /** At which index of the list an exchange stands; `null` if it is not in it. */
+  placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, judge: Judge): number | null {
+    const row = this.#session.table.rowOf(id);
+    const compare = this.#order.comparison(sort);
+    let isListed = false;
+    let before = 0;
+    for (const other of this.rows(judge)) {
+      if (other === row) isListed = true;
+      else if (row !== null && compare(other, row) < 0) before += 1;
+    }
+    return isListed ? before : null;
   }
 
   /** All rows that match now, oldest first. Good until the session changes. */

@@ -21,6 +21,8 @@ export interface VirtualListOptions<Row> {
   keyAt(index: number): Key | null;
   /** Where the row with that key is now; `null` if it is not held. */
   indexOf(key: Key): number | null;
+  /** Finds out where a row stands that is not held, and tells its index; `null`: it is not in the list. Left out: nobody knows. */
+  placeOf?(key: Key, tell: (index: number | null) => void): void;
   /** Which rows to hold from now on; called only when that changes. */
   wanted(range: Range): void;
   /** After `reset`: whether rows of the new order or filter are held, and not still those before. Left out: at once. */

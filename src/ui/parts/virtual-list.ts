@@ -7,6 +7,7 @@ import type { Place } from "./picked-rows.ts";
 import { type HeldKeys, RowPicking } from "./row-picking.ts";
 import { ScrollPlace } from "./scroll-place.ts";
 import { SlotOrder } from "./slot-order.ts";
+import { SoughtRow } from "./sought-row.ts";
 
 /**
  * A list of any length with as many rows mounted as are seen:
@@ -30,15 +31,18 @@ export class VirtualList<Row> {
   /** The first row seen. */
   #anchor: Place | null = null;
   readonly #active: ActiveRow;
-  /** The row that is to be brought into sight once it is held. */
-  #sought: Place["key"] | null = null;
+  readonly #sought: SoughtRow;
   readonly #picking: RowPicking;
 
   constructor(options: VirtualListOptions<Row>) {
     this.#options = options;
-    this.#place = new ScrollPlace(options, () => this.#redraw());
+    this.#place = new ScrollPlace(options, () => {
+      this.#sought.forget();
+      this.#redraw();
+    });
     this.#asked = new AskedRows(options);
     this.#active = new ActiveRow(options);
+    this.#sought = new SoughtRow(options, () => this.#goToSought());
     this.#picking = new RowPicking(options.picked === undefined ? null : (picked) => options.picked?.(picked));
   }
 
@@ -62,7 +66,8 @@ export class VirtualList<Row> {
   update(count: number): void {
     const restarts = this.#restarts && this.#options.arrived?.() === true;
     if (restarts) this.#restart();
-    const following = this.#options.follows() && (restarts || (this.#active.key === null && this.#place.isAtEnd));
+    const begins = restarts || this.#place.count === 0;
+    const following = this.#options.follows() && (begins || (this.#active.key === null && this.#place.isAtEnd));
     const anchor = this.#anchor;
     this.#place.count = count;
     this.#findActive();
@@ -72,13 +77,12 @@ export class VirtualList<Row> {
       const index = this.#options.indexOf(anchor.key);
       if (index !== null) this.#place.shift(index - anchor.index);
     }
-    this.#seek();
-    if (this.#options.arrived?.() !== false) this.#sought = null;
-    this.#settle();
+    this.#goToSought();
   }
 
   /** Another order or filter: asks for where such a list is read from, and goes there once its rows have come; if it is refused, never. */
   reset(): void {
+    this.#sought.forget();
     if (this.#options.arrived === undefined || this.#scroller === null) {
       this.#restart();
       if (this.#options.follows()) this.#place.toEnd();
@@ -97,17 +101,17 @@ export class VirtualList<Row> {
 
   /** Makes a row active without moving what is seen; `null` = none. */
   activate(key: Place["key"] | null): void {
-    this.#sought = null;
+    this.#sought.forget();
     this.#active.set(key);
     this.#redraw();
   }
 
-  /** Makes a row active that was chosen elsewhere, and brings it into sight: at once, or with the next rows if it is among them. */
+  /** Makes a row active that was chosen elsewhere, and brings it into sight: at once, or when it is known where it stands. */
   show(key: Place["key"]): void {
     this.activate(key);
-    this.#sought = key;
-    this.#seek();
-    this.#settle();
+    this.#sought.seek(key);
+    this.#goToSought();
+    this.#sought.ask();
   }
 
   /** Scrolls as little as needed to see the row. */
@@ -150,6 +154,7 @@ export class VirtualList<Row> {
     const index = indexAfter(event.key, { active: this.#active.index, first, page, count });
     if (index === null || count === 0) return;
     event.preventDefault();
+    this.#sought.forget();
     this.#picking.leave(this.#active.place, event);
     this.#active.move(Math.min(Math.max(index, 0), count - 1));
     this.#picking.reach(this.#active.place);
@@ -157,11 +162,10 @@ export class VirtualList<Row> {
     this.#active.tell();
   }
 
-  #seek(): void {
-    const index = this.#sought === null ? null : this.#options.indexOf(this.#sought);
-    if (index === null) return;
-    this.#sought = null;
-    this.#place.reveal(index);
+  #goToSought(): void {
+    const index = this.#restarts ? null : this.#sought.take();
+    if (index !== null) this.#place.reveal(index);
+    this.#settle();
   }
 
   #placeAt(index: number): Place | null {

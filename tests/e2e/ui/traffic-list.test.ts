@@ -45,6 +45,22 @@ describe("traffic list", (test) => {
   );
 
   test(
+    "a row that was chosen in the timeline is in sight, however far it is from where the list begins",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (let count = 1; count <= 200; count += 1) await ask(`/item/${count}/`);
+        await row(page, "/item/200/").waitFor();
+        await page.keyboard.press("3");
+        await page.getByRole("button", { name: "Fit session" }).click();
+        await row(page, "/item/7/").click();
+        await page.keyboard.press("1");
+        await page.getByRole("grid", { name: "Exchanges", exact: true }).waitFor();
+        await page.getByRole("row", { selected: true }).filter({ hasText: "/item/7/" }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
     "rows are picked with keys and mouse, and the line below adds them up",
     () =>
       onMainWindow(async (stage) => {

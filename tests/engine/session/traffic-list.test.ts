@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { TRAFFIC_COLUMNS } from "../../../src/engine/messages/traffic-messages.ts";
 import { MARKS, type Remark } from "../../../src/engine/model/remark.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
@@ -143,6 +144,23 @@ describe("traffic list", (test) => {
       [[503, true]],
     );
     assert.is(found("error:").length, 0);
+  });
+
+  test("an exchange stands where the list shows it, in any order; what does not match stands nowhere", () => {
+    const sorts = fc.record({ column: fc.constantFrom(...TRAFFIC_COLUMNS), descending: fc.boolean() });
+    const words = fc.constantFrom("", "status:5xx", "users", "error:");
+    fc.assert(
+      fc.property(anyExchanges(), sorts, words, fc.constantFrom(4, 1_000), (exchanges, sort, word, cap) => {
+        const session = recorded(exchanges, cap);
+        const list = new TrafficList(session, filter(word));
+        const judge = judgeOf(session);
+        const ids = list.read(sort, EVERYTHING, judge).records.map(({ id }) => id);
+        for (const { id } of exchanges) {
+          const index = ids.indexOf(id);
+          assert.is(list.placeOf(id, sort, judge), index < 0 ? null : index);
+        }
+      }),
+    );
   });
 
   test("remarks are found as soon as they are made, and no longer once they are taken back", () => {

@@ -54,6 +54,8 @@ export function stage(follows = false, arrived: (() => boolean) | null = null) {
     opened: [] as number[],
     seeing: [] as Range[],
     picked: [] as Picked,
+    /** Of rows whose place was asked for, who is to be told it. */
+    sought: [] as ((index: number | null) => void)[],
     frames: 0,
   };
   const seen: { frame: ListFrame<string> | null } = { frame: null };
@@ -69,6 +71,7 @@ export function stage(follows = false, arrived: (() => boolean) | null = null) {
       const at = rows.indexOf(Number(key));
       return at < 0 ? null : at;
     },
+    placeOf: (_, tell) => told.sought.push(tell),
     wanted: (range) => told.wanted.push(range),
     ...(arrived === null ? {} : { arrived }),
     draw: (frame) => {

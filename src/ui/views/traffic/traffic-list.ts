@@ -7,7 +7,7 @@ import type { Picked } from "../../parts/picked-rows.ts";
 import type { HeldKeys } from "../../parts/row-picking.ts";
 import { VirtualList } from "../../parts/virtual-list.ts";
 import type { Selected } from "../../state/selection.ts";
-import type { ListSubscription, QueryOf } from "../../state/windows.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { BarredRows } from "./barred-rows.ts";
 import type { ColumnName } from "./columns.ts";
@@ -43,6 +43,8 @@ export class TrafficList {
   readonly #list: VirtualList<TrafficRow>;
   readonly #rows: BarredRows;
   #query: Query;
+  /** Where an exchange stands that is to be shown, while that is asked for. */
+  #place: ValueSubscription<"place"> | null = null;
 
   constructor(options: TrafficListOptions) {
     const { windows, selection, now } = options.deps;
@@ -69,6 +71,7 @@ export class TrafficList {
         const at = this.#records.state.keys.indexOf(key);
         return at < 0 ? null : at + this.#records.state.from;
       },
+      placeOf: (key, tell) => this.#findPlace(key as ExchangeId, tell),
       wanted: (range) => this.#ask({ range }),
       arrived: () => this.#records.answered && this.#records.problem === null,
       draw: options.draw,
@@ -109,6 +112,7 @@ export class TrafficList {
 
   close(): void {
     this.#records.close();
+    this.#place?.close();
     this.#list.detach();
   }
 
@@ -144,6 +148,16 @@ export class TrafficList {
 
   onKey(event: KeyboardEvent): void {
     this.#list.onKey(event);
+  }
+
+  #findPlace(exchange: ExchangeId, tell: (index: number | null) => void): void {
+    const { filter, sort } = this.#query;
+    this.#place?.close();
+    const place = this.#options.deps.windows.value({ view: "place", exchange, filter, sort }, () => {
+      place.close();
+      tell(place.value?.index ?? null);
+    });
+    this.#place = place;
   }
 
   #ask(change: Partial<Query>): void {

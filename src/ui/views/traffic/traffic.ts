@@ -155,12 +155,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => line.close(),
         () => arrangement.close(),
         selection.watch(({ filter, exchange, trafficSort }) => {
-          if (exchange !== null && exchange !== list.active) list.show(exchange);
           const isSorted = trafficSort === sortText;
           const sort = isSorted ? list.query.sort : sortOf(trafficSort);
           sortText = trafficSort;
           arrangement.follow(sort, this.digits);
           if (filter !== list.query.filter || !isSorted) list.restart({ filter, sort });
+          if (exchange !== null && exchange !== list.active) list.show(exchange);
         }),
       );
     },
