@@ -33,18 +33,18 @@ export interface BodyWindow {
 /** Shows them in a Weir of its own; at the end the page must have had no trouble but what was brought about. */
 export function onBodies(
   act: (stage: BodyWindow) => Promise<void>,
-  { dark = false, brought = null as RegExp | null } = {},
+  { dark = false, brought = null as RegExp | null, bodies = BODIES } = {},
 ): Promise<void> {
   const serving: Serving = {
     hosts: ["site.test"],
     answer: (request, response) => {
-      const [type, body] = BODIES[request.url ?? "/"] ?? ["text/plain", ""];
+      const [type, body] = bodies[request.url ?? "/"] ?? ["text/plain", ""];
       response.writeHead(200, { "Content-Type": type }).end(body);
     },
     options: { colorScheme: dark ? "dark" : "light", permissions: ["clipboard-read", "clipboard-write"] },
     brought,
     before: async (client) => {
-      for (const path of Object.keys(BODIES)) await client.ask("GET", path);
+      for (const path of Object.keys(bodies)) await client.ask("GET", path);
     },
   };
   return onServedWindow(serving, async ({ page }) => {

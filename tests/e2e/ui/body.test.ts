@@ -89,6 +89,23 @@ describe("bodies", (test) => {
   );
 
   test(
+    "bytes that are no image are said to be none, and are shown as what they are",
+    () =>
+      onBodies(
+        async ({ page, choose }) => {
+          await choose("/broken");
+          await page.getByText("These bytes are no image that this window can draw.").waitFor();
+          assert.is(await page.getByRole("img", { name: "Response body as an image" }).count(), 0);
+          await page.getByRole("button", { name: "Hex", exact: true }).click();
+          await page.getByText("no image at all").waitFor();
+          assert.is(await page.getByText("These bytes are no image").count(), 0);
+        },
+        { bodies: { "/broken": ["image/png", "no image at all"] } },
+      ),
+    { skip },
+  );
+
+  test(
     "what cannot be loaded is said",
     () =>
       onBodies(

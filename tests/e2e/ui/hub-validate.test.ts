@@ -57,25 +57,38 @@ describe("Setup Hub, Validate", (test) => {
   }
 
   test(
-    "a capture is shown in the main window's Traffic",
+    "a capture is shown in the main window's Traffic, also where that shows a session of before",
     async () => {
       const weir = await runningWeir();
       try {
         await withBrowser(async (browser) => {
           const { page } = await openedPage(browser, weir.ui);
+          const { host, port } = weir.proxy;
+          const probe = (path: string) => {
+            const url = `https://probe.weir.test/anything/weir/${path}`;
+            return runTool(["curl", "-s", "--proxy", `http://${host}:${port}`, "--cacert", weir.caBundle, url], "/");
+          };
+          const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+          await probe("before");
+          await row("/anything/weir/before").waitFor();
+          await page.getByRole("button", { name: "New session" }).click();
+          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
           const opening = page.context().waitForEvent("page");
           await page.getByRole("button", { name: "Set up curl" }).click();
           const hub = await opening;
           await hubTab(hub, "Validate").click();
           await runTest(hub).click();
           await verdict(hub, "Waiting for the request").waitFor();
-          const { host, port } = weir.proxy;
-          const url = "https://probe.weir.test/anything/weir/curl";
-          await runTool(["curl", "-s", "--proxy", `http://${host}:${port}`, "--cacert", weir.caBundle, url], "/");
+          await probe("curl");
           await verdict(hub, "Captured").waitFor();
+          await page.getByRole("button", { name: "Sessions", exact: true }).click();
+          await page.getByRole("button", { name: /^Open Session of/ }).click();
+          await row("/anything/weir/before").click();
           await hub.getByRole("button", { name: "Show in Traffic" }).first().click();
           await page.getByRole("region", { name: "Inspector" }).waitFor();
           await page.getByRole("row", { selected: true }).filter({ hasText: "/anything/weir/curl" }).waitFor();
+          await page.getByRole("heading", { name: "/anything/weir/curl" }).waitFor();
+          assert.is(await page.getByRole("button", { name: "Back to the recording" }).count(), 0);
         });
       } finally {
         await weir.stop();

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
 import { ERROR_TYPES } from "../../../src/engine/model/exchange.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
-import { latencyOf, phasesOf } from "../../../src/engine/model/phases.ts";
+import { latencyOf, overheadOf, phasesOf } from "../../../src/engine/model/phases.ts";
 import { LONGEST_COMMENT, NO_REMARK } from "../../../src/engine/model/remark.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { waitOf } from "../../../src/engine/model/wait.ts";
@@ -58,6 +58,8 @@ describe("HAR import", (test) => {
     assert.equal([exchange.origin, exchange.target, exchange.method], ["https://a.test", "/", "GET"]);
     assert.equal(phasesOf(exchange.instants), { dns: null, connect: null, tls: null, ttfb: 0, transfer: 0 });
     assert.equal([exchange.client, exchange.connection, exchange.decodedBodySize], ["unknown", null, null]);
+    const { instants } = importedFrom({ ...minimal(), time: 9, timings: { send: 1, wait: 5, receive: 3 } }).exchange;
+    assert.is(overheadOf(instants, null), null, "no proxy of ours was there");
   });
 
   test("HAR's blocked is waiting for we do not know what, unless the file is ours and says", () => {

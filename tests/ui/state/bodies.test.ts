@@ -52,7 +52,7 @@ describe("a body that is read in pieces", (test) => {
   test("what cannot be decoded is read as it was transferred, and says so", async () => {
     const { body: read, asked } = body((command) =>
       command.form === "decoded"
-        ? { ok: true, value: { base64: "", from: 0, total: 0, problem: "Not gzip." } }
+        ? { ok: true, value: { base64: "", from: 0, total: 0, problem: "the gzip data is broken" } }
         : serving(new Uint8Array([1, 2]))(command),
     );
     await read.load(10);
@@ -61,7 +61,14 @@ describe("a body that is read in pieces", (test) => {
       ["decoded", "wire"],
     );
     assert.is(read.bytes.length, 2);
-    assert.match(read.problem ?? "", /Not gzip.*transferred/);
+    assert.is(read.problem, "The gzip data is broken. Shown as it was transferred.");
+  });
+
+  test("why it is not whole is said in a sentence", async () => {
+    const problem = "decoding was stopped at 64 MB";
+    const { body: read } = body(() => ({ ok: true, value: { base64: "AA==", from: 0, total: 1, problem } }));
+    await read.load(10);
+    assert.is(read.problem, "Decoding was stopped at 64 MB.");
   });
 
   test("a refusal ends the reading with its reason", async () => {

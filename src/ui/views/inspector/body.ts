@@ -1,11 +1,10 @@
 import type { Side } from "../../../engine/capture/event.ts";
-import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import type { Exchange } from "../../../engine/model/exchange.ts";
-import { bytesPhrase } from "../../format/bytes.ts";
+import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
+import { bodyAbsenceOf } from "./absence.ts";
 import type { BodyEditor, MatchPlace } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { DrawnBody } from "./drawn-body.ts";
@@ -87,7 +86,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
         // More of what is shown takes its place at once: while it is loaded, nothing else stands there.
-        if (another || facts.kept === 0) this.emptyText = emptyTextOf(facts, value.exchange);
+        if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
       draw = async (mode, isSame) => {
@@ -193,11 +192,4 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
 
 function searchTextOf(needle: string, { at, of }: MatchPlace): string {
   return needle === "" ? "" : `${countText(at)} of ${countText(of)}`;
-}
-
-function emptyTextOf({ size, kept }: BodyFacts, { tags, outcome }: Exchange): string {
-  if (kept > 0) return "Loading.";
-  if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}, which the imported file does not hold.`;
-  if (size > 0) return `${bytesPhrase(size)} passed through; none of it was kept.`;
-  return outcome === null ? "No body so far." : "No body.";
 }

@@ -5,6 +5,7 @@ import type { InspectorTab } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, markExchanges } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
+import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
@@ -162,13 +163,4 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
 
 function heightOf(panelHeight: number | null): { readonly height?: string } {
   return panelHeight === null ? {} : { height: `${panelHeight}px` };
-}
-
-function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
-  if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
-  if (exchange.reused === true && server === null) return "Its connection was opened in a session before this one.";
-  if (exchange.tags.includes("imported")) return "The imported file does not tell of TLS.";
-  if (exchange.outcome === null) return "Known once the exchange has ended.";
-  if (server === null) return "No connection to the server was made.";
-  return "Nothing is known about the TLS of this connection.";
 }

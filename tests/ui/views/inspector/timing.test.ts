@@ -131,8 +131,9 @@ describe("the Timing tab", (test) => {
     assert.equal([dns?.place, dns?.word, dns?.figure], [null, "connection reused", ""]);
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
-    const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null }));
+    const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
     assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "known at its end");
+    assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "known at its end");
   });
 
   test("it is compared with its kind, in words", () => {

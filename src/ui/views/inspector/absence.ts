@@ -1,0 +1,23 @@
+import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import type { Exchange } from "../../../engine/model/exchange.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+
+/* What stands in the place of what cannot be shown, and says why. */
+
+/** In the place of TLS facts. */
+export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
+  if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
+  if (exchange.reused === true && server === null) return "Its connection was opened in a session before this one.";
+  if (exchange.tags.includes("imported")) return "The imported file does not tell of TLS.";
+  if (exchange.outcome === null) return "Known once the exchange has ended.";
+  if (server === null) return "No connection to the server was made.";
+  return "Nothing is known about the TLS of this connection.";
+}
+
+/** In the place of a body, until one that was kept has been loaded. */
+export function bodyAbsenceOf({ size, kept }: BodyFacts, { tags, outcome }: Exchange): string {
+  if (kept > 0) return "Loading.";
+  if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}, which the imported file does not hold.`;
+  if (size > 0) return `${bytesPhrase(size)} passed through; none of it was kept.`;
+  return outcome === null ? "No body so far." : "No body.";
+}

@@ -1,0 +1,35 @@
+import * as assert from "uvu/assert";
+import { bodyAbsenceOf, tlsAbsenceOf } from "../../../../src/ui/views/inspector/absence.ts";
+import { describe } from "../../../support/describe.ts";
+import { checkout } from "./detail.ts";
+
+describe("what cannot be shown of an exchange", (test) => {
+  test("why there are no facts of TLS", () => {
+    const none = { server: null };
+    const address = { server: { address: "203.0.113.7:443", tls: null } };
+    for (const [detail, reason] of [
+      [checkout(none, { origin: "http://api.shop.test", outcome: null }), "No TLS: this exchange is plain HTTP."],
+      [checkout(none, { reused: true }), "Its connection was opened in a session before this one."],
+      [checkout(address, { tags: ["imported"] }), "The imported file does not tell of TLS."],
+      [checkout(none, { tags: ["imported"], reused: null }), "The imported file does not tell of TLS."],
+      [checkout(none, { outcome: null, reused: null }), "Known once the exchange has ended."],
+      [checkout(none, { reused: null }), "No connection to the server was made."],
+      [checkout(address), "Nothing is known about the TLS of this connection."],
+    ] as const)
+      assert.is(tlsAbsenceOf(detail), reason);
+  });
+
+  test("why there is no body", () => {
+    const facts = (size: number, kept: number) => ({ size, kept, contentType: null, contentEncoding: null });
+    const ended = checkout().exchange;
+    const imported = checkout({}, { tags: ["imported"] }).exchange;
+    for (const [body, exchange, reason] of [
+      [facts(418, 418), imported, "Loading."],
+      [facts(418, 0), imported, "418 B, which the imported file does not hold."],
+      [facts(418, 0), ended, "418 B passed through; none of it was kept."],
+      [facts(0, 0), checkout({}, { outcome: null }).exchange, "No body so far."],
+      [facts(0, 0), ended, "No body."],
+    ] as const)
+      assert.is(bodyAbsenceOf(body, exchange), reason);
+  });
+});
