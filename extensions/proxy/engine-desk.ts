@@ -92,6 +92,7 @@ export class EngineDesk implements Desk {
     return {
       context: () => this.#context(shown),
       carryOut: (command) => this.#carryOut(command, shown, send),
+      now: () => this.#options.clock.now(),
       close: () => {
         this.#reading.leave(send);
         shown.close();

@@ -1,5 +1,6 @@
 import { decodeToEngine, waitingNumber } from "../../src/engine/messages/decode.ts";
 import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
+import type { Instant } from "../../src/engine/model/units.ts";
 import type { Context } from "../../src/engine/session/context.ts";
 import type { Question } from "../../src/engine/session/question.ts";
 import { Subscription } from "../../src/engine/session/window.ts";
@@ -20,6 +21,8 @@ export interface Seat {
   context(): Context;
   /** Gives the reply's value; throws an `Error` whose message is the sentence that refuses it. */
   carryOut(command: Command): Promise<unknown>;
+  /** What the engine's clock shows. */
+  now(): Instant;
   /** The page is gone. */
   close(): void;
 }
@@ -43,7 +46,7 @@ export class Page {
     this.#onHeard = onHeard;
     this.#seat = desk.seat((message) => this.#send(message));
     socket.onMessage((text) => this.#receive(text));
-    this.#send({ type: "welcome" });
+    this.#send({ type: "welcome", now: this.#seat.now() });
   }
 
   /** Sends what has changed; whether there was anything. Call it at most ten times a second (messages.ts). */

@@ -1,5 +1,4 @@
 import { TARGETS, targetOf } from "../engine/hub/targets/index.ts";
-import type { Instant } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
 import { hostChannel } from "./channel/host.ts";
 import { focusOpener, takeTarget } from "./channel/hub-window.ts";
@@ -7,6 +6,7 @@ import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { spoken } from "./parts/spoken.ts";
 import { Commands } from "./state/commands.ts";
+import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
 import { Windows } from "./state/windows.ts";
 import { certificateDialog } from "./views/hub/certificate.ts";
@@ -33,7 +33,7 @@ const deps: HubDependencies = {
   channel,
   windows,
   commands: new Commands(channel),
-  now: () => Date.now() as Instant,
+  now: engineClock(channel),
   announce: announcements.say,
   onAnnounce: announcements.listen,
   copy: async (text, done) => {

@@ -1,6 +1,5 @@
 // Must stay first: it dials while the rest is read.
 import "./connection.ts";
-import type { Instant } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
@@ -13,6 +12,7 @@ import { spoken } from "./parts/spoken.ts";
 import { startView } from "./start.ts";
 import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
+import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
 import { Selection } from "./state/selection.ts";
@@ -48,7 +48,7 @@ const deps: ViewDependencies = {
   commands,
   selection: new Selection(),
   downloads: new Downloads(channel, commands),
-  now: () => Date.now() as Instant,
+  now: engineClock(channel),
   announce: announcements.say,
   copy: async (text, done) => {
     announcements.say((await copyText(text)) ? done : "This page may not copy. Select the text and copy it by hand.");

@@ -3,6 +3,7 @@ import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
 import { Page } from "../../extensions/proxy/page.ts";
 import type { ToEngine } from "../../src/engine/messages/messages.ts";
 import { Session } from "../../src/engine/session/session.ts";
+import { instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
 import { contextOf } from "../support/recorded.ts";
@@ -24,6 +25,7 @@ describe("a quiet page", (test) => {
         context: () => contextOf(session),
         carryOut: async () => notes.push("carried out"),
         close: () => {},
+        now: () => instant(0),
       }),
     };
     const page = new Page(socket, desk, () => notes.push("heard"));

@@ -4,6 +4,7 @@ import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
 import { Page } from "../../extensions/proxy/page.ts";
 import type { FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
 import { Session } from "../../src/engine/session/session.ts";
+import { instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
 import { contextOf } from "../support/recorded.ts";
@@ -33,6 +34,7 @@ function seated(session: Session) {
       context: () => contextOf(session),
       carryOut: async ({ type }) => void carried.push(type),
       close: () => {},
+      now: () => instant(0),
     }),
   });
   return {

@@ -1,6 +1,6 @@
 import type { Side } from "../capture/event.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import type { ExchangeId } from "../model/units.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
 import type { CopiedAs, ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
 import type { HubCommand, HubValueOf, HubValueQuery } from "./hub-messages.ts";
 import type {
@@ -191,7 +191,11 @@ export type ToEngine =
 
 export type FromEngine =
   /** The conversation has begun: what was subscribed to on an earlier connection is over. */
-  | { readonly type: "welcome" }
+  | {
+      readonly type: "welcome";
+      /** What the engine's clock shows: instants are of that one, which may no longer be the wall clock's time. */
+      readonly now: Instant;
+    }
   /** The whole window of a list. `keys` identify records in the order of rows; unchanged identity = unchanged record. */
   | {
       readonly type: "window";

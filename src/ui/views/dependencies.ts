@@ -11,7 +11,7 @@ export interface ViewDependencies {
   readonly commands: Commands;
   readonly selection: Selection;
   readonly downloads: Downloads;
-  /** Reads the wall clock. */
+  /** Reads the clock that instants are of. */
   readonly now: () => Instant;
   /** Says something that happened: shown for a moment at the window's foot, read out by assistive technology. */
   readonly announce: (text: string) => void;

@@ -10,7 +10,7 @@ export interface HubDependencies {
   readonly channel: Channel;
   readonly windows: Windows;
   readonly commands: Commands;
-  /** Reads the wall clock. */
+  /** Reads the clock that instants are of. */
   readonly now: () => Instant;
   /** Says something that happened: shown for a moment, read out by assistive technology. */
   readonly announce: (text: string) => void;

@@ -1,0 +1,31 @@
+import * as assert from "uvu/assert";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { engineClock } from "../../../src/ui/state/engine-clock.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("the engine's clock in a page", (test) => {
+  test("is the wall clock until the engine says what it shows, and goes on from there whatever the wall clock does", () => {
+    const time = { wall: 5_000_000, ticks: 40 };
+    let hear = (_: FromEngine): void => {};
+    const channel = {
+      onMessage: (listener: typeof hear) => {
+        hear = listener;
+      },
+    };
+    const now = engineClock(
+      channel,
+      () => time.wall,
+      () => time.ticks,
+    );
+    time.ticks += 10;
+    assert.is(now(), 5_000_010);
+    hear({ type: "welcome", now: 1_400_000 as Instant });
+    assert.is(now(), 1_400_000);
+    time.ticks += 250;
+    time.wall += 3_600_000;
+    assert.is(now(), 1_400_250);
+    hear({ type: "welcome", now: 9_000_000 as Instant });
+    assert.is(now(), 9_000_000);
+  });
+});
