@@ -9,6 +9,8 @@ export interface TimingMark {
   readonly line: string;
   readonly side: string;
   readonly place: { readonly left: string };
+  /** How high its label stands. */
+  readonly label: { readonly bottom: string };
 }
 
 /** A percentile of an endpoint. */
@@ -27,24 +29,38 @@ export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   return known;
 }
 
-/** Width that a mark's label takes, in percent of the ruler. */
+/** Width that a mark's label takes, in percent of the ruler; in a narrow window. */
 const LABEL = 12;
+const WIDEST_LABEL = 15;
 
-/** A label stands left of its line; right of it where there is no room. p99, the last, the other way round. */
+/** Height of a label, px. */
+const LINE = 14;
+
+/**
+ * A label stands left of its line; right of it where there is no room. p99, the last, the other way round. One that would
+ * stand on another is a line higher.
+ */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;
+  /** How far the labels of each line reach, from the lowest on. */
+  const reached: number[] = [];
   return percentiles.map(({ name, at }, index) => {
     const left = (at / scale) * 100;
     const next = percentiles[index + 1];
     const roomRight = (next === undefined ? 100 : (next.at / scale) * 100) - left;
     const right = left - taken < LABEL || (name === "p99" && roomRight >= LABEL);
     taken = right ? left + LABEL : left;
+    const begin = right ? left : left - WIDEST_LABEL;
+    const free = reached.findIndex((end) => end <= begin);
+    const line = free < 0 ? reached.length : free;
+    reached[line] = begin + WIDEST_LABEL;
     return Object.freeze({
       name,
       figure: durationText(at),
       line: LINES[name],
       side: right ? "is-right" : "is-left",
       place: Object.freeze({ left: `${left.toFixed(3)}%` }),
+      label: Object.freeze({ bottom: `${line * LINE}px` }),
     });
   });
 }

@@ -50,6 +50,26 @@ describe("the Timing tab", (test) => {
     );
   });
 
+  test("a label that has room on neither side stands a line higher, on no other", () => {
+    const heights = (p50: number, p95: number, p99: number) =>
+      timingOf(checkout({ stats: { ...STATS, p50, p95, p99 } })).marks.map(({ side, label }) => [side, label.bottom]);
+    assert.equal(heights(96, 240, 600), [
+      ["is-right", "0px"],
+      ["is-right", "14px"],
+      ["is-right", "0px"],
+    ]);
+    assert.equal(heights(40, 60, 80), [
+      ["is-right", "0px"],
+      ["is-right", "14px"],
+      ["is-right", "28px"],
+    ]);
+    assert.equal(heights(685, 1_200, 1_700), [
+      ["is-left", "0px"],
+      ["is-left", "0px"],
+      ["is-right", "0px"],
+    ]);
+  });
+
   test("a percentile far beyond this exchange does not squeeze its bars", () => {
     const fast = checkout({ latency: 40, spans: [{ phase: "ttfb", from: 0, to: 40 }], responseHead: null });
     assert.equal(timingOf(fast).marks, []);
