@@ -52,7 +52,7 @@ export class Http2Connection implements Life, StreamHost {
     });
     this.#session.on("close", this.#closed);
     // Whoever says no more can take no more either: without its WINDOW_UPDATEs nothing goes on.
-    socket.on("end", () => this.#session.destroy());
+    socket.on("end", () => this.#destroy());
   }
 
   get draining(): boolean {
@@ -65,7 +65,7 @@ export class Http2Connection implements Life, StreamHost {
     const waited = now - this.#since;
     if (this.#streams.size > 0) return;
     if (this.#session.closed) {
-      if (waited > linger) this.#session.destroy();
+      if (waited > linger) this.#destroy();
     } else if (waited > (this.#heard ? idle : head)) this.#leave(now);
   }
 
@@ -76,6 +76,11 @@ export class Http2Connection implements Life, StreamHost {
 
   stop(): void {
     for (const stream of this.#streams) stream.stop();
+    this.#destroy();
+  }
+
+  /** Node would wait for what it has yet to write, and so for ever for a client that reads nothing. */
+  #destroy(): void {
     this.#session.destroy(undefined, CODES.noError);
     this.socket.destroy();
   }

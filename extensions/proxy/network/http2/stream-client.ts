@@ -95,8 +95,14 @@ export class StreamClient implements Client {
     this.#exchange = null;
     this.#answer.finish();
     if (this.#heard) return;
-    this.#stream.pause();
-    this.#answer.whenSaid(() => this.#stream.close(CODES.noError));
+    const stream = this.#stream;
+    stream.pause();
+    this.#answer.whenSaid(() => {
+      stream.close(CODES.noError);
+      // Node lets go of a stream once all that came of it was read, and that is for nobody now.
+      if (stream.writableFinished) stream.resume();
+      else stream.once("finish", () => stream.resume());
+    });
   }
 
   destroy(_reset: boolean, code: number | null = null): void {

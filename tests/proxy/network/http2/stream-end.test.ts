@@ -139,6 +139,21 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
+  test("what was still on its way of a request that has its answer is let go, and its connection with it", () =>
+    withProxy({ limits: { idle: 200, linger: 200 } }, async (proxy) => {
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        await peer.bytes(100_000);
+        peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig");
+      });
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const closed = once(session, "close");
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
+      stream.write(Buffer.alloc(8_000_000));
+      assert.is((await replyOn(stream)).status, 413);
+      await closed;
+    }));
+
   for (const [title, begun, errorType] of [
     ["before an answer", false, "server-closed"],
     ["within it", true, "response-truncated"],
