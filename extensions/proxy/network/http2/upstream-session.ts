@@ -185,6 +185,8 @@ export class UpstreamSession {
   destroy(error?: Error): void {
     this.#isOpen = false;
     this.#session.destroy(error);
+    // Node would wait for what it has yet to write.
+    this.#socket.destroy();
   }
 
   /** Its answer may stand behind much that was sent before: whoever says anything is there. */

@@ -57,7 +57,11 @@ export class UpstreamSessions {
       sessions.expire(now);
       if (sessions.isEmpty) this.#ways.delete(key);
     }
-    for (const session of this.#all) if (!session.isOpen && session.streams === 0) this.#all.delete(session);
+    for (const session of this.#all) {
+      if (session.isOpen || session.streams > 0) continue;
+      session.destroy();
+      this.#all.delete(session);
+    }
   }
 
   close(): void {

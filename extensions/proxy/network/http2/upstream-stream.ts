@@ -134,8 +134,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#user = null;
     const stream = this.#stream;
     if (stream === null) this.#letGo();
+    // What came and was not read would keep it, also where the server has reset it.
+    stream?.resume();
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
-    stream.resume();
     stream.close(codeForServer(code));
   }
 
