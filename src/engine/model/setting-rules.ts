@@ -102,7 +102,7 @@ export function settingProblem(key: string, value: unknown): string | null {
   return isSetting(key) ? RULES[key](value) : `There is no setting called "${key}".`;
 }
 
-/** Settings with what is sound in `stored`; the rest keeps its default, and a sentence says why. */
+/** Settings with what is sound in `stored`, of a list its sound entries; the rest keeps its default, and a sentence says why. */
 export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
     return { settings: DEFAULT_SETTINGS, problems: ["The settings are no JSON object."] };
@@ -112,10 +112,18 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   for (const [key, value] of Object.entries(stored)) {
     if (!isSetting(key)) continue;
     const problem = settingProblem(key, value);
-    if (problem === null) settings[key] = Array.isArray(value) ? frozen(value) : value;
-    else problems.push(`${key}: ${problem}`);
+    if (problem !== null) problems.push(`${key}: ${problem}`);
+    const sound = problem === null ? value : soundEntries(key, value);
+    if (sound !== undefined) settings[key] = Array.isArray(sound) ? frozen(sound) : sound;
   }
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
+}
+
+/** `undefined`: it is no list, or too long a one. */
+function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const sound = value.filter((one) => settingProblem(key, [one]) === null);
+  return settingProblem(key, sound) === null ? sound : undefined;
 }
 
 function frozen(list: readonly unknown[]): readonly unknown[] {

@@ -133,6 +133,17 @@ describe("rules of settings", (test) => {
       assert.is(settingProblem(key, ["a.test:8443"]), '"a.test:8443" must be the host alone, without a port.', key);
   });
 
+  test("of a stored list one entry that is no longer understood does not take the others with it", () => {
+    const { settings, problems } = parseSettings({
+      hostOverrides: ["a.test=127.0.0.1:1", "b.test:80=127.0.0.1:2", 3, "c.test=127.0.0.1:4"],
+      captureExclude: new Array(2_000).fill("a.test"),
+      theme: ["dark"],
+    });
+    const hostOverrides = ["a.test=127.0.0.1:1", "c.test=127.0.0.1:4"];
+    assert.equal(settings, { ...DEFAULT_SETTINGS, hostOverrides });
+    assert.is(problems.length, 3);
+  });
+
   test("stored settings keep what is sound", () => {
     const { settings, problems } = parseSettings({ theme: "dark", bodyCap: -1, other: 1, passThrough: ["a.example"] });
     assert.equal(settings, { ...DEFAULT_SETTINGS, theme: "dark", passThrough: ["a.example"] });
