@@ -1,10 +1,11 @@
-import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import type { CaptureEvent, ClientNamed } from "../../src/engine/capture/event.ts";
 import type { Remark } from "../../src/engine/model/remark.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
+import { NamedClients } from "./named-clients.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 import type { StoreStatus } from "./storage/session-writer.ts";
 import type { SessionStore } from "./storage/sessions.ts";
@@ -41,6 +42,7 @@ export class Recordings {
   #rowCap: number;
   #cleared: Cleared | null = null;
   #batch = 0;
+  readonly #clients = new NamedClients();
 
   /** A session that the store goes on with is folded again from the start. `grouped`, `rowCap`: as in `Session`. */
   constructor(store: SessionStore, grouped: boolean, rowCap: number = DEFAULT_SETTINGS.rowCap) {
@@ -72,8 +74,10 @@ export class Recordings {
   }
 
   /** `batch`: the number of the batch that they are; `null` for events of the engine's own. */
-  take(events: readonly CaptureEvent[], batch: number | null = null): void {
+  take(taken: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
+    const names = this.#clients.begin(taken);
+    const events = names.length === 0 ? taken : [...taken, ...names];
     this.#session.apply(events);
     this.#write(events);
     if (this.#cleared === null) return;
@@ -84,6 +88,13 @@ export class Recordings {
       if ("bytes" in event) this.#cleared.weight += event.bytes.length;
     }
     if (this.#cleared.weight > UNDO_WEIGHT) this.#carryOutClear();
+  }
+
+  /** Takes which programs clients are: each session hears it of those that appear in it. */
+  name(clients: readonly ClientNamed[]): void {
+    const seen = this.#clients.name(clients);
+    // What is seen since Clear is not what was seen before it.
+    this.take(this.#cleared === null ? seen : clients);
   }
 
   /** Takes what a person says of exchanges that are in the list. */
@@ -156,6 +167,7 @@ export class Recordings {
   }
 
   #newSession(): Session {
+    this.#clients.forgetSeen();
     return new Session(this.#rowCap, this.#grouped);
   }
 

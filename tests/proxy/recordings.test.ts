@@ -2,9 +2,10 @@ import * as assert from "uvu/assert";
 import { Recordings } from "../../extensions/proxy/recordings.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import type { SessionFigures } from "../../src/engine/session/figures.ts";
+import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
-import { exchange, idOf, moment, piece } from "./storage/story.ts";
+import { ended, exchange, idOf, moment, piece, started } from "./storage/story.ts";
 
 /** decisions.md, Clear: undo for 10 s. */
 const UNDO_TIME = 10_000;
@@ -143,6 +144,61 @@ describe("how a recording begins and ends", (test) => {
       recordings.tick(moment(200 + UNDO_TIME));
       assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
       assert.is(store.list()[0]?.kept, false);
+      recordings.end(moment(50_000));
+    }));
+
+  test("a client's name is told to every session in which its connection appears, and to no other", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const curl = { type: "client-named", connection: 7, program: "curl" } as const;
+      const come = (number: number, clientConnection: number) =>
+        recordings.take([started(number, { clientConnection }), ended(number)]);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => [...(recordings.reader()?.events(false) ?? [])].filter(({ type }) => type === curl.type);
+      recordings.name([curl]);
+      come(1, 7);
+      come(2, 7);
+      assert.equal([named(1), named(2), stored()], ["curl", "curl", [curl]]);
+      recordings.begin(moment(50));
+      come(3, 8);
+      assert.equal([named(3), stored()], [null, []]);
+      come(4, 7);
+      assert.equal([named(4), stored()], ["curl", [curl]]);
+      // A name that comes later.
+      recordings.name([8, 9].map((connection) => ({ ...curl, connection })));
+      assert.is(named(3), "curl");
+      assert.is(stored().length, 2);
+      const again = new Session();
+      again.apply([...(recordings.reader()?.events(false) ?? [])]);
+      assert.equal(
+        [3, 4].map((number) => again.exchange(idOf(number))?.program),
+        ["curl", "curl"],
+      );
+      recordings.end(moment(60));
+    }));
+
+  test("a client's name holds after Clear, and after its undo, whenever it came", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => {
+        const events = [...(recordings.reader()?.events(false) ?? [])];
+        return new Set(events.flatMap((event) => (event.type === "client-named" ? [event.connection] : [])));
+      };
+      recordings.take([started(1, { clientConnection: 1 }), started(2, { clientConnection: 2 })]);
+      recordings.name([{ type: "client-named", connection: 1, program: "curl" }]);
+      recordings.clear(moment(100));
+      recordings.take([started(3, { clientConnection: 1 })]);
+      recordings.name([{ type: "client-named", connection: 2, program: "node" }]);
+      assert.is(named(3), "curl");
+      assert.ok(recordings.undoClear());
+      assert.equal([1, 2, 3].map(named), ["curl", "node", "curl"]);
+      assert.equal(stored(), new Set([1, 2]));
+      recordings.clear(moment(200));
+      recordings.take([started(4, { clientConnection: 1 })]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.is(named(4), "curl");
+      assert.equal(stored(), new Set([1]));
       recordings.end(moment(50_000));
     }));
 

@@ -28,6 +28,7 @@ export interface ExchangeSketch {
   readonly waitedFor?: WaitedFor | null;
   readonly clientConnection?: number | null;
   readonly clientStream?: number | null;
+  readonly program?: string | null;
   readonly protocol?: string;
   readonly tags?: readonly Tag[];
 }
@@ -76,6 +77,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     waitedFor: sketch.waitedFor ?? null,
     clientConnection: sketch.clientConnection ?? null,
     clientStream: sketch.clientStream ?? null,
+    program: sketch.program ?? null,
     protocol: sketch.protocol ?? "http/1.1",
     tags: sketch.tags ?? [],
   });

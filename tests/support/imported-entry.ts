@@ -14,6 +14,7 @@ export function importedFrom(entry: unknown): HarSource {
   let exchange: Exchange | null = null;
   for (const event of events) exchange = recorder.fold(event) ?? exchange;
   if (exchange === null) throw new Error("no exchange");
+  const program = find(events, "client-named")?.program ?? null;
   const decoded = find(events, "body-decoded")?.size ?? null;
   const body = (side: "request" | "response") => {
     const bytes = events.flatMap((event) =>
@@ -22,7 +23,7 @@ export function importedFrom(entry: unknown): HarSource {
     return { bytes: Buffer.concat(bytes), whole: true };
   };
   return {
-    exchange: { ...exchange, decodedBodySize: decoded },
+    exchange: { ...exchange, decodedBodySize: decoded, program },
     requestHead: find(events, "request-started")?.head ?? "",
     responseHead: find(events, "response-started")?.head ?? null,
     requestBody: body("request"),

@@ -2,18 +2,23 @@ import type {
   BodyDecoded,
   CaptureEvent,
   CertificateFacts,
+  ClientNamed,
   ConnectionOpened,
   EventsDropped,
   TlsFacts,
 } from "../../../src/engine/capture/event.ts";
+import { programNamed } from "../../../src/engine/model/program.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 
 /** Events that are no part of an exchange's row. */
-export type OtherEvent = ConnectionOpened | BodyDecoded | EventsDropped;
+export type OtherEvent = ConnectionOpened | BodyDecoded | ClientNamed | EventsDropped;
 
 export function isOther(event: CaptureEvent): event is OtherEvent {
-  return event.type === "connection-opened" || event.type === "body-decoded" || event.type === "events-dropped";
+  const { type } = event;
+  return (
+    type === "connection-opened" || type === "body-decoded" || type === "client-named" || type === "events-dropped"
+  );
 }
 
 /** The event whose JSON this is; `null` for what is damaged. */
@@ -25,6 +30,7 @@ export function otherEventOf(text: string): OtherEvent | null {
     const known = typeof id === "number" && (size === null || typeof size === "number");
     return known ? Object.freeze({ type, id: id as ExchangeId, size }) : null;
   }
+  if (type === "client-named") return clientNamedOf(value);
   if (typeof at !== "number") return null;
   if (type === "events-dropped") {
     return typeof count === "number" ? Object.freeze({ type, at: at as Instant, count }) : null;
@@ -32,6 +38,12 @@ export function otherEventOf(text: string): OtherEvent | null {
   if (type !== "connection-opened" || typeof id !== "number" || typeof address !== "string") return null;
   const facts = tls === null ? null : tlsOf(recordOf(tls));
   return tls !== null && facts === null ? null : Object.freeze({ type, id, at: at as Instant, address, tls: facts });
+}
+
+function clientNamedOf({ type, connection, program }: Record<string, unknown>): ClientNamed | null {
+  const name = typeof program === "string" ? programNamed(program) : null;
+  if (type !== "client-named" || typeof connection !== "number" || name === null) return null;
+  return Object.freeze({ type, connection, program: name });
 }
 
 function tlsOf(value: Record<string, unknown> | null): TlsFacts | null {

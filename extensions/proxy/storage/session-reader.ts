@@ -91,12 +91,13 @@ export class SessionReader {
   }
 
   /**
-   * Everything but bodies and messages, to be folded again: connections, then exchange by exchange in the order of their ids,
-   * then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the session `wasCutOff`;
-   * in one that was ended by hand it was in flight, and so it stays.
+   * Everything but bodies and messages, to be folded again: connections of both sides, then exchange by exchange in the order
+   * of their ids, then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the
+   * session `wasCutOff`; in one that was ended by hand it was in flight, and so it stays.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
+    yield* this.#otherEvents("client-named");
     const inRows = this.#allOf(() => this.#rows.tellings());
     const inBlocks = this.#allOf(() => this.#blocks.tellings());
     for (const [, telling] of merged(inRows, inBlocks)) {

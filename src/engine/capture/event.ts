@@ -23,6 +23,7 @@ export type CaptureEvent =
   | ExchangeEnded
   | ConnectionOpened
   | BodyDecoded
+  | ClientNamed
   | EventsDropped;
 
 export interface RequestStarted {
@@ -131,6 +132,15 @@ export interface BodyDecoded {
   readonly id: ExchangeId;
   /** `null`: it could not be decoded. */
   readonly size: Bytes | null;
+}
+
+/** The system has told which program a client's connection is of. Made by the engine, some time after or before its first exchange. */
+export interface ClientNamed {
+  readonly type: "client-named";
+  /** As `clientConnection`. */
+  readonly connection: number;
+  /** As `programNamed`. */
+  readonly program: string;
 }
 
 /** The engine could not keep up and this many events are missing. Shown to the user, never hidden. */

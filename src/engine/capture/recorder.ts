@@ -82,6 +82,7 @@ function exchangeStarted(event: RequestStarted, client: string): Changing {
     waitedFor: null,
     clientConnection,
     clientStream,
+    program: null,
     protocol,
     tags,
   };

@@ -39,6 +39,8 @@ export interface ExchangeJson {
   /** What a person said of it. */
   readonly mark: Mark | null;
   readonly comment: string | null;
+  /** The client's, where the system told it. */
+  readonly program: string | null;
 }
 
 /** `redact` takes secrets out of the URL and the comment; nothing else in this shape can hold one. */
@@ -71,5 +73,6 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     clientStream: exchange.clientStream,
     mark,
     comment: said === "" ? null : said,
+    program: exchange.program,
   };
 }

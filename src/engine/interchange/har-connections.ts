@@ -8,6 +8,8 @@ const LONGEST = 256;
 export class HarConnections {
   readonly #numbers = new Map<string, number>();
   readonly #taken = new Set<number>();
+  /** By the client's connection. */
+  readonly #programs = new Map<number, string>();
   #next = 1;
 
   /** `server`: `address:port`, `null` where it is not known. `null` where no connection is named. */
@@ -17,6 +19,13 @@ export class HarConnections {
     const number = this.#numbers.get(key) ?? this.#newNumber(name);
     this.#numbers.set(key, number);
     return number;
+  }
+
+  /** Whether a client's connection is not yet known to be that program's. */
+  isNew(clientConnection: number, program: string): boolean {
+    if (this.#programs.get(clientConnection) === program) return false;
+    this.#programs.set(clientConnection, program);
+    return true;
   }
 
   #newNumber(name: string): number {

@@ -1,5 +1,6 @@
 import type { BodyCaptured, CaptureEvent, MessageCaptured, Side } from "../capture/event.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import { programNamed } from "../model/program.ts";
 import { type Remark, remarkOf } from "../model/remark.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
@@ -42,6 +43,8 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
   const connection = connections.numberOf(value.at("connection").text ?? "", server);
+  const clientConnection = numberIn(value.at("_clientConnection"), 0);
+  const program = programNamed(value.at("_program").text ?? "");
   const events: CaptureEvent[] = [];
 
   const { origin, target } = address;
@@ -51,11 +54,13 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   events.push({
     ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
     protocol: protocolOf(request.at("httpVersion").text ?? ""),
-    clientConnection: numberIn(value.at("_clientConnection"), 0),
+    clientConnection,
     clientStream: numberIn(value.at("_clientStream"), 1),
   });
   if (connection !== null && server !== null)
     events.push({ type: "connection-opened", id: connection, at, address: server, tls: null });
+  if (clientConnection !== null && program !== null && connections.isNew(clientConnection, program))
+    events.push({ type: "client-named", connection: clientConnection, program });
   events.push(...captured(id, "request", requestBody));
   if (answer !== null) {
     const answered = headOf(answer.line, response.at("headers"));

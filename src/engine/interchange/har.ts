@@ -60,6 +60,7 @@ export function harEntry(source: HarSource, redact: boolean): string {
     ...(stream === null ? {} : { _stream: stream }),
     ...(exchange.clientConnection === null ? {} : { _clientConnection: exchange.clientConnection }),
     ...(exchange.clientStream === null ? {} : { _clientStream: exchange.clientStream }),
+    ...(exchange.program === null ? {} : { _program: exchange.program }),
     ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
     ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),

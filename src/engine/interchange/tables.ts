@@ -48,6 +48,7 @@ const EXCHANGE_COLUMNS = [
   "clientStream",
   "mark",
   "comment",
+  "program",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

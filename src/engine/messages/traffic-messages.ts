@@ -66,6 +66,8 @@ export interface TrafficRecord {
   readonly slow: boolean;
   readonly oversized: boolean;
   readonly client: string;
+  /** Of the client, as in an exchange. */
+  readonly program: string | null;
   readonly protocol: string;
   /** `address:port` of the server connection, IPv6 in brackets; `null` until it is known. */
   readonly server: string | null;

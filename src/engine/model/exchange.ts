@@ -119,6 +119,8 @@ export interface Exchange {
   readonly clientConnection: number | null;
   /** Its stream of that one; `null` where the client spoke HTTP/1. */
   readonly clientStream: number | null;
+  /** The name of the client's program, as `programNamed`; `null` where it is not known, or not yet. */
+  readonly program: string | null;
   /** What the client spoke, by its ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];

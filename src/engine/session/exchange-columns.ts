@@ -53,6 +53,8 @@ export class ExchangeColumns {
   /** 0 = null, which no request's stream is (RFC 9113, 5.1.1). Only others are written: without HTTP/2 these take no memory. */
   readonly #stream = new WholeColumn();
   readonly #clientStream = new WholeColumn();
+  /** The client's program, likewise. */
+  readonly program = new WholeColumn();
   /** As `reuseCodeOf`. */
   readonly #reuse = new WholeColumn();
   readonly #decodedBodySize = new RealColumn(Number.NaN);
@@ -82,6 +84,7 @@ export class ExchangeColumns {
     this.clientConnection,
     this.#stream,
     this.#clientStream,
+    this.program,
     this.#reuse,
     this.#decodedBodySize,
     this.instants,
@@ -114,6 +117,7 @@ export class ExchangeColumns {
     this.protocol.put(row, this.texts.numberOf(exchange.protocol));
     this.clientConnection.put(row, connectionCodeOf(exchange.clientConnection));
     if (exchange.clientStream !== null) this.#clientStream.put(row, exchange.clientStream);
+    if (exchange.program !== null) this.program.put(row, this.texts.numberOf(exchange.program));
     this.#putEndpoint(row, exchange, endpoint);
     this.tags.put(row, tagBits(exchange.tags));
     this.instants.putStart(row, exchange.instants.startTime);
@@ -238,6 +242,7 @@ export class ExchangeColumns {
       waitedFor: waitedForOf(reuse),
       clientConnection: connectionOf(this.clientConnection.at(row)),
       clientStream: this.#clientStream.at(row) || null,
+      program: this.texts.textAt(this.program.at(row)),
       protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
       tags: this.#tagsAt(row),
     });

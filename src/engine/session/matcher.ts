@@ -1,5 +1,6 @@
 import { type Endpoint, hostOf, isWithin, partsOf } from "../model/endpoint.ts";
 import { protocolName } from "../model/exchange.ts";
+import { ClientTest } from "./client-test.ts";
 import type { WholeColumn } from "./column.ts";
 import { connectionCodeOf, markCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
@@ -101,7 +102,7 @@ function fieldTestOf(
     case "host":
       return told(table.texts, table.origin, (origin) => pattern.test(hostOf(origin)));
     case "client":
-      return told(table.texts, table.client, (client) => pattern.test(client));
+      return new ClientTest(table, pattern);
     case "type":
       return told(table.texts, table.contentType, (type) => pattern.test(type));
     case "protocol":

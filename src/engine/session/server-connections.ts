@@ -43,7 +43,8 @@ export class ServerConnections {
   }
 }
 
-function forgetOldest(map: Map<number, unknown>, cap: number): void {
+/** Keeps a map that grows by one at a time at `cap`. */
+export function forgetOldest(map: Map<number, unknown>, cap: number): void {
   if (map.size <= cap) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);

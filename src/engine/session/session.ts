@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
+import { ClientPrograms } from "./client-programs.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
 import { ServerConnections } from "./server-connections.ts";
@@ -27,6 +28,7 @@ export class Session {
   readonly changes = new ChangeLog();
   readonly summary = new SummaryTally();
   readonly connections = new ServerConnections();
+  readonly #programs: ClientPrograms;
   readonly #recorder = new Recorder();
   /** By the endpoint's number in the table. */
   #tallies: EndpointTally[] = [];
@@ -46,6 +48,7 @@ export class Session {
    */
   constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
     this.table = new ExchangeTable(rowCap);
+    this.#programs = new ClientPrograms(this.table);
     this.#grouped = grouped;
   }
 
@@ -183,6 +186,9 @@ export class Session {
         return this.#decode(event.id, event.size);
       case "connection-opened":
         return this.connections.open(event, this.table.texts.numberOf(event.address));
+      case "client-named":
+        for (const row of this.#programs.name(event.connection, event.program)) this.changes.add(row);
+        return;
       case "events-dropped":
         this.#dropped += event.count;
         return;
@@ -210,6 +216,7 @@ export class Session {
   #start(exchange: Exchange): number {
     const endpoint = keyIn(exchange.endpoint, this.#grouped);
     const row = this.table.add(exchange, endpoint);
+    this.#programs.begin(row, exchange.clientConnection);
     const origin = this.table.origin.at(row);
     if (this.table.endpoints.size > this.#tallies.length + 1) this.#tallies.push(new EndpointTally(endpoint));
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);

@@ -166,6 +166,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     slow: judge.isSlow(row),
     oversized: judge.isOversized(row),
     client,
+    program: exchange.program,
     protocol: exchange.protocol,
     server: table.texts.textAt(table.server.at(row)),
     tags,

@@ -78,7 +78,7 @@ export class TrafficOrder {
       case "method":
         return ranked(this.#texts.ranks(), table.method);
       case "client":
-        return ranked(this.#texts.ranks(), table.client);
+        return rankedAsShown(this.#texts.ranks(), table);
       case "protocol":
         return ranked(this.#texts.ranks(), table.protocol);
       case "server":
@@ -95,4 +95,13 @@ export class TrafficOrder {
 
 function ranked(ranks: Float64Array, column: { at(row: number): number }): (row: number) => number {
   return (row) => ranks[column.at(row)] as number;
+}
+
+/** A client's program stands before its address; addresses alone come first, as their digits do. */
+function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
+  return (row) => {
+    const name = program.at(row);
+    const before = name === 0 ? 0 : 1 + (ranks[name] as number);
+    return before * ranks.length + (ranks[client.at(row)] as number);
+  };
 }

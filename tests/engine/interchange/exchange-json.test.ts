@@ -12,7 +12,7 @@ describe("one object per exchange", (test) => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
-    const later = "waiting connection stream clientConnection clientStream mark comment";
+    const later = "waiting connection stream clientConnection clientStream mark comment program";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 
@@ -25,6 +25,11 @@ describe("one object per exchange", (test) => {
     assert.equal({ connection, stream, clientConnection, clientStream }, carried);
     assert.is(waiting, 40);
     assert.equal([exchangeJsonOf(exchange()).waiting, exchangeJsonOf(exchange()).stream], [null, null]);
+  });
+
+  test("the client's program stands where it is known", () => {
+    assert.is(exchangeJsonOf(exchange({ program: "curl" })).program, "curl");
+    assert.is(exchangeJsonOf(exchange()).program, null);
   });
 
   test("phases are lengths, and null where they did not happen", () => {

@@ -14,6 +14,12 @@ describe("connections of a HAR file", (test) => {
     assert.is.not(connections.numberOf("socket-b", ONE), named);
   });
 
+  test("a client's connection has news where it is another program's than before", () => {
+    const connections = new HarConnections();
+    const told = ["curl", "curl", "node", "curl"].map((program) => connections.isNew(7, program));
+    assert.equal([...told, connections.isNew(8, "curl")], [true, false, true, true, true]);
+  });
+
   test("one name for several servers, such as a port, is several connections", () => {
     const connections = new HarConnections();
     const numbers = [ONE, TWO, null].map((server) => connections.numberOf("443", server));

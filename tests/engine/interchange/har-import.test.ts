@@ -83,6 +83,14 @@ describe("HAR import", (test) => {
       assert.is(carriersOf({ ...ours, _stream: odd })[1], null, String(odd));
   });
 
+  test("a client's program is read with its connection, and made fit to be shown", () => {
+    const programOf = (change: object) => importedFrom(minimal(change)).exchange.program;
+    assert.is(programOf({ _clientConnection: 2, _program: "curl" }), "curl");
+    assert.is(programOf({ _clientConnection: 2, _program: "\u0007cu\nrl " }), "curl");
+    for (const odd of [undefined, 7, {}, "", "\n"]) assert.is(programOf({ _clientConnection: 2, _program: odd }), null);
+    assert.is(programOf({ _program: "curl" }), null);
+  });
+
   test("addresses are read as browsers write them", () => {
     const table: Record<string, readonly [string, string] | null> = {
       "https://A.test:443/x?y#z": ["https://a.test", "/x?y"],

@@ -61,6 +61,7 @@ const anySource: fc.Arbitrary<HarSource> = fc
     stream: fc.constantFrom(null, 1, 2 ** 31 - 1),
     waitedFor: fc.constantFrom(null, ...WAITED_FOR),
     clientStream: fc.constantFrom(null, 5),
+    program: fc.constantFrom(null, "curl"),
     remark: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
   })
   .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket, remark, ...carriers }) => {

@@ -32,6 +32,14 @@ describe("HAR export", (test) => {
     assert.equal(["comment" in blank, "_mark" in blank], [false, false]);
   });
 
+  test("the client's program stands in its entry where it is known", () => {
+    const entries = ["curl", null].map((program) => entryOf(harSource({ program })) as Entry & { _program?: string });
+    assert.equal(
+      entries.map((entry) => entry._program),
+      ["curl", undefined],
+    );
+  });
+
   test("a document of ordinary and odd exchanges is valid HAR 1.2", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "refused", status: 502 } as const;
     const cut = { kind: "failed", errorType: "response-truncated", detail: "cut", status: 200 } as const;

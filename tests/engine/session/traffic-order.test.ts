@@ -76,6 +76,25 @@ describe("order of traffic", (test) => {
     );
   });
 
+  test("by client, rows are in order by what is shown: the program, where it is known, before the address", () => {
+    const session = new Session();
+    const clients = [
+      ["node", "127.0.0.1 b"],
+      [null, "127.0.0.1 z"],
+      ["curl", "127.0.0.1 z"],
+      [null, "127.0.0.1 a"],
+      ["curl", "127.0.0.1 a"],
+    ] as const;
+    for (const [index, [program, client]] of clients.entries())
+      session.add(exchange({ id: index + 1, start: index, program, client }));
+    const order = (descending: boolean) =>
+      new TrafficList(session, [])
+        .read({ column: "client", descending }, EVERYTHING, judgeOf(session))
+        .records.map(({ id }) => id);
+    assert.equal(order(false), [4, 2, 5, 3, 1]);
+    assert.equal(order(true), [1, 3, 5, 2, 4]);
+  });
+
   test("a row says which server answered, and rows are in order by it", () => {
     const session = new Session();
     for (const [connection, address] of ["192.0.2.9:443", "[2001:db8::1]:80"].entries()) {

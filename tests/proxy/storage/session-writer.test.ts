@@ -167,12 +167,13 @@ describe("writing a session", (test) => {
       const plain: CaptureEvent = { type: "connection-opened", id: 8, at: moment(0), address: "[::1]:80", tls: null };
       const decoded: CaptureEvent = { type: "body-decoded", id: idOf(1), size: 99 };
       const unknown: CaptureEvent = { type: "body-decoded", id: idOf(2), size: null };
+      const named: CaptureEvent = { type: "client-named", connection: 2, program: "curl" };
       const dropped: CaptureEvent = { type: "events-dropped", at: moment(3), count: 4 };
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
-      writer.append([started(1), opened, dropped, decoded, plain, unknown, ended(1)]);
+      writer.append([started(1), opened, named, dropped, decoded, plain, unknown, ended(1)]);
       assert.equal(
         [...readerOf(writer).events(false)],
-        [opened, plain, started(1), ended(1), decoded, unknown, dropped],
+        [opened, plain, named, started(1), ended(1), decoded, unknown, dropped],
       );
       writer.close();
     }));

@@ -62,6 +62,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       fact("Address", `${exchange.origin}${exchange.target}`, true),
       fact("Method", exchange.method),
       fact("Client", exchange.client),
+      fact("Program", programText(exchange)),
       fact("Protocol", protocolText(exchange)),
       fact("Body", inFlight ? soFarText(detail.requestBody) : bodyText(detail.requestBody, null)),
       tags.length > 0 ? fact("Tags", tags.join(", ")) : null,
@@ -82,6 +83,15 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
     ]),
   ]);
+}
+
+/** Of a client on this computer a system may tell it, while it is connected. */
+function programText({ program, client, clientConnection }: ExchangeDetail["exchange"]): string {
+  if (program !== null) return program;
+  const address = client.split(" ", 1)[0] ?? "";
+  if (clientConnection === null || address === "unknown") return "unknown";
+  const isHere = address === "::1" || address.startsWith("127.");
+  return isHere ? "unknown: the system does not tell, or it had ended" : "unknown: on another computer";
 }
 
 /** decisions.md, HTTP/2: where it is off in Weir, that is said where it changed something. */

@@ -19,7 +19,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "host:", note: "a part of the host" },
   { word: "under:", note: "this host and path, and all below it: under:api.test/v1" },
   { word: "type:", note: "a part of the media type, such as json" },
-  { word: "client:", note: "a part of the client's address or name" },
+  { word: "client:", note: "a part of the client's program, address or User-Agent" },
   { word: "protocol:", note: "what the client spoke: h2, http/1.1" },
   { word: "connection:", note: "over this connection to a server, by its number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },

@@ -92,7 +92,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     commentClass: comment === "" ? "" : "is-there",
     mime: shown.has("mime") ? (record.contentType ?? "") : "",
     protocol: shown.has("protocol") ? protocolName(record.protocol) : "",
-    client: shown.has("client") ? record.client : "",
+    client: shown.has("client") ? clientText(record) : "",
     server: shown.has("server") ? (record.server ?? "") : "",
     requestSize: sent.value,
     requestSizeUnit: sent.unit,
@@ -102,6 +102,10 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     ttfb: phase("ttfb"),
     transfer: phase("transfer"),
   });
+}
+
+function clientText({ client, program }: TrafficRecord): string {
+  return program === null ? client : `${program} · ${client}`;
 }
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });

@@ -33,6 +33,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       waitedFor: null,
       clientConnection: 2,
       clientStream: null,
+      program: null,
       protocol: "http/1.1",
       tags: [],
       ...exchange,

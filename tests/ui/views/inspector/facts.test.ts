@@ -55,6 +55,16 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(checkout({}, { protocol: "h2" }), "Protocol"), "HTTP/2");
   });
 
+  test("the client's program is named, and where it is not, why, as far as that can be told", () => {
+    const program = (change: object) => fact(checkout({}, change), "Program");
+    assert.is(program({ program: "curl" }), "curl");
+    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not tell, or it had ended");
+    assert.is(program({ client: "::1" }), "unknown: the system does not tell, or it had ended");
+    assert.is(program({ client: "192.168.1.7 Mozilla/5.0" }), "unknown: on another computer");
+    assert.is(program({ client: "192.168.1.7", clientConnection: null }), "unknown");
+    assert.is(program({ client: "unknown" }), "unknown");
+  });
+
   test("an encoded body says what was saved", () => {
     const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
     assert.ok(

@@ -29,6 +29,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     slow: false,
     oversized: false,
     client: "127.0.0.1 curl",
+    program: null,
     protocol: "http/1.1",
     server: "192.0.2.7:443",
     tags: [],
@@ -160,6 +161,8 @@ describe("rows of the traffic list", (test) => {
       ["", "", "", "", "", "", ""],
     );
     assert.is(row({ protocol: "h2" }, START, ["protocol"]).protocol, "HTTP/2");
+    assert.is(row({ program: "curl" }, START, ["client"]).client, "curl · 127.0.0.1 curl");
+    assert.is(row({ program: "curl" }).client, "");
   });
 
   test("a phase that an exchange in flight has not had yet is blank, not a dash", () => {
