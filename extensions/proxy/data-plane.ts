@@ -10,7 +10,7 @@ import { Progress } from "./channel/progress.ts";
 import { CLOCK } from "./clock.ts";
 import { matchesHost } from "./network/host-pattern.ts";
 import { Listener } from "./network/listener.ts";
-import type { NetworkSettings } from "./network/network-options.ts";
+import type { LocalClient, NetworkSettings } from "./network/network-options.ts";
 import { systemResolver } from "./network/resolver.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
@@ -90,6 +90,9 @@ export class DataPlane {
       settings: () => this.#settings,
       ownPorts: () => [this.#uiPort, this.#switch.state.port],
       certificate: () => this.#authority.certificate,
+      ...(process.platform === "linux"
+        ? { onLocalClient: (client: LocalClient) => this.#tell({ type: "client", client }) }
+        : {}),
     });
     const { address, port } = options;
     const onState = (state: ProxyState) => this.#tell({ type: "proxy", state });

@@ -11,9 +11,11 @@ import { DecodingQueue } from "./decoding-queue.ts";
 import type { ExportSource } from "./export-text.ts";
 import { HubDesk } from "./hub-desk.ts";
 import { isReachable, lanAddress } from "./lan-address.ts";
+import type { LocalClient } from "./network/network-options.ts";
 import { Notices } from "./notices.ts";
 import type { Desk, Seat } from "./page.ts";
 import { adviceFor, PassThroughAdvice } from "./pass-through-advice.ts";
+import { ProgramSearch } from "./program-search.ts";
 import { isReading, ReadingDesk, requestToResend } from "./reading-desk.ts";
 import type { Recordings } from "./recordings.ts";
 import { isRemark, RemarkDesk } from "./remark-desk.ts";
@@ -22,6 +24,7 @@ import { isAboutSessions, SessionDesk } from "./session-desk.ts";
 import { SessionFindings } from "./session-findings.ts";
 import { SettingsDesk } from "./settings-desk.ts";
 import { ShownSession } from "./shown-session.ts";
+import { SocketOwners } from "./socket-owners.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
 import { storedArchive } from "./stored-archive.ts";
@@ -52,6 +55,7 @@ export class EngineDesk implements Desk {
   readonly #remarks: RemarkDesk;
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubDesk;
+  readonly #programs: ProgramSearch;
   readonly #advice = new PassThroughAdvice();
   readonly #settings: SettingsDesk;
   readonly #root: RootDesk;
@@ -70,6 +74,11 @@ export class EngineDesk implements Desk {
     this.#root = new RootDesk(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsDesk(settings, process.env);
     this.#recording = start.legacy?.recording ?? true;
+    const owners = new SocketOwners();
+    this.#programs = new ProgramSearch({
+      find: (clients) => owners.programsOf(clients),
+      onFound: (named) => recordings.name(named),
+    });
     this.#hub = new HubDesk({
       start,
       clock,
@@ -114,10 +123,17 @@ export class EngineDesk implements Desk {
     }
   }
 
+  /** Finds out which program it is, while there is something to be recorded. */
+  takeClient(client: LocalClient): void {
+    this.#programs.add(client);
+    if (this.#recording) void this.#programs.look();
+  }
+
   /** Writes what waits and measures bodies; call it about four times a second. */
   async tick(): Promise<void> {
     const { recordings, clock } = this.#options;
     this.#hub.tick();
+    if (this.#recording) void this.#programs.look();
     const { problem, lost } = recordings.tick(clock.now());
     const missing = lost === 0 ? "" : ` ${lost} exchanges could not be kept.`;
     this.notices.tell("root-end", this.#root.endWarning(clock.now()));

@@ -2,6 +2,7 @@ import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
 import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { Batch } from "./channel/batch.ts";
+import type { LocalClient } from "./network/network-options.ts";
 
 /*
  * What the two threads say to each other. The main thread moves bytes; the worker judges, stores and talks to the UI.
@@ -52,6 +53,8 @@ export interface NeutralinoConnection {
 export type ToWorker =
   /** Numbers grow; after the engine has failed, batches that it had not written come again. */
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
+  /** On Linux alone: its program may be found out while it is connected. */
+  | { readonly type: "client"; readonly client: LocalClient }
   | { readonly type: "proxy"; readonly state: ProxyState }
   /** Another start asks that the window come forward. */
   | { readonly type: "show" }

@@ -152,6 +152,8 @@ parentPort?.on("message", (message: ToWorker) => {
       progress.folded = message.number;
       return;
     }
+    case "client":
+      return desk.takeClient(message.client);
     case "proxy":
       desk.proxy = message.state;
       if (native !== null) native.proxy = message.state;

@@ -1,6 +1,11 @@
 import { CLOCK } from "../../extensions/proxy/clock.ts";
 import { Listener } from "../../extensions/proxy/network/listener.ts";
-import type { NetworkLimits, NetworkSettings, Resolver } from "../../extensions/proxy/network/network-options.ts";
+import type {
+  LocalClient,
+  NetworkLimits,
+  NetworkSettings,
+  Resolver,
+} from "../../extensions/proxy/network/network-options.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { CapturedTraffic } from "./captured-traffic.ts";
@@ -24,6 +29,8 @@ export interface TestProxy {
   readonly port: number;
   readonly listener: Listener;
   readonly traffic: CapturedTraffic;
+  /** What was told of connections from this machine. */
+  readonly localClients: readonly LocalClient[];
   /** In force from the next request on. */
   readonly settings: { -readonly [Key in keyof NetworkSettings]: NetworkSettings[Key] };
   /** Of the certificates that clients see. */
@@ -62,6 +69,7 @@ export async function withProxy(
   };
   let upstreamCa = options.trusted ?? [servers.pem];
   let trustReadAt: Instant | null = null;
+  const localClients: LocalClient[] = [];
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
@@ -76,6 +84,7 @@ export async function withProxy(
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
     limits: { drain: 200, ...options.limits },
+    onLocalClient: (client) => localClients.push(client),
   });
   const { port } = await listener.start(options.address ?? "127.0.0.1", 0);
   ownPorts.push(port);
@@ -89,6 +98,7 @@ export async function withProxy(
       port,
       listener,
       traffic,
+      localClients,
       settings,
       clientCa: ours.pem,
       servers,

@@ -76,7 +76,7 @@ export class ClientConnection implements Client, Life {
   }
 
   get connection(): number {
-    this.#number ??= this.#network.nextClientConnection();
+    this.#number ??= this.#network.nextClientConnection(this);
     return this.#number;
   }
 

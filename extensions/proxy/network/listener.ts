@@ -35,9 +35,13 @@ export class Listener {
       inner: new InnerAddresses(),
       memory: new ReadMemory(),
       lives: new Set<Life>(),
-      nextClientConnection: () => {
+      nextClientConnection: ({ socket, isRemote }) => {
         this.#lastClientConnection += 1;
-        return this.#lastClientConnection;
+        const connection = this.#lastClientConnection;
+        const { remotePort: port, localPort: proxyPort } = socket;
+        if (!isRemote && port !== undefined && proxyPort !== undefined)
+          options.onLocalClient?.({ connection, port, proxyPort });
+        return connection;
       },
       serve: (socket, route, how) => new ClientConnection(socket, route, this.#network, how),
       serveHttp2: (socket, origin, how) => {

@@ -18,6 +18,15 @@ export interface NetworkOptions {
   /** Our root's certificate, for download. */
   readonly certificate: () => { readonly pem: string; readonly der: Buffer };
   readonly limits?: Partial<NetworkLimits>;
+  /** A client on this computer has begun to ask; called once for each of its connections that has a number. */
+  readonly onLocalClient?: (client: LocalClient) => void;
+}
+
+/** A connection from this computer, by its number and by what the system knows it by. */
+export interface LocalClient {
+  readonly connection: number;
+  readonly port: number;
+  readonly proxyPort: number;
 }
 
 /** `probeHost`: without a port. */

@@ -19,7 +19,7 @@ export interface Network {
   /** Everything that holds a client's socket now. */
   readonly lives: Set<Life>;
   /** Number for a client's connection that has begun to ask, from 1 on. */
-  nextClientConnection(): number;
+  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
   /** Reads requests from `socket` from now on, until that is handed over. */
   serve(socket: Socket, route: Route, options?: ServeOptions): Pick<Client, "handOver">;
   /** Likewise, in HTTP/2; inside a tunnel only. */

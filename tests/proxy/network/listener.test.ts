@@ -1,8 +1,11 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
+import { lanAddress } from "../../support/network-address.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
+
+const lan = lanAddress();
 
 describe("listener", (test) => {
   test("a port that is taken is told by the system's code", () =>
@@ -21,6 +24,36 @@ describe("listener", (test) => {
       assert.match((await refused.rest()).toString(), "503 Service Unavailable");
       for (const client of held) client.close();
     }));
+
+  test("a connection from this machine is told once, by its number and both ends' ports", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("told")));
+      const clients = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
+      for (const client of [...clients, ...clients]) {
+        client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+        await client.until("told");
+      }
+      const ports = clients.map(({ socket }) => socket.localPort);
+      assert.equal(
+        proxy.localClients,
+        ports.map((port, index) => ({ connection: index + 1, port, proxyPort: proxy.port })),
+      );
+      for (const client of clients) client.close();
+    }));
+
+  test(
+    "one that came over the network is not told: it may be anybody's",
+    () =>
+      withProxy({ address: "0.0.0.0" }, async (proxy) => {
+        const server = await proxy.server(answering(() => ok("told")));
+        const client = await RawPeer.to(proxy.port, lan ?? "");
+        client.send(`GET http://probe.weir.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        await client.rest();
+        assert.is((await proxy.traffic.row(0)).started.clientConnection, 1);
+        assert.equal(proxy.localClients, []);
+      }),
+    { skip: lan === null ? "needs a network address" : null },
+  );
 
   test("stopping closes idle clients, lets an exchange end, and accepts nobody", () =>
     withProxy({ limits: { drain: 2_000 } }, async (proxy) => {

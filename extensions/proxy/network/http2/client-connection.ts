@@ -32,11 +32,11 @@ export class Http2Connection implements Life, StreamHost {
 
   constructor(socket: Socket, origin: Origin, network: Network, { unused }: Pick<ServeOptions, "unused"> = {}) {
     this.socket = socket;
-    this.connection = network.nextClientConnection();
     this.origin = origin;
     this.network = network;
     this.address = plainAddress(socket.remoteAddress);
     this.isRemote = !isLoopback(this.address);
+    this.connection = network.nextClientConnection(this);
     this.#unused = unused ?? null;
     this.readTime = new ReadTime(() => network.options.clock.now());
     this.#since = network.options.clock.now();
