@@ -138,6 +138,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     stream?.resume();
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
     stream.close(codeForServer(code));
+    // Its reset may stand behind what a server does not read: nobody waits for it.
+    this.#letGo();
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {

@@ -1,11 +1,14 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import * as http2 from "node:http2";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
 import { answered } from "../../../support/http2-by-hand.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
-import { END_HEADERS, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
+import { END_HEADERS, END_STREAM, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
 import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
@@ -152,6 +155,45 @@ describe("http2 stream ends", (test) => {
       stream.write(Buffer.alloc(8_000_000));
       assert.is((await replyOn(stream)).status, 413);
       await closed;
+    }));
+
+  test("a server that answers early and then reads no more is left, though it never hears that it may go", () =>
+    withProxy({ limits: { upstreamIdle: 200 } }, async (proxy) => {
+      const ample = Buffer.from([0x7f, 0xff, 0, 0]);
+      let isFull = (): void => {};
+      const full = new Promise<void>((resolve) => {
+        isFull = resolve;
+      });
+      const serve = async (peer: RawPeer): Promise<void> => {
+        await peer.until(PREFACE.toString("latin1"));
+        const settings = frame("settings", 0, 0, Buffer.concat([Buffer.from([0, 4]), ample]));
+        peer.send(Buffer.concat([settings, frame("settings", 1, 0), frame("window", 0, 0, ample)]));
+        const request = await frameThat(peer, ({ type }) => type === TYPES.headers);
+        peer.socket.pause();
+        await full;
+        peer.send(answered(request?.stream ?? 0, END_HEADERS | END_STREAM));
+      };
+      const server = await rawServer(serve, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });
+      const sockets: Socket[] = [];
+      const note = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
+      subscribe("net.client.socket", note);
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 30000000\r\n\r\n");
+      client.send(Buffer.alloc(30_000_000));
+      const ours = (): Socket | undefined => sockets.find(({ remotePort }) => remotePort === server.port);
+      const sent = (): number => ours()?.bytesWritten ?? 0;
+      // Nothing tells that no more can go out but that no more has gone out.
+      for (let before = 0; before === 0 || before !== sent(); ) {
+        before = sent();
+        await pause(100);
+      }
+      isFull();
+      assert.match(await client.head(), /^HTTP\/1\.1 200 /);
+      unsubscribe("net.client.socket", note);
+      const left = ours();
+      if (left?.destroyed === false) await once(left, "close");
+      client.close();
+      await server.stop();
     }));
 
   for (const [title, begun, errorType] of [
