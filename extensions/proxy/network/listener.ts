@@ -28,13 +28,15 @@ export class Listener {
 
   constructor(options: NetworkOptions) {
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
+    const inner = new InnerAddresses();
     this.#network = {
       options,
       limits,
       upstream: new Upstream(options, limits),
-      inner: new InnerAddresses(),
       memory: new ReadMemory(),
       lives: new Set<Life>(),
+      mayReach: (address, isRemote) =>
+        !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, options.clock.now()),
       nextClientConnection: ({ socket, isRemote }) => {
         this.#lastClientConnection += 1;
         const connection = this.#lastClientConnection;

@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import type { Client } from "./client-exchange.ts";
 import type { Route } from "./destination.ts";
-import type { InnerAddresses } from "./inner-addresses.ts";
 import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
 import type { Origin } from "./origin.ts";
 import type { ReadMemory } from "./read-memory.ts";
@@ -13,11 +12,12 @@ export interface Network {
   readonly options: NetworkOptions;
   readonly limits: NetworkLimits;
   readonly upstream: Upstream;
-  readonly inner: InnerAddresses;
   /** Told of every chunk that was read. */
   readonly memory: ReadMemory;
   /** Everything that holds a client's socket now. */
   readonly lives: Set<Life>;
+  /** security.md, S5: whether a client may be connected to that address. */
+  mayReach(address: string, isRemote: boolean): boolean;
   /** Number for a client's connection that has begun to ask, from 1 on. */
   nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
   /** Reads requests from `socket` from now on, until that is handed over. */

@@ -78,10 +78,5 @@ export class ServerLease {
     this.#connection = null;
   }
 
-  /** security.md, S5. */
-  readonly #allows = (address: string): boolean => {
-    const { options, inner } = this.#network;
-    if (!this.#client.isRemote || options.settings().privateTargetsFromLan) return true;
-    return !inner.has(address, options.clock.now());
-  };
+  readonly #allows = (address: string): boolean => this.#network.mayReach(address, this.#client.isRemote);
 }

@@ -151,10 +151,8 @@ export class Tunnel implements Life {
 
   #dial(done: (result: DialResult) => void): void {
     const { isRemote } = this.#ends;
-    const { upstream, options, inner } = this.#network;
-    const allows = (address: string): boolean =>
-      !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, this.#now());
-    this.#cancelDial = upstream.connectRaw(this.#origin, allows, (result) => {
+    const allows = (address: string): boolean => this.#network.mayReach(address, isRemote);
+    this.#cancelDial = this.#network.upstream.connectRaw(this.#origin, allows, (result) => {
       this.#cancelDial = null;
       done(result);
     });
