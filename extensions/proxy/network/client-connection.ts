@@ -73,6 +73,7 @@ export class ClientConnection implements Client, Life {
     socket.on("error", this.#failed);
     socket.on("close", this.#closed);
     if (early !== undefined) this.#received(early);
+    if (socket.readableEnded) this.#ended();
   }
 
   get connection(): number {

@@ -10,7 +10,7 @@ import type { Address, NetworkLimits, NetworkOptions } from "./network-options.t
 import { openTunnel, proxyFailure } from "./proxy-connect.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 import type { Handshake, TlsTarget, UpstreamTls } from "./upstream-tls.ts";
-import { mayUse, type Way } from "./way.ts";
+import { type Allows, mayUse, type Way } from "./way.ts";
 
 const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
 const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
@@ -37,7 +37,7 @@ export interface DialPlan {
   /** Offer HTTP/2 in it. */
   readonly http2: boolean;
   /** Addresses for which it says no are not tried. */
-  readonly allows: (address: string) => boolean;
+  readonly allows: Allows;
 }
 
 export type DialResult =

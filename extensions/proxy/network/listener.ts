@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import { isLoopback, plainAddress } from "./address.ts";
 import { bodyOf, headOf, troubleAnswer } from "./answer.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { Http2Connection } from "./http2/client-connection.ts";
@@ -12,6 +13,9 @@ import { Upstream } from "./upstream.ts";
 
 /** Our choice: how often waiting things are looked at: a tenth of what they may wait, since each look wakes an idle machine. */
 const SWEEP = { least: 10, most: 1_000, share: 10 };
+
+/** Our choice: a phone that sleeps has three minutes to say that it is there. */
+const KEEP_ALIVE = { enable: true, initialDelay: 60_000, interval: 30_000, count: 4 };
 
 interface Bound {
   readonly address: string;
@@ -105,6 +109,8 @@ export class Listener {
       this.#connections -= 1;
     });
     if (this.#connections > this.#network.limits.clients) return refuse(socket);
+    // Over a network a client can vanish without a word; an exchange, a tunnel or a WebSocket would wait for it for ever.
+    if (!isLoopback(plainAddress(socket.remoteAddress))) socket.setKeepAlive(KEEP_ALIVE);
     this.#network.serve(socket, { kind: "proxy" });
   }
 

@@ -2,19 +2,20 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
+import type { ConnectResult } from "./connect-result.ts";
 import { beginConversation } from "./conversation.ts";
 import type { Destination } from "./destination.ts";
 import { Download } from "./download.ts";
 import { errorTypeOf, type Failure, statusFor } from "./error-type.ts";
 import { endsConnection, type RequestEdits } from "./http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
+import { fitsHttp2 } from "./http2/message-text.ts";
 import type { Network } from "./network.ts";
 import { CLIENT_GONE, failureAnswer, STOPPED } from "./own-exchange.ts";
 import type { Recording } from "./recording.ts";
 import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 import { authenticatesConnection, ServerLease } from "./server-lease.ts";
 import { Upload } from "./upload.ts";
-import type { ConnectResult } from "./upstream.ts";
 import type { Http2Use, Way } from "./way.ts";
 
 type Forward = Extract<Destination, { kind: "forward" }>;
@@ -246,9 +247,12 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 }
 
-/** Other protocols begin, and users are known by their connection, in HTTP/1.1 only; HTTP/2 in clear is never asked for. */
+/**
+ * Other protocols begin, users are known by their connection, and fields may be of any length, in HTTP/1.1 only; HTTP/2 in
+ * clear is never asked for.
+ */
 function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
-  if (head.upgrade !== null || authenticatesConnection(head.text)) return "never";
+  if (head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head)) return "never";
   if (origin.scheme === "https") return "offered";
   return client.stream === null ? "never" : "known";
 }

@@ -1,7 +1,7 @@
 import type { Client } from "./client-exchange.ts";
+import type { Connected } from "./connect-result.ts";
 import type { Network } from "./network.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import type { Connected } from "./upstream.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import type { Way } from "./way.ts";
 

@@ -50,7 +50,7 @@ export class Tunnel implements Life {
     network.lives.add(this);
     ends.socket.on("error", this.#failed);
     ends.socket.on("close", this.#closed);
-    ends.socket.on("end", this.#closed);
+    ends.socket.on("end", this.#ended);
     ends.socket.on("data", this.#heard);
     if (this.#isPassedThrough) {
       this.#isOther = true;
@@ -74,7 +74,8 @@ export class Tunnel implements Life {
     this.#open = true;
     this.#ends.socket.write(ESTABLISHED, "latin1");
     this.#ends.socket.resume();
-    if (this.#said.length > 0) this.#judge();
+    if (this.#ends.socket.readableEnded) this.#ended();
+    else if (this.#said.length > 0) this.#judge();
     else if (!isOwnName(this.#origin.host)) this.#wait();
   }
 
@@ -207,6 +208,14 @@ export class Tunnel implements Life {
 
   readonly #closed = (): void => this.#close(CLIENT_GONE);
 
+  /** The client will send no more, and may still listen: its server is told both. A spare connection only goes. */
+  readonly #ended = (): void => {
+    if (this.#isOther || !this.#open) return;
+    if (this.#said.length === 0) this.#close(CLIENT_GONE);
+    else if (speechOf(this.#said) === "http") this.#judge();
+    else this.#passOn();
+  };
+
   #close(failure: Failure | null): void {
     this.#leave();
     this.#cancelDial?.();
@@ -222,7 +231,7 @@ export class Tunnel implements Life {
     const { socket } = this.#ends;
     socket.off("data", this.#heard);
     socket.off("close", this.#closed);
-    socket.off("end", this.#closed);
+    socket.off("end", this.#ended);
     socket.off("error", this.#failed);
     // Beneath TLS nobody else listens, and an error that nobody hears ends the process.
     socket.on("error", () => {});

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import * as tls from "node:tls";
 import type { CertificateFacts, TlsFacts } from "../../../src/engine/capture/event.ts";
+import { forgetOldest } from "../../../src/engine/model/forget-oldest.ts";
 import type { ClientIdentity } from "./client-certificates.ts";
 import type { Way } from "./way.ts";
 
@@ -106,8 +107,7 @@ export class UpstreamTls {
   #keep(key: string, ticket: Buffer): void {
     this.#sessions.delete(key);
     this.#sessions.set(key, ticket);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    forgetOldest(this.#sessions, SESSIONS);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Instant } from "../../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../../src/engine/model/wait.ts";
-import { Dial, type DialPlan, type DialResult, type DialTimes } from "./dial.ts";
-import type { Failure } from "./error-type.ts";
+import type { Connected, Opened } from "./connect-result.ts";
+import { Dial, type DialPlan, type DialResult } from "./dial.ts";
 import { UpstreamSession } from "./http2/upstream-session.ts";
 import { UpstreamSessions } from "./http2/upstream-sessions.ts";
 import type { NetworkLimits, NetworkOptions } from "./network-options.ts";
@@ -9,23 +8,10 @@ import type { Origin } from "./origin.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import { UpstreamTls } from "./upstream-tls.ts";
-import { type Http2Use, mayUse, type Way, Ways } from "./way.ts";
+import { type Allows, type Http2Use, mayUse, type Way, Ways } from "./way.ts";
 
 /** Our choice: idle connections kept in all; each takes a descriptor. */
 const MOST_IDLE = 256;
-
-/** Addresses that the client at hand may reach. */
-export type Allows = (address: string) => boolean;
-
-export type ConnectResult =
-  | { readonly kind: "connected"; readonly connection: ServerConnection }
-  | { readonly kind: "failed"; readonly failure: Failure; readonly times: DialTimes };
-
-/** `waitedFor`: what had to be waited for besides one's own dial. */
-export type Connected = (result: ConnectResult, waitedFor: WaitedFor | null) => void;
-
-/** What a dial leads to; `shared`: the server speaks HTTP/2. */
-export type Opened = ConnectResult | { readonly kind: "shared"; readonly session: UpstreamSession };
 
 /** The way to all servers: one pool of connections for all clients, the last one used first. */
 export class Upstream {

@@ -31,11 +31,14 @@ export interface Way {
   readonly http2: Http2Use;
 }
 
+/** Addresses that the client at hand may reach. */
+export type Allows = (address: string) => boolean;
+
 /**
  * security.md, S5: whether a client that may reach what `allows` says may use a connection by this way, which leads to `address`.
  * Where a further proxy is in between, that is the proxy's: which address a name leads to, only the proxy knows.
  */
-export function mayUse({ origin, proxy }: Way, allows: (address: string) => boolean, address: string): boolean {
+export function mayUse({ origin, proxy }: Way, allows: Allows, address: string): boolean {
   if (proxy === null) return allows(address);
   const host = plainHost(origin.host);
   return isIP(host) === 0 || allows(host);

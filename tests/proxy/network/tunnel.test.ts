@@ -4,7 +4,7 @@ import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
-import { answering, ok } from "../../support/raw-server.ts";
+import { answering, ok, rawServer } from "../../support/raw-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 
 describe("tunnel", (test) => {
@@ -168,6 +168,84 @@ describe("tunnel", (test) => {
         client.send(" there");
         assert.is(await (await server.peer(0)).until("there"), "hello there");
         client.close();
+      },
+    ));
+});
+
+/** Reads all there is, and only then answers. */
+const answersAtTheEnd = async (peer: RawPeer): Promise<void> => {
+  const heard = await peer.rest();
+  peer.socket.end(`heard ${heard.toString("latin1")}`);
+};
+
+describe("clients that say all they have to say at once, and end their side", (test) => {
+  for (const [speech, host, said] of [
+    ["for a passed-through host", "p.test", "\x16\x03 hello"],
+    ["that is neither TLS nor HTTP", "a.test", "\x00 hello"],
+    ["of which it is not clear what it is", "a.test", "hello"],
+  ] as const) {
+    test(`what they said ${speech} reaches the server, and its answer reaches them`, () =>
+      withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
+        const server = await proxy.server(answersAtTheEnd);
+        const client = await RawPeer.to(proxy.port);
+        const authority = `${host}:${server.port}`;
+        client.socket.end(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n${said}`, "latin1");
+        assert.match(await client.head(), "200");
+        assert.is((await client.rest()).toString("latin1"), `heard ${said}`);
+        assert.is(await client.over, "end");
+        const { ended } = await proxy.traffic.row(0);
+        assert.equal(ended.outcome, { kind: "responded", status: 200 });
+        assert.equal([ended.requestBodySize, ended.encodedBodySize], [said.length, said.length + 6]);
+      }));
+  }
+
+  test("a server that speaks first is heard where the host is passed through", () =>
+    withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
+      const server = await proxy.server((peer) => peer.socket.end("220 ready"));
+      const client = await RawPeer.to(proxy.port);
+      client.socket.end(`CONNECT p.test:${server.port} HTTP/1.1\r\nHost: p.test\r\n\r\n`);
+      assert.match((await client.rest()).toString(), "220 ready");
+    }));
+
+  test("requests are answered, also where it had first to be seen whether the tunnel leads to ourselves", async () => {
+    const elsewhere = await rawServer(answering((head) => ok(head.split("\r\n")[0] ?? "")));
+    try {
+      // The port is one of ours, the server that answers there is not: it was reached by another address.
+      await withProxy(
+        { ownPorts: [1], settings: { hostOverrides: [`a.test=127.0.0.1:${elsewhere.port}`] } },
+        async (proxy) => {
+          const client = await RawPeer.to(proxy.port);
+          const requests = ["/one", "/two"].map((path) => `GET ${path} HTTP/1.1\r\nHost: a.test:1\r\n\r\n`);
+          client.socket.end(`CONNECT a.test:1 HTTP/1.1\r\nHost: a.test:1\r\n\r\n${requests.join("")}`);
+          const heard = (await client.rest()).toString();
+          assert.match(heard, "GET /one");
+          assert.match(heard, "GET /two");
+          assert.is(await client.over, "end");
+        },
+      );
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  test("a tunnel that was opened and not used leaves no row, and no connection", () =>
+    withProxy({ limits: { silence: 10 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.to(proxy.port);
+      client.socket.end(`CONNECT a.test:${server.port} HTTP/1.1\r\nHost: a.test\r\n\r\n`);
+      assert.match((await client.rest()).toString(), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
+      assert.equal(proxy.traffic.events, []);
+    }));
+
+  test("one that breaks off while its server is looked for is told as gone at once", () =>
+    withProxy(
+      { settings: { passThrough: ["p.test"] }, resolver: { lookup: () => new Promise<never>(() => {}) } },
+      async (proxy) => {
+        const client = await RawPeer.to(proxy.port);
+        client.send("CONNECT p.test:443 HTTP/1.1\r\nHost: p.test\r\n\r\n");
+        client.socket.resetAndDestroy();
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
       },
     ));
 });

@@ -48,7 +48,7 @@ export class MessageReader<H extends Head> {
 
   feed(bytes: Buffer): void {
     if (this.#state === "refused" || bytes.length === 0) return;
-    if (this.#at < this.#bytes.length) {
+    if (this.#at < this.#bytes.length || this.#waiting.length > 0) {
       this.#waiting.push(bytes);
       return;
     }
@@ -89,11 +89,6 @@ export class MessageReader<H extends Head> {
   /** Whether there would be a `rest`. */
   get hasRest(): boolean {
     return this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0;
-  }
-
-  /** Whether a head was given whose end was not. */
-  get midMessage(): boolean {
-    return this.#state !== "head" && this.#state !== "refused";
   }
 
   /** Whether bytes of a next head were fed. */

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { Limits } from "./limits.ts";
-import type { Problem, RequestEvent, RequestHead } from "./message.ts";
+import type { RequestEvent, RequestHead } from "./message.ts";
 import { MessageReader } from "./message-reader.ts";
 import { requestHeadOf } from "./request-head.ts";
 import { requestLineOf } from "./request-line.ts";
@@ -36,19 +36,8 @@ export class RequestReader {
     return this.#reader.rest();
   }
 
-  /** Whether a head was given whose `end` was not. */
-  get midMessage(): boolean {
-    return this.#reader.midMessage;
-  }
-
   /** Whether the first byte of a next head was fed; empty lines before it do not count. */
   get started(): boolean {
     return this.#reader.started;
-  }
-
-  /** The client sends no more; to be told when `next` had nothing more. `null`: it stopped between requests. */
-  finish(): Problem | null {
-    if (this.#reader.finish() !== "truncated") return null;
-    return { status: 400, reason: "the connection ended in the middle of a request" };
   }
 }

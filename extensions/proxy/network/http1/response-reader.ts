@@ -52,11 +52,6 @@ export class ResponseReader {
     return this.#reader.hasRest;
   }
 
-  /** Whether a head was given whose `end` was not. */
-  get midMessage(): boolean {
-    return this.#reader.midMessage;
-  }
-
   /**
    * The server sends no more; to be told when `next` had nothing more. `complete`: the response is whole, and `next`
    * gives its `end`. `truncated`: bytes of it are missing. `between`: not one byte of a response came.

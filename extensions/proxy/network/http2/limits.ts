@@ -28,6 +28,8 @@ const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
  * added since, and nothing of them may be refused.
  */
 export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
+/** Of nghttp2, and so of most readers of HTTP/2: of a longer name or value they make an end of the whole connection. */
+export const LONGEST_FIELD = 64 * 1024;
 /** In MB: what one connection may hold of heads and of bodies that its client does not take. */
 const SESSION_MEMORY = 64;
 

@@ -6,6 +6,7 @@ import { type Refusal, refusal } from "../http1/refusal.ts";
 import { requestHeadOf } from "../http1/request-head.ts";
 import { responseHeadOf } from "../http1/response-head.ts";
 import type { Scheme } from "../origin.ts";
+import { LONGEST_FIELD } from "./limits.ts";
 
 /*
  * HTTP/2 heads as HTTP/1.1 ones (RFC 9113, 8). Within this room a message is an HTTP/1.1 message, so every rule about heads
@@ -96,6 +97,13 @@ const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;
   return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
+}
+
+/** Whether a request may go over a connection that others use too: what its readers do not take would end theirs with it. */
+export function fitsHttp2(head: RequestHead): boolean {
+  // Almost all do: their lines are not even looked at.
+  if (head.text.length <= LONGEST_FIELD) return true;
+  return head.target.length <= LONGEST_FIELD && head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
 /** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import type { Allows, Connected, ConnectResult } from "../upstream.ts";
-import type { Way } from "../way.ts";
+import type { Connected, ConnectResult } from "../connect-result.ts";
+import type { Allows, Way } from "../way.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 import { UpstreamStream } from "./upstream-stream.ts";
 import type { Waiter } from "./waiter.ts";

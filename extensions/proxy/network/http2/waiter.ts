@@ -1,5 +1,6 @@
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
-import type { Allows, ConnectResult } from "../upstream.ts";
+import type { ConnectResult } from "../connect-result.ts";
+import type { Allows } from "../way.ts";
 
 /** An exchange that waits for a connection, or for a stream of one. */
 export interface Waiter {

@@ -1,10 +1,10 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import { isLoopback } from "../address.ts";
+import type { Opened } from "../connect-result.ts";
 import { NO_DIAL } from "../dial.ts";
 import type { NetworkLimits } from "../network-options.ts";
-import type { Allows, Opened } from "../upstream.ts";
-import { mayUse, type Way } from "../way.ts";
+import { type Allows, mayUse, type Way } from "../way.ts";
 import { MOST_SESSIONS, STREAMS_AT_FIRST } from "./limits.ts";
 import type { UpstreamSession } from "./upstream-session.ts";
 import { UpstreamStream } from "./upstream-stream.ts";

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse, places } from "./generated.ts";
-import { cutAt, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
+import { cutAt, requestsAhead, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 /** Above this only some splits are tried. */
@@ -21,6 +21,19 @@ describe("the same bytes in any pieces", (test) => {
           messages.map(carried),
           requests.map(({ body, headers }) => ({ body, headers })),
         );
+        assert.is(messages.map(({ head, wire, ending }) => head.text + wire + ending).join(""), bytes);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("generated requests are read as they were made, however far ahead of the reading they come", () => {
+    const turns = fc.array(fc.boolean(), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(anyRequest, { minLength: 2, maxLength: 4 }), places, turns, (requests, places, turns) => {
+        const bytes = requests.map((request) => request.bytes).join("");
+        const { messages, problem } = requestsAhead(cutAt(bytes, places), turns);
+        assert.is(problem, null, problem?.reason);
         assert.is(messages.map(({ head, wire, ending }) => head.text + wire + ending).join(""), bytes);
       }),
       { numRuns: 400 },

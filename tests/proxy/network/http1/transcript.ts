@@ -34,6 +34,24 @@ export function requestsIn(pieces: readonly Buffer[]): Transcript<RequestHead> {
   return told;
 }
 
+/** The same where they are fed ahead of what is read: by turns (`true`) a piece comes, and (`false`) one event is taken. */
+export function requestsAhead(pieces: readonly Buffer[], turns: readonly boolean[]): Transcript<RequestHead> {
+  const reader = new RequestReader(LIMITS);
+  const told: Transcript<RequestHead> = { messages: [], problem: null };
+  const waiting = [...pieces];
+  const feed = (): void => {
+    const piece = waiting.shift();
+    if (piece !== undefined) reader.feed(piece);
+  };
+  for (const comes of turns) {
+    if (comes) feed();
+    else tell(reader.next(), told);
+  }
+  while (waiting.length > 0) feed();
+  drain(() => reader.next(), told);
+  return told;
+}
+
 /** What a response reader says, the first response being the answer to `method`, each later one to GET; then the end. */
 export function responsesIn(pieces: readonly Buffer[], method: string): Transcript<ResponseHead> {
   const reader = new ResponseReader(LIMITS);
@@ -55,15 +73,20 @@ export function cutAt(text: string, places: readonly number[]): Buffer[] {
 }
 
 function drain<H extends RequestHead | ResponseHead>(next: () => ReadEvent<H> | null, told: Transcript<H>): void {
-  for (let event = next(); event !== null; event = next()) {
-    const last = told.messages.at(-1);
-    if (event.kind === "head") told.messages.push({ head: event.head, wire: "", data: "", ending: null });
-    else if (event.kind === "refused") told.problem = event.problem;
-    else if (last === undefined) throw new Error(`${event.kind} before any head`);
-    else if (event.kind === "end") last.ending = event.wire.toString("latin1");
-    else {
-      last.wire += event.wire.toString("latin1");
-      for (const data of event.data) last.data += data.toString("latin1");
-    }
+  while (tell(next(), told));
+}
+
+/** Whether there was something to tell. */
+function tell<H extends RequestHead | ResponseHead>(event: ReadEvent<H> | null, told: Transcript<H>): boolean {
+  if (event === null) return false;
+  const last = told.messages.at(-1);
+  if (event.kind === "head") told.messages.push({ head: event.head, wire: "", data: "", ending: null });
+  else if (event.kind === "refused") told.problem = event.problem;
+  else if (last === undefined) throw new Error(`${event.kind} before any head`);
+  else if (event.kind === "end") last.ending = event.wire.toString("latin1");
+  else {
+    last.wire += event.wire.toString("latin1");
+    for (const data of event.data) last.data += data.toString("latin1");
   }
+  return true;
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { ServerHttp2Stream } from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
-import { echo, http2Server } from "../../../support/http2-server.ts";
+import { echo, hello, http2Server } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../../support/raw-server.ts";
 import { servedBy } from "../../../support/test-authority.ts";
@@ -63,6 +64,37 @@ describe("http/1.1 to http2", (test) => {
         client.close();
       },
     ));
+
+  for (const [what, head] of [
+    ["a line", `GET / HTTP/1.1\r\nHost: a.test\r\nCookie: ${"v".repeat(100_000)}\r\n\r\n`],
+    ["a target", `GET /${"v".repeat(100_000)} HTTP/1.1\r\nHost: a.test\r\n\r\n`],
+  ] as const) {
+    test(`${what} that is too long for HTTP/2 goes over HTTP/1.1, and others' requests go on`, () =>
+      withProxy({}, async (proxy) => {
+        let hold: (stream: ServerHttp2Stream) => void = () => {};
+        const held = new Promise<ServerHttp2Stream>((resolve) => {
+          hold = resolve;
+        });
+        const limits = { allowHTTP1: true, maxHeaderSize: 200_000, settings: { maxHeaderListSize: 200_000 } };
+        const server = await http2Server(
+          proxy,
+          (stream) => hold(stream),
+          limits,
+          (_, response) => response.end("by itself"),
+        );
+        const other = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        other.send("GET /held HTTP/1.1\r\nHost: a.test\r\n\r\n");
+        const stream = await held;
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send(head);
+        await client.until("by itself");
+        hello(stream);
+        await other.until("hello");
+        client.close();
+        other.close();
+        await server.stop();
+      }));
+  }
 
   test("a request that asks to begin another protocol goes over HTTP/1.1", () =>
     withProxy({}, async (proxy) => {
