@@ -77,6 +77,7 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
     return [{ tone: "note", text: "This holds none of what the command prints. Paste its whole output." }];
   return Object.freeze([
     ...proxyFindings(variables, values, tellsCase),
+    ...otherProxyFindings(variables, values),
     ...bypassFindings(variables),
     ...fileFindings(variables, output, values),
     ...nodeFindings(variables, output),
@@ -127,12 +128,26 @@ function proxyFinding(name: string, value: string, wanted: string, values: Value
     return [
       bad(`${name} begins with https://: Weir is spoken to in plain http, for https URLs too. It should be ${wanted}.`),
     ];
-  const named = plain.replace(/^[a-z]+:\/\//i, "").replace(/^.*@/, "");
+  const named = addressIn(plain);
   if (named === `localhost:${values.port}`)
     return [
       { tone: "note", text: `${name} says localhost, which may be the IPv6 address ::1. ${wanted} is always right.` },
     ];
   return [bad(`${name} points at ${named}; Weir listens on ${authority(values.host, values.port)}.`)];
+}
+
+/** `host:port` of a proxy's URL, without the password that may stand there. */
+function addressIn(url: string): string {
+  return url.replace(/^[a-z0-9]+:\/\//i, "").replace(/^.*@/, "");
+}
+
+/** Most tools ask it last, so that it does not matter beside the others. */
+function otherProxyFindings(variables: Variables, values: Values): readonly Finding[] {
+  return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
+    const value = (variables.get(name) ?? "").replace(/\/$/, "");
+    if (value === "" || value === proxyUrl(values)) return [];
+    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers it to the other variables. Empty it.`)];
+  });
 }
 
 function bypassFindings(variables: Variables): readonly Finding[] {

@@ -166,11 +166,24 @@ export function problemOf(form: Form, values: Values): string | null {
   if (form.lan && values.lan === null)
     return "It needs this machine's address, at which Weir is reached once LAN listening is on: turn it on in Settings, Proxy.";
   if (form.shell === null) return null;
-  for (const value of [values.host, values.ca, values.bundle, values.der, values.url]) {
-    const problem = unspeakable(value, form.shell);
-    if (problem !== null) return problem;
+  for (const key of WRITTEN) {
+    const problem = unspeakable(values[key], form.shell);
+    if (problem === null || !isNamedBy(form, key)) continue;
+    if (key === "host" || key === "url") return problem;
+    return `${problem.replace(/^It/, "The certificate's path")} Choose another shell, or export the certificate to another folder.`;
   }
   return null;
+}
+
+/** Values that stand in a text as they are. */
+const WRITTEN = ["host", "ca", "bundle", "der", "url"] as const;
+
+/** Some that every shell can be given. */
+const PLAIN: Values = Object.freeze({ host: "a", port: 1, lan: "a", ca: "a", bundle: "a", der: "a", url: "a" });
+
+/** Whether the text is another one with another value: a browser's command, say, names no certificate. */
+function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
+  return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
 }
 
 /** The variants of a target grouped under their headings, in order. */

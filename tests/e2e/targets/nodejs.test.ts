@@ -1,9 +1,10 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { NODE_20 } from "../../support/interpreter.ts";
-import { type Place, prove, shellOf } from "../../support/proof.ts";
-import { TOOLS_FOLDER } from "../../support/tool.ts";
+import { formKeys, type Place, prove, proveWith, shellOf } from "../../support/proof.ts";
+import { runTool, TOOLS_FOLDER } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const NODE = process.execPath;
@@ -18,6 +19,19 @@ function module({ text, saved, folder }: Place): string {
   if (!existsSync(join(folder, "node_modules")) && existsSync(TOOLS_FOLDER))
     symlinkSync(TOOLS_FOLDER, join(folder, "node_modules"));
   return saved("probe.mjs", text);
+}
+
+/** The sample URL is the person's: what a text asks of an http one must not go past the proxy. */
+async function sendsInClear(place: Place, form: string): Promise<void> {
+  const url = place.values.url.replace("https:", "http:");
+  const text =
+    formKeys()
+      .get(form)
+      ?.text({ ...place.values, url }) ?? "";
+  const { output } = await runTool([NODE, module({ ...place, text })], place.folder);
+  const state = await place.until((watch) => watch.state === "watching" && watch.sightings.length > 0);
+  const kinds = state.state === "watching" ? state.sightings.map(({ kind }) => kind) : state.state;
+  assert.equal(kinds, ["without-tls"], output);
 }
 
 describe("Node.js, with the real clients", (test) => {
@@ -56,6 +70,15 @@ describe("Node.js, with the real clients", (test) => {
     ],
     fails: true,
   });
+
+  for (const [form, skip] of [
+    ["nodejs/axios", having("axios", "hpagent")],
+    ["nodejs/node-https@Node.js 20 and newer", null],
+    ["nodejs/node-https@Node.js 24.5 and newer", null],
+    ["nodejs/got", having("got", "hpagent")],
+  ] as const) {
+    proveWith(test, { form, skip }, "ok", "sends http through the proxy, too", (place) => sendsInClear(place, form));
+  }
 
   for (const form of [
     "nodejs/environment@Node.js 22.21, 24.5 and newer#sh",

@@ -33,6 +33,7 @@ describe("the doctor", (test) => {
     ["only upper case", `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`, /https_proxy is not set in lower case: wget/, "bad"],
     ["NO_PROXY", `${ALL}\nNO_PROXY=localhost,.corp`, /NO_PROXY leaves out localhost,\.corp/, "bad"],
     ["NO_PROXY of all", `${ALL}\nno_proxy=*`, /no_proxy leaves out everything/, "bad"],
+    ["ALL_PROXY", `${ALL}\nall_proxy=socks5://me:x@corp:1080/`, /all_proxy points at corp:1080, and Deno/, "bad"],
     ["a DER file", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.cer`, /must be PEM/, "bad"],
     ["a missing file", `${ALL}\nSSL_CERT_FILE=/gone.pem\nSSL_CERT_FILE is no pem`, /not there or is no PEM/, "bad"],
     [
@@ -77,7 +78,7 @@ describe("the doctor", (test) => {
   });
 
   test("never repeats a password", () => {
-    const output = ALL.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128");
+    const output = `${ALL}\nALL_PROXY=${OURS}`.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128");
     assert.not.match(JSON.stringify(explain(output, VALUES, "sh")), "secret");
   });
 

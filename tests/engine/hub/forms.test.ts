@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { environmentForms } from "../../../src/engine/hub/forms.ts";
-import type { Form, Values } from "../../../src/engine/hub/target.ts";
+import type { Form, Target, Values } from "../../../src/engine/hub/target.ts";
 import { problemOf } from "../../../src/engine/hub/target.ts";
+import { chromium } from "../../../src/engine/hub/targets/chromium.ts";
 import { docker } from "../../../src/engine/hub/targets/docker.ts";
+import { electron } from "../../../src/engine/hub/targets/electron.ts";
 import { SHELLS } from "../../../src/engine/quoting/shell.ts";
 import { describe } from "../../support/describe.ts";
 import { needs } from "../../support/which.ts";
@@ -56,9 +58,24 @@ describe("environment blocks", (test) => {
 
   test("a path that cmd cannot be given is said, not written", () => {
     const values = { ...VALUES, bundle: "C:\\Users\\José\\weir-ca-bundle.pem" };
-    assert.match(problemOf(formFor("cmd"), values) ?? "", "letters outside ASCII");
+    assert.match(
+      problemOf(formFor("cmd"), values) ?? "",
+      /^The certificate's path holds .* letters outside ASCII.* Choose/,
+    );
     assert.is(problemOf(formFor("powershell"), values), null);
     assert.is(problemOf(formFor("cmd"), VALUES), null);
+  });
+
+  test("a path that a text does not name is no problem for it", () => {
+    const values = { ...VALUES, ca: "C:\\José\\ca.pem", bundle: "C:\\José\\bundle.pem", der: "C:\\José\\ca.cer" };
+    const problems = (target: Target) =>
+      target.variants.flatMap(({ forms }) =>
+        forms.filter(({ shell }) => shell === "cmd").map((form) => problemOf(form, values)),
+      );
+    assert.equal(new Set(problems(chromium)), new Set([null]));
+    assert.equal(problems(electron), [null]);
+    const atOther = { ...VALUES, ca: "C:\\José\\ca.pem" };
+    assert.is(problemOf(formFor("cmd"), atOther), null, "it names the bundle alone");
   });
 
   test("a text that names this machine's address is not written before there is one", () => {

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import * as assert from "uvu/assert";
 import { highlightsOf, search } from "../../../src/engine/hub/search.ts";
 import { CATEGORIES } from "../../../src/engine/hub/target.ts";
@@ -71,11 +70,5 @@ describe("the filter above the source list", (test) => {
     const found = search(TARGETS, "py proven")[0]?.found[0];
     assert.equal(found?.name, [{ from: 0, to: 2 }]);
     assert.equal(found?.support, [{ from: 0, to: 6 }]);
-  });
-
-  test("it answers within the 16 ms of its budget", () => {
-    const start = performance.now();
-    for (let run = 0; run < 20; run += 1) search(TARGETS, "proven py http");
-    assert.ok((performance.now() - start) / 20 < 16);
   });
 });

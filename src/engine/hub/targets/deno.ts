@@ -16,6 +16,9 @@ console.log(response.status);
 client.close();
 `;
 
+/** Deno prefers an inherited ALL_PROXY, of either letter case, to the variables of the scheme. */
+export const NO_OTHER_PROXY = (["ALL_PROXY", "all_proxy"] as const).map((name) => [name, () => ""] as const);
+
 export const deno: Target = {
   slug: "deno",
   name: "Deno",
@@ -55,7 +58,7 @@ export const deno: Target = {
       language: "text",
       note: "DENO_CERT adds Weir's root to Deno's own. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
       forms: environmentForms({
-        extra: [["DENO_CERT", (values) => values.ca]],
+        extra: [["DENO_CERT", (values) => values.ca], ...NO_OTHER_PROXY],
         command: (values, _, quote) => `deno eval ${quote(`console.log((await fetch(${text(values.url)})).status)`)}`,
         ran: { sh: "Deno 2.9" },
       }),
@@ -75,7 +78,9 @@ export const deno: Target = {
       "Check that caCerts or DENO_CERT is the exported weir-ca.pem.",
     ),
     refused("tcp connect error: Connection refused (os error …)"),
-    bypassed("A client passed to fetch overrides the environment."),
+    bypassed(
+      "An inherited NO_PROXY wins over a client passed to fetch, such a client over the environment, and there ALL_PROXY over HTTPS_PROXY.",
+    ),
     ...CERTIFICATE_TROUBLES,
   ],
 };

@@ -81,7 +81,7 @@ export const git: Target = {
     },
     DIRECT,
     bypassed(
-      "A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
+      "An inherited NO_PROXY wins over -c http.proxy: the block of Environment empties it. A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

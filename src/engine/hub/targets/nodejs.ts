@@ -17,17 +17,27 @@ const inProgram = (id: string, title: string, note: string, forms: readonly Form
 
 const axios = (values: Values) => `import { readFileSync } from "node:fs";
 import axios from "axios";
-import { HttpsProxyAgent } from "hpagent";
+import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
-const httpsAgent = new HttpsProxyAgent({
-  proxy: ${text(proxyUrl(values))},
-  ca: readFileSync(${text(values.bundle)}),
-});
-const response = await axios.get(${text(values.url)}, { httpsAgent, proxy: false });
+const proxy = ${text(proxyUrl(values))};
+const httpAgent = new HttpProxyAgent({ proxy });
+const httpsAgent = new HttpsProxyAgent({ proxy, ca: readFileSync(${text(values.bundle)}) });
+const response = await axios.get(${text(values.url)}, { httpAgent, httpsAgent, proxy: false });
 console.log(response.status);
 `;
 
-const byHand = (values: Values) => `import { readFileSync } from "node:fs";
+/** The sample URL is the person's and may be http, which node:https does not ask for and a proxy is sent whole. */
+const isClear = ({ url }: Values) => /^http:/i.test(url);
+
+const byHand = (values: Values) =>
+  isClear(values)
+    ? `import http from "node:http";
+
+const url = new URL(${text(values.url)});
+const options = { host: ${text(values.host)}, port: ${values.port}, path: url.href, headers: { host: url.host } };
+http.get(options, (response) => console.log(response.statusCode));
+`
+    : `import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 
@@ -43,7 +53,17 @@ http
   .end();
 `;
 
-const proxyEnv = (values: Values) => `import { readFileSync } from "node:fs";
+const proxyEnv = (values: Values) =>
+  isClear(values)
+    ? `import http from "node:http";
+
+const agent = new http.Agent({ proxyEnv: { HTTP_PROXY: ${text(proxyUrl(values))} } });
+http.get(${text(values.url)}, { agent }, (response) => {
+  console.log(response.statusCode);
+  agent.destroy();
+});
+`
+    : `import { readFileSync } from "node:fs";
 import https from "node:https";
 
 const agent = new https.Agent({
@@ -58,11 +78,12 @@ https.get(${text(values.url)}, { agent }, (response) => {
 
 const got = (values: Values) => `import { readFileSync } from "node:fs";
 import got from "got";
-import { HttpsProxyAgent } from "hpagent";
+import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
+const proxy = ${text(proxyUrl(values))};
 const certificateAuthority = readFileSync(${text(values.bundle)});
 const response = await got(${text(values.url)}, {
-  agent: { https: new HttpsProxyAgent({ proxy: ${text(proxyUrl(values))} }) },
+  agent: { http: new HttpProxyAgent({ proxy }), https: new HttpsProxyAgent({ proxy }) },
   https: { certificateAuthority },
   retry: { limit: 0 },
 });

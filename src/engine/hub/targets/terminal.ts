@@ -3,6 +3,7 @@ import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
+import { NO_OTHER_PROXY } from "./deno.ts";
 
 export const terminal: Target = {
   slug: "terminal",
@@ -44,6 +45,7 @@ export const terminal: Target = {
           ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
           ["DENO_CERT", (values) => values.ca],
           ["NODE_USE_ENV_PROXY", () => "1"],
+          ...NO_OTHER_PROXY,
         ],
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
         ran: { sh: "curl 7.88", fish: "curl 7.88" },

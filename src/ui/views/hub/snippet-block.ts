@@ -1,5 +1,5 @@
 import { formKey } from "../../../engine/hub/copies.ts";
-import { type Form, placesOf, problemOf, SHELL_NAMES, type Variant } from "../../../engine/hub/target.ts";
+import { type Form, placesOf, problemOf, SHELL_NAMES, type Values, type Variant } from "../../../engine/hub/target.ts";
 import type { HubState, SnippetCopy } from "../../../engine/messages/hub-messages.ts";
 import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
@@ -51,9 +51,9 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
 /** Those of them that send a request to the URL, or belong to it, for Validate; all other variants are left out. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
-  const { pathname } = new URL(url);
-  const sends = ({ forms, inTest }: Variant): boolean =>
-    inTest || forms.some((form) => problemOf(form, values) === null && form.text(values).includes(pathname));
+  // Cut by hand: what a person enters as probe host need not be one for `URL`.
+  const path = url.replace(/^\w+:\/\/[^/]*/, "");
+  const sends = (variant: Variant): boolean => variant.inTest ?? asksFor(variant, values, path);
   return Object.freeze(
     placesOf(now.target).flatMap(({ place, variants }) => {
       const sending = variants.filter(sends);
@@ -65,7 +65,12 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
 /** Whether no text of the target asks for the URL, so that the person opens it. */
 export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
   const values = valuesWith(hub, url);
-  return !target.variants.some(({ forms }) => forms.some((form) => form.text(values).includes(url)));
+  return !target.variants.some((variant) => asksFor(variant, values, url));
+}
+
+/** Whether one of the texts that can be written names that address, or that part of it. */
+function asksFor({ forms }: Variant, values: Values, address: string): boolean {
+  return forms.some((form) => problemOf(form, values) === null && form.text(values).includes(address));
 }
 
 function blockOf(

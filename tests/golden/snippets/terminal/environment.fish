@@ -12,4 +12,6 @@ set -gx AWS_CA_BUNDLE '/home/ada/Ada\'s files/weir-ca-bundle.pem'
 set -gx NODE_EXTRA_CA_CERTS '/home/ada/Ada\'s files/weir-ca.pem'
 set -gx DENO_CERT '/home/ada/Ada\'s files/weir-ca.pem'
 set -gx NODE_USE_ENV_PROXY 1
+set -gx ALL_PROXY ''
+set -gx all_proxy ''
 curl 'https://example.com/anything?a=1&b=2'

@@ -12,4 +12,6 @@ export AWS_CA_BUNDLE='/home/ada/Ada'\''s files/weir-ca-bundle.pem'
 export NODE_EXTRA_CA_CERTS='/home/ada/Ada'\''s files/weir-ca.pem'
 export DENO_CERT='/home/ada/Ada'\''s files/weir-ca.pem'
 export NODE_USE_ENV_PROXY=1
+export ALL_PROXY=''
+export all_proxy=''
 curl 'https://example.com/anything?a=1&b=2'

@@ -96,6 +96,23 @@ describe("snippet blocks", (test) => {
     );
   });
 
+  test("Validate stands for every target where the certificate's path cannot be written for cmd, and whatever the probe host is", () => {
+    const folder = "C:\\Users\\José";
+    const values = {
+      ...HUB.values,
+      ca: `${folder}\\ca.pem`,
+      bundle: `${folder}\\bundle.pem`,
+      der: `${folder}\\ca.cer`,
+    };
+    const hub = { ...HUB, values };
+    for (const { slug, variants } of TARGETS) {
+      const url = `https://999.1.1.1/anything/weir/${slug}`;
+      const blocks = sendingBlocksOf(hubNow(slug, { hub, shell: "cmd" }), hub, url, NOON);
+      assert.is(isOpened(hubNow(slug, { hub }), hub, url), variants.length === 0 || slug === "firefox", slug);
+      assert.is(blocks.length > 0, variants.length > 0, slug);
+    }
+  });
+
   test("Validate offers what belongs to a text that sends the probe: the preflight's command, the dev server", () => {
     const titles = (slug: string) =>
       sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ title }) => title);
