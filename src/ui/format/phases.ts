@@ -1,5 +1,5 @@
-import type { PhaseSpan } from "../../engine/messages/traffic-messages.ts";
 import type { Phase } from "../../engine/model/phases.ts";
+import type { Span } from "../../engine/model/span.ts";
 import { durationText } from "./duration.ts";
 
 /** How the seed writes the phases. */
@@ -12,6 +12,6 @@ export const PHASE_NAMES: Readonly<Record<Phase, string>> = Object.freeze({
 });
 
 /** The text twin of a phase bar: "Connect 21 ms, TTFB 1,816 ms". */
-export function phasesPhrase(spans: readonly PhaseSpan[]): string {
+export function phasesPhrase(spans: readonly Span[]): string {
   return spans.map(({ phase, from, to }) => `${PHASE_NAMES[phase]} ${durationText(to - from)} ms`).join(", ");
 }

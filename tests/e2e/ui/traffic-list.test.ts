@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { HOSTILE, onMainWindow, row, sendTwelve } from "../../support/main-window.ts";
+import { PageClient } from "../../support/page-client.ts";
 
 describe("traffic list", (test) => {
   const skip = needsChromium();
@@ -56,6 +57,53 @@ describe("traffic list", (test) => {
         await page.keyboard.press("1");
         await page.getByRole("grid", { name: "Exchanges", exact: true }).waitFor();
         await page.getByRole("row", { selected: true }).filter({ hasText: "/item/7/" }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "a row that was chosen in Traffic is in sight in the timeline, however many ran in the stretch that it shows",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/`);
+        await page.keyboard.press("3");
+        await page.getByRole("button", { name: "Fit session" }).click();
+        await page.getByText("300 of 300 in").waitFor();
+        await page.keyboard.press("1");
+        await row(page, "/item/300/").waitFor();
+        await page.locator(".list.traffic").evaluate((list) => {
+          list.scrollTop = 200 * 28;
+        });
+        await row(page, "/item/205/").click();
+        await page.keyboard.press("3");
+        await page.getByRole("grid", { name: "Exchanges by start" }).waitFor();
+        await page.getByRole("row", { selected: true }).filter({ hasText: "/item/205/" }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "what the hub shows in Traffic comes into sight, also where it is the active row already",
+    () =>
+      onMainWindow(async ({ page, weir, ask }) => {
+        for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/`);
+        await row(page, "/item/300/").click();
+        const top = page.locator(".list.traffic");
+        const client = await PageClient.open(weir);
+        for (const isOpen of [true, false]) {
+          if (!isOpen) await page.getByRole("button", { name: "Close the inspector" }).click();
+          await top.evaluate((list) => {
+            list.scrollTop = 0;
+          });
+          await row(page, "/item/1/").waitFor();
+          const sort = { column: "id", descending: true } as const;
+          const [last] = await client.list({ view: "traffic", filter: "", sort, range: { from: 0, count: 1 } });
+          if (last === undefined) throw new Error("nothing was captured");
+          await client.command({ type: "show-exchange", exchange: last.id });
+          await page.getByRole("row", { selected: true }).filter({ hasText: "/item/300/" }).waitFor();
+          await page.getByRole("button", { name: "Close the inspector" }).waitFor();
+        }
+        client.close();
       }),
     { skip },
   );

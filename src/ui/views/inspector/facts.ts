@@ -1,5 +1,4 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import { hostOf } from "../../../engine/model/endpoint.ts";
 import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { dateText } from "../../format/clock.ts";
@@ -7,6 +6,7 @@ import { exactDurationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { percentText } from "../../format/percent.ts";
+import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { statusLineOf } from "./headers.ts";
 
 /** A caption and what is known. */
@@ -40,7 +40,7 @@ export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
     method: exchange.method,
     filled: !isSafeMethod(exchange.method),
     path: exchange.target,
-    host: hostOf(exchange.origin),
+    host: hostBeside(exchange),
     status: statusText(exchange, responseHead),
     error: isError(exchange.outcome),
   });
@@ -59,7 +59,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const unknown = inFlight ? AT_END : "none";
   return Object.freeze([
     group("Request", [
-      fact("Address", `${exchange.origin}${exchange.target}`, true),
+      fact("Address", requestAddress(exchange), true),
       fact("Method", exchange.method),
       fact("Client", exchange.client),
       fact("Program", programText(exchange)),

@@ -38,13 +38,15 @@ interface SlowRequests {
   narrowedText: string;
   limitText: string;
   frame: ListFrame<SlowRow>;
-  empty: "" | "nothing" | "filtered";
+  empty: "" | "nothing" | "filtered" | "refused";
+  problem: string;
   init(): void;
   destroy(): void;
   choose(cause: SlowCause): void;
   widen(): void;
   open(slot: Slot<SlowRow>): void;
   openSettings(): void;
+  clearFilter(): void;
   onKey(event: KeyboardEvent): void;
 }
 
@@ -92,13 +94,19 @@ export function slowRequests(
     limitText: "",
     frame: EMPTY_FRAME,
     empty: "",
+    problem: "",
 
     init() {
       const draw = (): void => {
         list.update(slow.state.matched);
         showMatches({ ...slow.state, problem: slow.problem });
-        if (!slow.answered || slow.state.matched > 0) this.empty = "";
-        else this.empty = slow.state.total > 0 ? "filtered" : "nothing";
+        this.problem = slow.problem ?? "";
+        this.empty = emptiness();
+      };
+      const emptiness = (): typeof this.empty => {
+        if (!slow.answered || slow.state.matched > 0) return "";
+        if (slow.problem !== null) return "refused";
+        return slow.state.total > 0 ? "filtered" : "nothing";
       };
       const drawCounts = (): void => {
         this.causes = Object.freeze(
@@ -175,6 +183,10 @@ export function slowRequests(
 
     openSettings() {
       selection.set({ view: "settings", exchange: null });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
     },
 
     onKey(event) {

@@ -23,6 +23,10 @@ const PATTERN_KEYS = [
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
 
+/** What is on or off. */
+const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
+type SwitchKey = (typeof SWITCH_KEYS)[number];
+
 interface SettingsView {
   known: boolean;
   threshold: string;
@@ -53,8 +57,7 @@ interface SettingsView {
   lan: boolean;
   lanText: string;
   lanProblem: string;
-  privateTargets: boolean;
-  http2: boolean;
+  readonly switches: Record<SwitchKey, boolean>;
   clientCertificates: readonly CertificateEntry[];
   /** The entry that is being written. */
   newHost: string;
@@ -72,8 +75,7 @@ interface SettingsView {
   setPatterns(key: PatternKey, text: string): Promise<void>;
   setUpstreamProxy(text: string): Promise<void>;
   setLan(on: boolean): Promise<void>;
-  setPrivateTargets(on: boolean): Promise<void>;
-  setHttp2(on: boolean): Promise<void>;
+  turn(key: SwitchKey, on: boolean): Promise<void>;
   renew(): Promise<void>;
   deleteCaptured(): Promise<void>;
   addClientCertificate(): Promise<void>;
@@ -111,8 +113,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     lan: false,
     lanText: "",
     lanProblem: "",
-    privateTargets: false,
-    http2: true,
+    switches: { http2: true, privateTargetsFromLan: false },
     clientCertificates: Object.freeze([]),
     newHost: "",
     newFile: "",
@@ -144,8 +145,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.lanText = reachText(now);
         this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
         this.renewable = now.certificate.renewable;
-        if (!sent.isSending("privateTargetsFromLan")) this.privateTargets = settings.privateTargetsFromLan;
-        if (!sent.isSending("http2")) this.http2 = settings.http2;
+        for (const key of SWITCH_KEYS) if (!sent.isSending(key)) this.switches[key] = settings[key];
         this.clientCertificates = certificateEntries(settings.clientCertificates);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
@@ -208,19 +208,11 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       deps.announce("All captured data is deleted.");
     },
 
-    async setPrivateTargets(on) {
-      this.privateTargets = on;
-      const problem = await sent.send("privateTargetsFromLan", on);
+    async turn(key, on) {
+      this.switches[key] = on;
+      const problem = await sent.send(key, on);
       if (problem === "") return;
-      this.privateTargets = !on;
-      deps.announce(problem);
-    },
-
-    async setHttp2(on) {
-      this.http2 = on;
-      const problem = await sent.send("http2", on);
-      if (problem === "") return;
-      this.http2 = !on;
+      this.switches[key] = !on;
       deps.announce(problem);
     },
 

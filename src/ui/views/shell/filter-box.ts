@@ -24,6 +24,7 @@ interface FilterBox {
   pick(hint: FilterHint): void;
   help(): void;
   closeHints(): void;
+  keepFocus(event: MouseEvent): void;
   removeChip(index: number): void;
   clear(): void;
 }
@@ -118,6 +119,11 @@ export function filterBox(
     closeHints() {
       this.hints = Object.freeze([]);
       this.activeHint = null;
+    },
+
+    /** The box looks different with the focus in it: a button that took it would move from under the pointer, and never be clicked. */
+    keepFocus(event) {
+      if ((event.target as Element).closest("button") !== null) event.preventDefault();
     },
 
     removeChip(index) {

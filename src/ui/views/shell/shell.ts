@@ -55,6 +55,8 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
+        // Opened anew: its row may be out of sight though it is open.
+        selection.set({ exchange: null });
         selection.set({ view: "traffic", filter: "", exchange: wanted });
         wanted = null;
       };

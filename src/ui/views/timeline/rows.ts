@@ -1,5 +1,4 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
-import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
@@ -7,6 +6,7 @@ import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
+import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { type Bar, type Scale, xOf } from "./bars.ts";
 
 /** A request of the timeline: who at the left, how long beside its bar. */
@@ -27,13 +27,12 @@ export interface TimelineRow {
 
 /** `before` names the exchange that this one follows, where it is known. */
 export function timelineRowOf(record: TimelineRecord, before: string | null, now: Instant): TimelineRow {
-  const host = hostOf(record.origin);
   return Object.freeze({
     key: record.id,
     method: record.method,
     changes: !isSafeMethod(record.method),
     path: record.target,
-    host,
+    host: hostBeside(record),
     status: statusText(record),
     failed: record.errorType !== null || (record.status ?? 0) >= 400,
     length: lengthText(record, now),
@@ -98,8 +97,8 @@ function lengthText({ latency, startTime, endTime, sessionEnd }: TimelineRecord,
 }
 
 function titleOf(record: TimelineRecord, before: string | null, now: Instant): string {
-  const { method, origin, target, startTime, errorType, slow, spans, reused, follows } = record;
-  const parts = [`${method} ${origin}${target}`, `started ${exactClockText(startTime)}`];
+  const { method, startTime, errorType, slow, spans, reused, follows } = record;
+  const parts = [`${method} ${requestAddress(record)}`, `started ${exactClockText(startTime)}`];
   const length = lengthText(record, now);
   if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
   if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);

@@ -1,5 +1,5 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import type { ExchangeId } from "../../../engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { startDrag } from "../../parts/drag.ts";
 import type { ValueSubscription, Windows } from "../../state/windows.ts";
 import { momentAt } from "./bars.ts";
@@ -106,19 +106,20 @@ export class Strip {
     this.#set(moved(this.#stretch, share * lengthOf(this.#stretch), this.#bounds()), false);
   }
 
-  /** Brings an exchange into sight, if it is not. */
-  seek(exchange: ExchangeId): void {
+  /** Brings an exchange into sight, if it is not; then tells when it started. */
+  seek(exchange: ExchangeId, found: (start: Instant) => void): void {
     this.#sought?.close();
     this.#sought = this.#options.windows.value({ view: "exchange", exchange }, () => {
-      const found = this.#sought?.value?.exchange ?? null;
+      const sought = this.#sought?.value?.exchange ?? null;
       this.#sought?.close();
       this.#sought = null;
-      if (found === null) return;
-      const { startTime } = found.instants;
-      const end = Math.max(found.endTime ?? startTime, startTime);
-      if (this.#stretch !== null && overlaps(this.#stretch, spanned(startTime, end))) return;
+      if (sought === null) return;
+      const { startTime } = sought.instants;
+      const end = Math.max(sought.endTime ?? startTime, startTime);
       const room = Math.max(SOUGHT_LEAST, end - startTime);
-      this.#set(spanned(startTime - room, end + room), true);
+      if (this.#stretch === null || !overlaps(this.#stretch, spanned(startTime, end)))
+        this.#set(spanned(startTime - room, end + room), true);
+      found(startTime);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
-import type { ExchangeId } from "../../../engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import type { ListFrame } from "../../parts/list-frame.ts";
 import { VirtualList } from "../../parts/virtual-list.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
@@ -27,6 +27,9 @@ export class TimelineList {
   #query: Query;
   /** The stretch moves faster than questions about it are answered: the latest waits for the answer before. */
   #waiting = false;
+  /** When the exchange started that is to be shown, and the rows up to it while they are counted. */
+  #soughtStart: Instant | null = null;
+  #upToSought: ListSubscription<"timeline"> | null = null;
 
   constructor(options: TimelineListOptions) {
     const { windows, selection } = options.deps;
@@ -46,6 +49,7 @@ export class TimelineList {
       rowAt: (index) => this.#rowAt(index),
       keyAt: (index) => this.#recordAt(index)?.id ?? null,
       indexOf: (key) => this.#indexOf(key),
+      placeOf: (_, tell) => this.#findPlace(tell),
       wanted: (range) => this.ask({ range }),
       draw: options.draw,
       moved: (_, key) => {
@@ -70,6 +74,7 @@ export class TimelineList {
 
   close(): void {
     this.#records.close();
+    this.#upToSought?.close();
     this.#list.detach();
   }
 
@@ -96,6 +101,12 @@ export class TimelineList {
     this.#list.activate(exchange);
   }
 
+  /** Of an exchange that was chosen elsewhere, and started then. */
+  show(exchange: ExchangeId, start: Instant): void {
+    this.#soughtStart = start;
+    this.#list.show(exchange);
+  }
+
   onKey(event: KeyboardEvent): void {
     this.#list.onKey(event);
   }
@@ -108,6 +119,25 @@ export class TimelineList {
     const { keys, from } = this.#records.state;
     const at = keys.indexOf(key);
     return at < 0 ? null : at + from;
+  }
+
+  /** Rows are in the order of their starts: as many stand above it as ran in this stretch up to its own. */
+  #findPlace(tell: (index: number) => void): void {
+    const { filter, between } = this.#query;
+    const to = this.#soughtStart;
+    if (between === null || to === null) return;
+    this.#upToSought?.close();
+    const query = {
+      view: "timeline",
+      filter,
+      between: { from: between.from, to },
+      range: { from: 0, count: 0 },
+    } as const;
+    const upTo = this.#options.deps.windows.list<"timeline">(query, () => {
+      upTo.close();
+      tell(Math.max(0, upTo.state.matched - 1));
+    });
+    this.#upToSought = upTo;
   }
 
   #rowAt(index: number): TimelineRow | null {

@@ -133,8 +133,9 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       labels = new LabelWidth(this, this.$root, paint);
       labels.suit();
       list.attach(scroller, space, rowWindow);
-      list.activate(selection.now.exchange);
-      if (selection.now.exchange !== null) strip.seek(selection.now.exchange);
+      const { exchange: chosen } = selection.now;
+      list.activate(chosen);
+      if (chosen !== null) strip.seek(chosen, (start) => list.show(chosen, start));
       const fit = new ResizeObserver(paint);
       fit.observe(scroller);
       const tick = setInterval(() => list.update(), TICK_MS);

@@ -1,12 +1,12 @@
-import type { PhaseSpan } from "../../../engine/messages/traffic-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
+import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
  * A whole phase bar as one element's background, so that a row of the list costs one text instead of five elements.
  * The steps and hues are the tokens of theme/phases.css.
  */
-export function phaseBackground(spans: readonly PhaseSpan[], scale: Milliseconds): string {
+export function phaseBackground(spans: readonly Span[], scale: Milliseconds): string {
   const layers = spans.flatMap(({ phase, from, to }) => {
     const width = Math.min(1, Math.max(0, (to - from) / scale));
     const left = Math.min(1 - width, Math.max(0, from / scale));

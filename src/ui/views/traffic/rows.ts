@@ -1,6 +1,5 @@
 import type { ListState } from "../../../engine/messages/list-messages.ts";
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
-import { hostOf } from "../../../engine/model/endpoint.ts";
 import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -12,6 +11,7 @@ import { errorTypeText } from "../../format/error-type.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
+import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import type { ColumnName } from "./columns.ts";
 
 /** A row of the list: text only. */
@@ -60,7 +60,6 @@ export interface TrafficRow {
 export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>): TrafficRow {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
-  const host = hostOf(record.origin);
   const latency = latencyText(record, now);
   const { mark, comment } = record;
   const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
@@ -74,9 +73,9 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     status: statusText(record),
     statusTitle: statusTitleOf(record.status, record.errorType),
     statusClass: error ? "is-error" : "",
-    path: record.tags.includes("tunnel") ? record.target : record.target || "/",
-    host: record.tags.includes("tunnel") ? "" : host,
-    address: `${record.origin}${record.target}`,
+    path: record.target || "/",
+    host: hostBeside(record),
+    address: requestAddress(record),
     marks: marksOf(record),
     type: typeText(record),
     size: record.inFlight && record.encodedBodySize === 0 ? "" : size.value,

@@ -141,7 +141,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       });
       actions = new RowActions({ deps, list, picked: () => line.rows });
       list.attach(this.$refs);
-      if (selection.now.exchange !== null) list.show(selection.now.exchange);
+      let opened = selection.now.exchange;
+      if (opened !== null) list.show(opened);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
         if (this.waiting) this.foot = "Loading.";
@@ -160,7 +161,9 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           sortText = trafficSort;
           arrangement.follow(sort, this.digits);
           if (filter !== list.query.filter || !isSorted) list.restart({ filter, sort });
-          if (exchange !== null && exchange !== list.active) list.show(exchange);
+          // What is opened is in sight, also if it was the active row before.
+          if (exchange !== null && (exchange !== list.active || exchange !== opened)) list.show(exchange);
+          opened = exchange;
         }),
       );
     },

@@ -63,30 +63,30 @@ describe("switches of Settings", (test) => {
   test("one that is turned twice stays as it was left, whatever is told of the turn before", async () => {
     const { view, frame, tell, reply } = await mounted();
     tell(true);
-    const turned = [view.setHttp2(false), view.setHttp2(true)];
+    const turned = [view.turn("http2", false), view.turn("http2", true)];
     tell(false);
     frame();
-    assert.ok(view.http2, "this is older than what is on its way");
+    assert.ok(view.switches.http2, "this is older than what is on its way");
     reply(1);
     // Comes before the second reply, and is drawn after it.
     tell(false);
     reply(2);
     await Promise.all(turned);
     frame();
-    assert.ok(view.http2);
+    assert.ok(view.switches.http2);
     tell(false);
     frame();
-    assert.not(view.http2, "what is set elsewhere is followed");
+    assert.not(view.switches.http2, "what is set elsewhere is followed");
   });
 
   test("one that is refused goes back, and says why", async () => {
     const { view, said, tell, reply } = await mounted();
     tell(true);
-    const turned = view.setHttp2(false);
-    assert.not(view.http2);
+    const turned = view.turn("http2", false);
+    assert.not(view.switches.http2);
     reply(1, "The settings cannot be written.");
     await turned;
-    assert.ok(view.http2);
+    assert.ok(view.switches.http2);
     assert.equal(said, ["The settings cannot be written."]);
   });
 });

@@ -1,0 +1,21 @@
+import { hostOf } from "../../engine/model/endpoint.ts";
+
+interface Addressed {
+  readonly origin: string;
+  readonly target: string;
+}
+
+/** The whole address of a request. */
+export function requestAddress({ origin, target }: Addressed): string {
+  return isAddress(target) ? target : `${origin}${target}`;
+}
+
+/** The host to stand beside a target; nothing beside one that says it. */
+export function hostBeside({ origin, target }: Addressed): string {
+  return isAddress(target) ? "" : hostOf(origin);
+}
+
+/** A tunnel's target is an address by itself (authority-form, RFC 9112, 3.2.3): neither a path nor "*". */
+function isAddress(target: string): boolean {
+  return /^[^/*]/.test(target);
+}

@@ -1,0 +1,15 @@
+import * as assert from "uvu/assert";
+import { hostBeside, requestAddress } from "../../../src/ui/format/request-address.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("the address of a request", (test) => {
+  test("is its origin and target, and of a tunnel the target alone", () => {
+    const request = { origin: "https://shop.test:8443", target: "/cart?full=1" };
+    assert.is(requestAddress(request), "https://shop.test:8443/cart?full=1");
+    assert.is(hostBeside(request), "shop.test:8443");
+    const tunnel = { origin: "https://shop.test", target: "shop.test:443" };
+    assert.is(requestAddress(tunnel), "shop.test:443");
+    assert.is(hostBeside(tunnel), "");
+    assert.is(requestAddress({ origin: "http://shop.test", target: "*" }), "http://shop.test*");
+  });
+});
