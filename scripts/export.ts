@@ -2,17 +2,18 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { type ExportForm, exportText, TABLES, type TableName } from "../extensions/proxy/export-text.ts";
+import { type ExportForm, exportText } from "../extensions/proxy/export-text.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { SettingsFile } from "../extensions/proxy/storage/settings-file.ts";
 import { listSessions, openSession, readSessionFigures } from "../extensions/proxy/storage/stored-sessions.ts";
-import { StoredFigures } from "../extensions/proxy/stored-history.ts";
+import { StoredFigures } from "../extensions/proxy/stored-figures.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
+import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
 import { Baseline } from "../src/engine/session/history.ts";
 import { Session } from "../src/engine/session/session.ts";
 
-const USAGE = `npm run export -- --format har|json|csv|md [--table ${TABLES.join("|")} --format json|csv|md]
+const USAGE = `npm run export -- --format har|json|csv|md [--table ${EXPORT_TABLES.join("|")} --format json|csv|md]
   --session current|last|ID   which recording (default: the newest)
   --data-dir DIR              where Weir keeps its data
   --filter TEXT               as in the window: status:5xx dur>500 host:api
@@ -90,9 +91,10 @@ function formOf(format: string | undefined, table: string | undefined): ExportFo
     if (format === "har" || format === "json" || format === "csv" || format === "md") return { format, table: null };
     return "--format takes har, json, csv or md, and with --table json, csv or md.";
   }
-  if (!TABLES.some((name) => name === table)) return `--table takes ${TABLES.join(", ")}, not "${table}".`;
+  if (!EXPORT_TABLES.some((name) => name === table))
+    return `--table takes ${EXPORT_TABLES.join(", ")}, not "${table}".`;
   if (format !== "json" && format !== "csv" && format !== "md") return "--table needs --format json, csv or md.";
-  return { format, table: table as TableName };
+  return { format, table: table as ExportTable };
 }
 
 /** `current`: the one being recorded (or cut off by a crash); `last`: the newest that has ended. */
@@ -116,7 +118,10 @@ function complain(code: number, sentence: string): number {
   return code;
 }
 
+// The rests within long work hold no process (`Bites`), and here there is nothing else that does.
+const awake = setInterval(() => {}, 60_000);
 process.exitCode = await main().catch((error: NodeJS.ErrnoException) =>
   // Who reads along may have had enough of it.
   error.code === "EPIPE" ? 0 : complain(70, `The export failed: ${error.message}.`),
 );
+clearInterval(awake);

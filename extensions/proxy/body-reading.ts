@@ -4,7 +4,7 @@ import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
-import { codingOf } from "./traces.ts";
+import { codingOf } from "./stored-body.ts";
 
 /** messages.ts: a message is at most 1 MB, and base64 makes bytes a third longer. */
 const MOST_BYTES = 256 * 1024;

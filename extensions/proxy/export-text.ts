@@ -1,3 +1,4 @@
+import type { Side } from "../../src/engine/capture/event.ts";
 import { exchangeJsonOf } from "../../src/engine/interchange/exchange-json.ts";
 import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../src/engine/interchange/har.ts";
 import { piecesOf, type Table, type TableFormat } from "../../src/engine/interchange/table.ts";
@@ -11,6 +12,7 @@ import {
   slowTable,
   trendsTable,
 } from "../../src/engine/interchange/tables.ts";
+import type { ExportTable } from "../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { NO_REMARK, type Remark } from "../../src/engine/model/remark.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
@@ -29,16 +31,13 @@ import { trendsFound } from "../../src/engine/session/trend-list.ts";
 import { decodeBody } from "./body-decoding.ts";
 import { Bites } from "./errand.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
-import { bodyKeyOf, codingOf, tracesOf } from "./traces.ts";
-
-export const TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "trends"] as const;
-
-export type TableName = (typeof TABLES)[number];
+import { codingOf, isStoredDecoded } from "./stored-body.ts";
+import { bodyKeyOf, tracesOf } from "./traces.ts";
 
 /** What is to be written: every exchange, or one finding table. */
 export type ExportForm =
   | { readonly format: "har" | TableFormat; readonly table: null }
-  | { readonly format: TableFormat; readonly table: TableName };
+  | { readonly format: TableFormat; readonly table: ExportTable };
 
 export interface ExportSource {
   readonly session: Session;
@@ -88,13 +87,13 @@ const FINDINGS = ["chains", "groups", "repeats"] as const;
 
 type FindingsName = (typeof FINDINGS)[number];
 
-function isFindings(name: TableName): name is FindingsName {
+function isFindings(name: ExportTable): name is FindingsName {
   return FINDINGS.some((one) => one === name);
 }
 
 function tableOf(
   { session, settings, baseline }: ExportSource,
-  name: Exclude<TableName, FindingsName>,
+  name: Exclude<ExportTable, FindingsName>,
   filter: Filter,
 ): Table | string {
   const judge = new Judge(session, settings);
@@ -192,8 +191,7 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
   const request = bytesOf(reader, exchange, "request");
   const response = bytesOf(reader, exchange, "response");
   const decoded = await decodeBody(response, codingOf(exchange, heads.response ?? ""));
-  // One from a HAR file is stored decoded (`codingOf`).
-  const stored = exchange.tags.includes("imported") ? (exchange.decodedBodySize ?? encodedBodySize) : encodedBodySize;
+  const stored = isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? encodedBodySize) : encodedBodySize;
   const responseBody = { bytes: decoded.bytes, whole: response.length >= stored };
   return {
     exchange,
@@ -218,7 +216,7 @@ function serverOf({ table }: Session, id: ExchangeId): string | null {
   return row === null ? null : table.texts.textAt(table.server.at(row));
 }
 
-function bytesOf(reader: SessionReader | null, { id }: Exchange, side: "request" | "response"): Buffer {
+function bytesOf(reader: SessionReader | null, { id }: Exchange, side: Side): Buffer {
   const part = reader?.readBody(id, side, 0, Number.MAX_SAFE_INTEGER);
   return part?.kind === "bytes" ? part.bytes : Buffer.alloc(0);
 }

@@ -33,7 +33,6 @@ const GIVEN_ROOT =
 
 const FAILED = "Weir's engine failed and has ended. What was captured is kept.";
 
-/** Neutralino ends without a signal to us; in the browser host the starting script's ipc channel closes. */
 await start();
 
 async function start(): Promise<void> {
@@ -73,26 +72,19 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     await leave(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
     return neutralino === null ? undefined : closeWindow(neutralino);
   }
-  const log = new Log(folder.path, () => new Date());
+  const log = new Log(folder.path);
   const tidied = tidyDataFolder(folder.path);
   if (tidied !== null) log.write(tidied);
 
-  const now = new Date();
-  const found =
-    options.ca === null ? openRoot(folder.path, hostname(), now) : loadRoot(options.ca.cert, options.ca.key, now);
-  if (found.kind === "unusable") return quit(CA_UNUSABLE, found.reason);
-  const notices: Notice[] = [];
-  if (found.notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: found.notice });
-  const { certificate } = found.root;
-  const exported = isExported(certificate, folder.path, now);
-  const unexported = exported ? null : exportRoot(found.root, folder.path, publicRoots());
-  if (unexported !== null) notices.push({ id: "certificate-export", severity: "warning", text: unexported });
+  const opened = openedRoot(options, folder.path);
+  if (typeof opened === "string") return quit(CA_UNUSABLE, opened);
   const upstreamCa = upstreamRoots(options.upstreamCa);
   if (typeof upstreamCa === "string") return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa}`);
 
   const ticket = randomBytes(32).toString("base64url");
+  const host = neutralino === null ? "browser" : "native";
   const plane = new DataPlane({
-    root: found.root,
+    root: opened.root,
     renewRoot: () => (options.ca === null ? renewedRoot(folder.path) : GIVEN_ROOT),
     publicRoot: (root) => publicRoot(root, folder.path, options.ca === null),
     upstreamCa,
@@ -104,8 +96,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
       dataDir: folder.path,
       resources: resourcesFolder(),
       ticket,
-      host: neutralino === null ? "browser" : "native",
-      notices,
+      host,
+      notices: opened.notices,
       neutralino,
     },
     shell: neutralino === null ? null : nativeShell(),
@@ -139,6 +131,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     plane.show();
     process.send?.("show");
   });
+  // The starting script of the browser host has ended; a window's end is seen on its own connection.
   process.on("disconnect", () => end(0, null));
   process.off("uncaughtException", failed);
   process.on("uncaughtException", (error) => {
@@ -151,21 +144,20 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, `${proxy.address}:${proxy.port}`);
-  if (options.json) {
-    const files = exportedFiles(folder.path);
-    const ready = {
-      ready: true,
-      host: neutralino === null ? "browser" : "native",
-      proxy: { host: proxy.address, port: proxy.port },
-      ui: `${ui}#ticket=${ticket}`,
-      hub: `${ui}hub.html#ticket=${ticket}`,
-      ca: files.pem,
-      caBundle: files.bundle,
-      dataDir: folder.path,
-      version: VERSION,
-    };
-    process.stdout.write(`${JSON.stringify(ready)}\n`);
-  }
+  if (!options.json) return;
+  const files = exportedFiles(folder.path);
+  const ready = {
+    ready: true,
+    host,
+    proxy: { host: proxy.address, port: proxy.port },
+    ui: `${ui}#ticket=${ticket}`,
+    hub: `${ui}hub.html#ticket=${ticket}`,
+    ca: files.pem,
+    caBundle: files.bundle,
+    dataDir: folder.path,
+    version: VERSION,
+  };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 /** A start that comes to nothing: said on the error output, and in the window that waits for us. */
@@ -184,6 +176,19 @@ function runningAlready(folder: string, proxy: string | null): string {
 /** For a second start, which tells its user where the first one is. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
+}
+
+/** The root that was given, or our own, exported to the data folder; a sentence where there is none to start with. */
+function openedRoot({ ca }: Arguments, folder: string): { root: Root; notices: readonly Notice[] } | string {
+  const now = new Date();
+  const found = ca === null ? openRoot(folder, hostname(), now) : loadRoot(ca.cert, ca.key, now);
+  if (found.kind === "unusable") return found.reason;
+  const { root, notice } = found;
+  const notices: Notice[] = [];
+  if (notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: notice });
+  const unexported = isExported(root.certificate, folder, now) ? null : exportRoot(root, folder, publicRoots());
+  if (unexported !== null) notices.push({ id: "certificate-export", severity: "warning", text: unexported });
+  return { root, notices };
 }
 
 function publicRoot({ certificate }: Root, folder: string, renewable: boolean): PublicRoot {

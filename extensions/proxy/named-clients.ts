@@ -1,5 +1,5 @@
 import type { CaptureEvent, ClientNamed } from "../../src/engine/capture/event.ts";
-import { forgetOldest } from "../../src/engine/session/server-connections.ts";
+import { forgetOldest } from "../../src/engine/model/forget-oldest.ts";
 
 /** Our choice: so many connections are remembered, the latest; some MB. */
 const MOST = 100_000;

@@ -11,7 +11,8 @@ import type { SessionReader } from "./storage/session-reader.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
 import { storedArchive } from "./stored-archive.ts";
-import { type StoredFigures, StoredHistory } from "./stored-history.ts";
+import type { StoredFigures } from "./stored-figures.ts";
+import { StoredHistory } from "./stored-history.ts";
 
 /** Exchanges of a stored session are folded again this many at a time. */
 const EVENTS_AT_ONCE = 200;

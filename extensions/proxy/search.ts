@@ -9,7 +9,7 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { decodeBody } from "./body-decoding.ts";
 import { Bites } from "./errand.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
-import { codingOf } from "./traces.ts";
+import { codingOf, isStoredDecoded } from "./stored-body.ts";
 
 /** session-messages.ts: exchanges of one search, characters around a find, characters of a target. */
 const MOST_HITS = 1_000;
@@ -127,8 +127,8 @@ function foundInMessages(reader: SessionReader, { id }: Exchange, pattern: RegEx
 /** A body as text, decoded as far as it can be; "" for pictures, sound, films and fonts. */
 async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
-  // One from a HAR file is stored decoded, whatever was transferred; of one in flight the size is told with its end.
-  const isEmpty = size === 0 && exchange.outcome !== null && !exchange.tags.includes("imported");
+  // Of one in flight the size is told with its end.
+  const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);
   if (isEmpty || /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(headerOf(head, "content-type") ?? "")) return "";
   const part = reader.readBody(exchange.id, side, 0, Number.MAX_SAFE_INTEGER);
   if (part.kind === "gone") return "";

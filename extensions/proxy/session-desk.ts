@@ -11,7 +11,8 @@ import type { ShownSession } from "./shown-session.ts";
 import type { SessionFacts } from "./storage/session-facts.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
-import { StoredFigures, StoredHistory } from "./stored-history.ts";
+import { StoredFigures } from "./stored-figures.ts";
+import { StoredHistory } from "./stored-history.ts";
 
 /** Our choices: how often the folder's size is looked at, and kept within its limit. */
 const LOOK_EVERY: Milliseconds = 1_000;

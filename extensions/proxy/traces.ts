@@ -7,6 +7,7 @@ import { headerOf } from "../../src/engine/model/head.ts";
 import type { Bytes } from "../../src/engine/model/units.ts";
 import { decodeBody } from "./body-decoding.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
+import { codingOf, isStoredDecoded } from "./stored-body.ts";
 
 /** Our choice: bytes of a body, as transferred, in which a proof is looked for. */
 const READ: Bytes = 64 * 1024;
@@ -20,7 +21,9 @@ export async function tracesOf(reader: SessionReader, exchange: Exchange): Promi
   const heads = reader.headsOf(id) ?? { request: "", response: null };
   const [asked, given] = await Promise.all([
     requestBodySize === 0 ? "" : textOf(reader, exchange, "request", heads.request),
-    encodedBodySize === 0 ? "" : textOf(reader, exchange, "response", heads.response ?? ""),
+    encodedBodySize === 0 && !isStoredDecoded(exchange)
+      ? ""
+      : textOf(reader, exchange, "response", heads.response ?? ""),
   ]);
   const words = wordsOf({ origin, target, head: heads.request, body: asked });
   return { words, values: valuesOf({ head: heads.response ?? "", body: given }, words) };
@@ -47,9 +50,4 @@ async function textOf(reader: SessionReader, exchange: Exchange, side: Side, hea
   if (part.kind === "gone") return "";
   const decoded = await decodeBody(part.bytes, codingOf(exchange, head));
   return decoded.bytes.toString("utf8");
-}
-
-/** The Content-Encoding that a stored body has; one from a HAR file is stored decoded. */
-export function codingOf({ tags }: Exchange, head: string): string | null {
-  return tags.includes("imported") ? null : headerOf(head, "content-encoding");
 }

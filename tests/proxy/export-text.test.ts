@@ -1,6 +1,7 @@
 import type { Har } from "har-format";
 import * as assert from "uvu/assert";
-import { type ExportForm, exportText, TABLES } from "../../extensions/proxy/export-text.ts";
+import { type ExportForm, exportText } from "../../extensions/proxy/export-text.ts";
+import { EXPORT_TABLES, type ExportTable } from "../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
@@ -26,7 +27,7 @@ const CONVERSATION: readonly Said[] = [
 describe("export text", (test) => {
   test("every table is there in json, csv and md", () =>
     withStored(CONVERSATION, async (stored) => {
-      for (const table of TABLES) {
+      for (const table of EXPORT_TABLES) {
         for (const format of ["json", "csv", "md"] as const) {
           const text = await exported(stored, { table, format });
           assert.ok(text.length > 1, `${table} as ${format}: ${text}`);
@@ -133,7 +134,7 @@ describe("export text", (test) => {
 type Row = Readonly<Record<string, unknown>>;
 type Stored = Pick<Parameters<typeof exportText>[0], "reader"> & { readonly session: Session };
 
-async function rows(stored: Stored, table: (typeof TABLES)[number]): Promise<readonly Row[]> {
+async function rows(stored: Stored, table: ExportTable): Promise<readonly Row[]> {
   return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
 }
 

@@ -5,7 +5,7 @@ import type { SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
-import { ended, exchange, idOf, moment, piece, started } from "./storage/story.ts";
+import { answered, ended, exchange, idOf, moment, piece, started } from "./storage/story.ts";
 
 /** decisions.md, Clear: undo for 10 s. */
 const UNDO_TIME = 10_000;
@@ -200,6 +200,42 @@ describe("how a recording begins and ends", (test) => {
       assert.is(named(4), "curl");
       assert.equal(stored(), new Set([1]));
       recordings.end(moment(50_000));
+    }));
+
+  test("an event stream that stands is counted where it began: after Clear, its undo, New session and a restart", () =>
+    withFolder((folder) => {
+      const first = recording(folder);
+      const counted = ({ recordings }: Pick<typeof first, "recordings"> = first) => {
+        const { counted, errors } = recordings.session.summary;
+        return [counted, errors];
+      };
+      const type = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+      const stand = (number: number) => first.recordings.take([started(number), { ...answered(number), head: type }]);
+      const cut = (number: number) => ended(number, "client-aborted", ["event-stream"]);
+      stand(1);
+      first.recordings.clear(moment(100));
+      stand(2);
+      assert.equal(counted(), [1, 0]);
+      first.recordings.take([cut(1)]);
+      assert.equal(counted(), [1, 0]);
+      assert.ok(first.recordings.undoClear());
+      assert.equal(counted(), [2, 1]);
+      first.recordings.clear(moment(200));
+      stand(3);
+      first.recordings.tick(moment(200 + UNDO_TIME));
+      assert.equal([first.figuresOf(0)?.counted, first.figuresOf(0)?.errors], [2, 1]);
+      first.recordings.begin(moment(20_000));
+      assert.equal([first.figuresOf(1)?.counted, counted()], [1, [0, 0]]);
+      first.recordings.take([cut(2), cut(3)]);
+      stand(4);
+      first.recordings.tick(moment(21_000));
+      // Only the engine's thread has ended.
+      const store = SessionStore.open(folder, 1024 ** 3, true);
+      const again = { recordings: new Recordings(store, false) };
+      assert.equal(counted(again), [1, 0]);
+      again.recordings.take([cut(4)]);
+      assert.equal(counted(again), [1, 1]);
+      again.recordings.end(moment(22_000));
     }));
 
   test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
-import { storedFiguresOf } from "../../extensions/proxy/stored-figures.ts";
-import { StoredFigures, StoredHistory } from "../../extensions/proxy/stored-history.ts";
+import { StoredFigures, storedFiguresOf } from "../../extensions/proxy/stored-figures.ts";
+import { StoredHistory } from "../../extensions/proxy/stored-history.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf } from "../support/capture.ts";

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { forgetOldest } from "../../../src/engine/model/forget-oldest.ts";
 import type { Der } from "./der.ts";
 import { type HostName, hostNameOf } from "./host-name.ts";
 import type { Root } from "./root.ts";
@@ -68,8 +69,7 @@ export class LeafMint {
     this.#kept.delete(host.text);
     const kept = known !== undefined && known.until > now ? known : this.#made(host, now);
     this.#kept.set(host.text, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    forgetOldest(this.#kept, KEPT);
     return kept.context;
   }
 

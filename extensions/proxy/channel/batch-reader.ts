@@ -1,10 +1,16 @@
 import { Buffer } from "node:buffer";
-import type { CaptureEvent, ExchangeEnded } from "../../../src/engine/capture/event.ts";
+import {
+  type CaptureEvent,
+  type ExchangeEnded,
+  MESSAGE_KINDS,
+  SIDES,
+  type Side,
+} from "../../../src/engine/capture/event.ts";
 import { TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
-import { ANSWERED, type Batch, BODY, ENDED, KINDS, MESSAGE, SIDES, STARTED } from "./batch.ts";
+import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, STARTED } from "./batch.ts";
 
 const NO_TAGS: readonly Tag[] = Object.freeze([]);
 const YES_OR_NO: Readonly<Record<number, boolean>> = { 0: false, 1: true };
@@ -69,7 +75,7 @@ class Reading {
           id: this.#id(),
           at: this.#instant(),
           side: this.#side(),
-          kind: KINDS[this.#next()] ?? "binary",
+          kind: MESSAGE_KINDS[this.#next()] ?? "binary",
           size: this.#next(),
           cut: this.#next() === 1,
           bytes: this.#bytes(),
@@ -141,7 +147,7 @@ class Reading {
     return this.#orNull() as Instant | null;
   }
 
-  #side(): "request" | "response" {
+  #side(): Side {
     return SIDES[this.#next()] ?? "response";
   }
 

@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
-import type { CaptureEvent, ExchangeEnded } from "../../../src/engine/capture/event.ts";
+import { type CaptureEvent, type ExchangeEnded, MESSAGE_KINDS, SIDES } from "../../../src/engine/capture/event.ts";
 import { TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
-import { ANSWERED, type Batch, BODY, ENDED, KINDS, MESSAGE, OTHER, SIDES, STARTED } from "./batch.ts";
+import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, OTHER, STARTED } from "./batch.ts";
 import { BatchRooms, newBytes, newFigures } from "./batch-rooms.ts";
 
 /** The most figures that one event has, with every tag there is. */
@@ -62,7 +62,7 @@ export class BatchWriter {
       case "message-captured":
         this.#put(MESSAGE, event.id, event.at);
         this.#figure(SIDES.indexOf(event.side));
-        this.#figure(KINDS.indexOf(event.kind));
+        this.#figure(MESSAGE_KINDS.indexOf(event.kind));
         this.#figure(event.size);
         this.#figure(event.cut ? 1 : 0);
         return this.#putBytes(event.bytes);

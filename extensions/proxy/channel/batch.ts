@@ -1,4 +1,4 @@
-import type { CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
  * Events on their way between the threads, packed: a structured clone of the objects themselves writes and reads the name
@@ -22,14 +22,3 @@ export const ANSWERED = 2;
 export const BODY = 3;
 export const MESSAGE = 4;
 export const ENDED = 5;
-
-/* By their place in these lists they are packed. */
-export const SIDES = ["request", "response"] as const;
-export const KINDS = [
-  "text",
-  "binary",
-  "ping",
-  "pong",
-  "close",
-  "event",
-] as const satisfies readonly MessageCaptured["kind"][];

@@ -1,9 +1,10 @@
-import type {
-  BodyCaptured,
-  CaptureEvent,
-  CaptureSink,
-  MessageCaptured,
-  Side,
+import {
+  type BodyCaptured,
+  type CaptureEvent,
+  type CaptureSink,
+  type MessageCaptured,
+  SIDES,
+  type Side,
 } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
@@ -27,8 +28,6 @@ const LETTING_GO: Milliseconds = 1_000;
 
 /** What an event weighs besides its bytes; an estimate, for the limits only. */
 const EVENT_WEIGHT = 300;
-
-const SIDES = ["request", "response"] as const satisfies readonly Side[];
 
 const NOTHING = new Uint8Array(0);
 

@@ -40,8 +40,8 @@ export interface Heads {
 
 /** Exchanges as they were stored together. What is damaged is absent. */
 export interface Block {
-  readonly ids: Iterable<ExchangeId>;
-  has(id: ExchangeId): boolean;
+  /** Those that it holds. */
+  readonly ids: Pick<ReadonlyMap<ExchangeId, unknown>, "has" | "keys">;
   /** `null` for one that is not here, or is damaged. */
   tellingOf(id: ExchangeId): Telling | null;
   headsOf(id: ExchangeId): Heads | null;
@@ -151,12 +151,8 @@ export class StoredBlock implements Block {
     }
   }
 
-  get ids(): Iterable<ExchangeId> {
-    return this.#places.keys();
-  }
-
-  has(id: ExchangeId): boolean {
-    return this.#places.has(id);
+  get ids(): Block["ids"] {
+    return this.#places;
   }
 
   tellingOf(id: ExchangeId): Telling | null {
@@ -174,12 +170,7 @@ export class StoredBlock implements Block {
     const place = this.#places.get(id);
     if (place === undefined) return null;
     const [, , target = 0, request = 0, response = 0] = this.#numbers.subarray(place.index * EACH);
-    const begin = place.text + target;
-    const end = begin + request;
-    return {
-      request: this.#texts.slice(begin, end),
-      response: Number.isNaN(response) ? null : this.#texts.slice(end, end + response),
-    };
+    return headsIn(this.#texts, place.text + target, request, response);
   }
 
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
@@ -195,6 +186,15 @@ export class StoredBlock implements Block {
   #behind(extent: number): number {
     return extent + 1 + EXTENT * (this.#extents[extent] ?? Number.NaN);
   }
+}
+
+/** Two heads that lie one behind the other from that place on, of so many characters each; `response` NaN: there is none. */
+export function headsIn(texts: string, begin: number, request: number, response: number): Heads {
+  const end = begin + request;
+  return {
+    request: texts.slice(begin, end),
+    response: Number.isNaN(response) ? null : texts.slice(end, end + response),
+  };
 }
 
 /** Whether all that is said of them in words is the same, but for their targets. */

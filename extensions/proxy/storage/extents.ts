@@ -45,26 +45,21 @@ export function readBytes(folder: string, extents: readonly Extent[] | null, fro
   return { kind: "bytes", bytes: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts) };
 }
 
-/** JSON of `flatExtents`. A small typed array would cost more than the rest of the row. */
+/**
+ * Four numbers per extent in one array, in JSON: a small typed array would cost more than the rest of the row. `null` for
+ * none.
+ */
 export function encodedExtents(extents: readonly Extent[]): string | null {
-  const numbers = flatExtents(extents);
-  return numbers === null ? null : JSON.stringify(numbers);
-}
-
-/** `null` for what is damaged. */
-export function decodedExtents(text: string | null): readonly Extent[] | null {
-  return extentsOf(text === null ? null : parsedJson(text));
-}
-
-/** Four numbers per extent in one array; `null` for none. */
-function flatExtents(extents: readonly Extent[]): readonly number[] | null {
   if (extents.length === 0) return null;
-  const numbers: number[] = [];
-  for (const { segment, offset, length, check } of extents) numbers.push(segment, offset, length, check);
-  return numbers;
+  return JSON.stringify(extents.flatMap(({ segment, offset, length, check }) => [segment, offset, length, check]));
 }
 
-/** The extents of `flatExtents`; `null` for what is damaged. */
+/** Of a column that holds `encodedExtents`; `null` for what is damaged. */
+export function decodedExtents(stored: unknown): readonly Extent[] | null {
+  return extentsOf(typeof stored === "string" ? parsedJson(stored) : null);
+}
+
+/** Of four numbers per extent in one array; `null` for what is damaged. */
 export function extentsOf(numbers: unknown): readonly Extent[] | null {
   if (numbers === null) return [];
   if (!Array.isArray(numbers) || numbers.length % 4 !== 0) return null;

@@ -1,20 +1,9 @@
-import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
+import { MESSAGE_KINDS, type MessageCaptured, SIDES } from "../../../src/engine/capture/event.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { type Extent, extentsOf, lengthOf } from "./extents.ts";
 
 /** A message as it is listed; its payload is read apart. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
-
-/** By their place in these lists they are stored: new ones come last. */
-const SIDES = ["request", "response"] as const satisfies readonly MessageCaptured["side"][];
-const KINDS = [
-  "text",
-  "binary",
-  "ping",
-  "pong",
-  "close",
-  "event",
-] as const satisfies readonly MessageCaptured["kind"][];
 
 /** at, side, kind, size, cut, then its extent: segment (NaN: no payload), offset, length, check */
 const EACH = 9;
@@ -36,7 +25,7 @@ export class MessageRun {
 
   /** `payload`: where it will lie; `null` if it has none. */
   add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
-    this.#numbers.push(at, SIDES.indexOf(side), KINDS.indexOf(kind), size, cut ? 1 : 0);
+    this.#numbers.push(at, SIDES.indexOf(side), MESSAGE_KINDS.indexOf(kind), size, cut ? 1 : 0);
     if (payload === null) this.#numbers.push(Number.NaN, 0, 0, 0);
     else this.#numbers.push(payload.segment, payload.offset, payload.length, payload.check);
   }
@@ -78,7 +67,7 @@ export class StoredRun {
           index,
           at: this.#number(index, 0) as Instant,
           side: SIDES[this.#number(index, 1)] ?? "response",
-          kind: KINDS[this.#number(index, 2)] ?? "binary",
+          kind: MESSAGE_KINDS[this.#number(index, 2)] ?? "binary",
           size: this.#number(index, 3),
           cut: this.#number(index, 4) === 1,
           kept: lengthOf(this.payloadOf(index)),

@@ -1,13 +1,13 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Block, Heads } from "./exchange-block.ts";
+import { type Block, type Heads, headsIn } from "./exchange-block.ts";
 import { arrayOf, NUMBERS, numbersOf, type Telling, told } from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
  * Version 4 of the format kept a block in a row of the database: numbers, of each exchange its id, the lengths of its request's
  * and its response's head (NaN: none), and what `packNumbers` packs (Float64, little-endian); words, JSON, of each `wordsOf`
- * and `flatExtents` of its request's body and of its response's; heads, of each its request's head, its response's.
+ * and four numbers per extent of its request's body and of its response's; heads, of each its request's head, its response's.
  */
 
 const BEFORE_NUMBERS = 3;
@@ -35,12 +35,8 @@ export class RowBlock implements Block {
     }
   }
 
-  get ids(): Iterable<ExchangeId> {
-    return this.#places.keys();
-  }
-
-  has(id: ExchangeId): boolean {
-    return this.#places.has(id);
+  get ids(): Block["ids"] {
+    return this.#places;
   }
 
   /** `null` for one that is not here, or is damaged. */
@@ -56,11 +52,7 @@ export class RowBlock implements Block {
     const place = this.#places.get(id);
     if (place === undefined) return null;
     const [, request = 0, response = 0] = this.#numbers.subarray(place.index * EACH);
-    const end = place.head + request;
-    return {
-      request: this.#heads.slice(place.head, end),
-      response: Number.isNaN(response) ? null : this.#heads.slice(end, end + response),
-    };
+    return headsIn(this.#heads, place.head, request, response);
   }
 
   /** `null` where they are damaged. */

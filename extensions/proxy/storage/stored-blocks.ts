@@ -42,7 +42,7 @@ export class StoredBlocks {
     const span = spanOf(id);
     if (span !== this.#span) this.#read = new Map();
     this.#span = span;
-    for (const block of this.#read.values()) if (block.has(id)) return block;
+    for (const block of this.#read.values()) if (block.ids.has(id)) return block;
     let damage: unknown = null;
     for (const source of this.#sources) {
       for (const { rowid } of source.inSpan.all(span)) {
@@ -51,7 +51,7 @@ export class StoredBlocks {
         try {
           const block = this.#blockAt(source, Number(rowid));
           this.#read.set(key, block);
-          if (block.has(id)) return block;
+          if (block.ids.has(id)) return block;
         } catch (error) {
           damage = error;
         }
@@ -94,7 +94,7 @@ export class StoredBlocks {
 }
 
 function* tellingsIn(blocks: readonly Block[]): Generator<readonly [ExchangeId, Telling | null]> {
-  const places = blocks.flatMap((block) => [...block.ids].map((id) => ({ id, block })));
+  const places = blocks.flatMap((block) => [...block.ids.keys()].map((id) => ({ id, block })));
   places.sort((a, b) => a.id - b.id);
   for (const { id, block } of places) yield [id, block.tellingOf(id)];
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { MessageKind } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { decodedExtents, type Extent, lengthOf } from "./extents.ts";
 import { type StoredMessage, StoredRun } from "./message-run.ts";
@@ -48,7 +48,7 @@ export class StoredMessages {
   payloadOf(id: ExchangeId, index: number): readonly Extent[] | null {
     if (!this.#latest?.has(id, index)) this.#latest = this.#runsAround(id, index, index + 1)[0] ?? null;
     if (this.#latest !== null) return this.#latest.payloadOf(index);
-    return decodedExtents(textOf(this.#rows.payload.get(id, index)?.["payload"]));
+    return decodedExtents(this.#rows.payload.get(id, index)?.["payload"]);
   }
 
   #runsAround(id: ExchangeId, from: number, to: number): readonly StoredRun[] {
@@ -62,13 +62,9 @@ function messageOf(id: ExchangeId, row: Readonly<Record<string, unknown>>): Stor
     index: Number(row["number"]),
     at: Number(row["at"]) as Instant,
     side: row["side"] === "request" ? "request" : "response",
-    kind: String(row["kind"]) as MessageCaptured["kind"],
+    kind: String(row["kind"]) as MessageKind,
     size: Number(row["size"]),
     cut: row["cut"] === 1,
-    kept: lengthOf(decodedExtents(textOf(row["payload"]))),
+    kept: lengthOf(decodedExtents(row["payload"])),
   });
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -30,7 +30,7 @@ export class StoredRows {
   /** Where that body lies, with `null` where that is damaged; `null` for an exchange without a row. */
   bodyOf(id: ExchangeId, side: Side): { readonly extents: readonly Extent[] | null } | null {
     const row = this.#bodies[side].get(id);
-    return row === undefined ? null : { extents: decodedExtents(textOf(row["body"])) };
+    return row === undefined ? null : { extents: decodedExtents(row["body"]) };
   }
 
   /** All of them in the order of their ids; `null` for what is damaged. */

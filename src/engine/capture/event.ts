@@ -3,17 +3,27 @@ import type { Instants } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import type { WaitedFor } from "../model/wait.ts";
 
-/** One way of a conversation. */
-export type Side = "request" | "response";
+/* By their place in these two lists they are packed and stored: new ones come last. */
+
+/** The two ways of a conversation. */
+export const SIDES = ["request", "response"] as const;
+
+export type Side = (typeof SIDES)[number];
+
+/** Of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5); `event`: of an event stream. */
+export const MESSAGE_KINDS = ["text", "binary", "ping", "pong", "close", "event"] as const;
+
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
  * What the proxy describes, in the order in which it happened per exchange:
  *
- *   request-started ─ request-body* ─ response-started ─ response-body* ─ exchange-ended
- *                                      └ (101) message-captured*
+ *   request-started ─ body-captured* ─ response-started ─ body-captured* ─ exchange-ended
+ *                                       └ message-captured*
  *
- * The response may start before the request's body has ended. `exchange-ended` is always the last and comes exactly once
- * for every `request-started`. Heads are latin1 text exactly as received, with their final empty line.
+ * The response may start before the request's body has ended; messages are those of a WebSocket or an event stream.
+ * `exchange-ended` is always the last and comes exactly once for every `request-started`. Heads are latin1 text exactly as
+ * received, with their final empty line.
  */
 export type CaptureEvent =
   | RequestStarted
@@ -69,7 +79,7 @@ export interface MessageCaptured {
   readonly at: Instant;
   /** `request` = from the client. */
   readonly side: Side;
-  readonly kind: "text" | "binary" | "ping" | "pong" | "close" | "event";
+  readonly kind: MessageKind;
   /** Payload bytes on the wire, all fragments together. */
   readonly size: Bytes;
   /** The payload, inflated, cut at the capture cap. */

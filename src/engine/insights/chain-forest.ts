@@ -1,4 +1,5 @@
 import type { Chain, ChainEdge, Evidence } from "../model/findings.ts";
+import type { Slices } from "../model/slices.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { Heap } from "./heap.ts";
 import type { Interval } from "./interval.ts";
@@ -129,9 +130,6 @@ export class ChainForest {
     return this.#ids[link] as ExchangeId;
   }
 }
-
-/** Work that is done in slices: a step each, then the result. */
-export type Slices<Result> = Generator<void, Result, undefined>;
 
 type ChainStep = Chain["steps"][number];
 

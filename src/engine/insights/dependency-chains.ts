@@ -1,13 +1,11 @@
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain, Evidence } from "../model/findings.ts";
+import type { Slices } from "../model/slices.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { ChainForest, type Slices } from "./chain-forest.ts";
+import { ChainForest } from "./chain-forest.ts";
 import { EvidenceIndex } from "./evidence-index.ts";
 import { Heap } from "./heap.ts";
 import { type Interval, intervalOf, isSequenced, readyOf } from "./interval.ts";
-
-/** decisions.md, Dependency chain: how long after A's end B may start. A setting, 0 to 10,000 ms; our choice: 300. */
-export const CHAIN_WINDOW: Milliseconds = 300;
 
 /** decisions.md, Dependency chain: so many are listed. */
 export const LISTED_CHAINS = 10;
@@ -42,7 +40,8 @@ export class DependencyChains {
   readonly #due = new Heap<Due>(isBefore);
   readonly #evidence = new EvidenceIndex();
 
-  constructor(window = CHAIN_WINDOW) {
+  /** `window`: how long after A's end B may start (decisions.md, Dependency chain; a setting). */
+  constructor(window: Milliseconds) {
     this.#window = window;
   }
 

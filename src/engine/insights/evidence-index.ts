@@ -1,4 +1,5 @@
 import type { Evidence } from "../model/findings.ts";
+import { forgetOldest } from "../model/forget-oldest.ts";
 
 /** Our choices: the newest so many values are remembered, and for each the newest so many exchanges that gave it. */
 const MOST_VALUES = 50_000;
@@ -21,10 +22,7 @@ export class EvidenceIndex {
       const givers = this.#given.get(key)?.givers ?? [];
       this.#given.delete(key);
       this.#given.set(key, { evidence, givers: [...givers.slice(1 - MOST_GIVERS), giver] });
-    }
-    for (const key of this.#given.keys()) {
-      if (this.#given.size <= MOST_VALUES) break;
-      this.#given.delete(key);
+      forgetOldest(this.#given, MOST_VALUES);
     }
   }
 

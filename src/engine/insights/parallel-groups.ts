@@ -3,7 +3,8 @@ import type { ExchangeId, Instant } from "../model/units.ts";
 import { type Interval, readyOf } from "./interval.ts";
 
 /**
- * The parallel groups of every client, in a sweep over intervals that come by start (`compareIntervals`):
+ * The parallel groups of every client, in a sweep over intervals that come by start; of two that start together the longer
+ * first, so that one that took no time lies inside it:
  *
  *     a ├──────┤
  *     b     ├──────┤       a overlaps b, b overlaps c: one group
@@ -38,18 +39,6 @@ export class ParallelSweep {
     if (exchanges.length < 2) return;
     this.#groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
   }
-}
-
-/** The parallel groups of intervals in any order. O(n log n), O(n) when they come by start. */
-export function parallelGroupsOf(intervals: readonly Interval[]): readonly ParallelGroup[] {
-  const sweep = new ParallelSweep();
-  for (const interval of intervals.toSorted(compareIntervals)) sweep.take(interval);
-  return sweep.end();
-}
-
-/** By start; of two that start together the longer is first, so that one that took no time lies inside it. */
-export function compareIntervals(left: Omit<Interval, "client">, right: Omit<Interval, "client">): number {
-  return left.start - right.start || right.end - left.end || left.id - right.id;
 }
 
 interface OpenGroup {

@@ -6,23 +6,6 @@ import type { Bytes, ExchangeId } from "../model/units.ts";
 /** decisions.md, Compression ratio: what a coding would save is estimated for bodies above 1 KB. */
 const WORTH_COMPRESSING: Bytes = 1024;
 
-/** What a content coding did to a body: "76 % smaller (4.2x)". */
-export interface Compression {
-  /** Percent of the decoded size that was saved; negative where the coding made it larger. */
-  readonly smaller: number;
-  /** decoded / encoded. */
-  readonly ratio: number;
-}
-
-/** `null` without a Content-Encoding other than identity, without a body, and where it did not decode. */
-export function compressionOf(exchange: Exchange): Compression | null {
-  const { contentEncoding, encodedBodySize, decodedBodySize } = exchange;
-  if (!isCoded(contentEncoding) || decodedBodySize === null) return null;
-  if (encodedBodySize === 0 || decodedBodySize === 0) return null;
-  const smaller = (1 - encodedBodySize / decodedBodySize) * 100;
-  return Object.freeze({ smaller, ratio: decodedBodySize / encodedBodySize });
-}
-
 /** Whether it is worth asking what gzip, br or zstd would make of this response: uncompressed text over 1 KB. */
 export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: Exchange): boolean {
   return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);

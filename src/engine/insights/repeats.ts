@@ -110,13 +110,6 @@ export class RepeatSweep {
   }
 }
 
-/** N+1 patterns and duplicates among exchanges that come by start; both by first start. */
-export function repeatsOf(exchanges: Iterable<Exchange>, bodyKey: BodyKey): readonly Repeat[] {
-  const sweep = new RepeatSweep(bodyKey);
-  for (const exchange of exchanges) sweep.take(exchange);
-  return sweep.end();
-}
-
 interface Run {
   readonly start: number;
   readonly exchanges: ExchangeId[];

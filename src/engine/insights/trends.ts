@@ -24,14 +24,7 @@ export interface Band {
 
 export type StableBands = Readonly<Record<TrendMetric, Band>>;
 
-/** decisions.md, Stable band: 10 % or 10 ms; 5 % or 1 KB; 1 percentage point. Settings. */
-const STABLE_BANDS: StableBands = Object.freeze({
-  latency: Object.freeze({ percent: 10, absolute: 10 }),
-  errorRate: Object.freeze({ percent: 0, absolute: 1 }),
-  payload: Object.freeze({ percent: 5, absolute: 1024 }),
-});
-
-/** Bands as a user set them. */
+/** decisions.md, Stable band: as a user set them. */
 export function bandsOf(settings: Settings): StableBands {
   return {
     latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs },
@@ -69,17 +62,6 @@ export class BaselineFigures {
     const change = changeOf(medianOf(values), current, bands[metric]);
     return Object.freeze({ method, origin, path, metric, current, sessions: values.length, ...change });
   }
-}
-
-/** The trends of all endpoints: `sessions` are the completed baseline sessions, oldest first. */
-export function trendsOf(
-  rows: Iterable<EndpointStats>,
-  sessions: readonly BaselineSession[],
-  bands: StableBands = STABLE_BANDS,
-): readonly Trend[] {
-  const baseline = new BaselineFigures(sessions);
-  const trends = [...rows].flatMap((row) => METRICS.flatMap((metric) => baseline.trendOf(row, metric, bands) ?? []));
-  return Object.freeze(trends);
 }
 
 export const METRICS: readonly TrendMetric[] = Object.freeze(["latency", "errorRate", "payload"]);

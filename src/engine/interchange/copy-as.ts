@@ -1,12 +1,11 @@
+import type { CopiedAs } from "../messages/exchange-messages.ts";
 import { fieldsOf } from "../model/head.ts";
 import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./copied.ts";
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
 
-/** What a request can be copied as. `curl` is for sh, bash and zsh; the curl forms for Windows are not run in our tests. */
-export const COPY_FORMS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python"] as const;
-
-export type CopyForm = (typeof COPY_FORMS)[number];
+/** What a request alone can be copied as. The curl forms for Windows are not run in our tests. */
+export type CopyForm = Exclude<CopiedAs, "har">;
 
 /** The request as a command or as code; it equals the request, secrets included. Values are latin1 text as on the wire. */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {

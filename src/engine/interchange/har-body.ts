@@ -1,4 +1,4 @@
-import type { MessageCaptured } from "../capture/event.ts";
+import type { MessageCaptured, MessageKind } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Bytes } from "../model/units.ts";
 import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
@@ -67,7 +67,7 @@ export function messageOf(
 }
 
 /** RFC 6455, 5.2; an event stream's events are never written as messages. */
-export const OPCODES: Readonly<Record<MessageCaptured["kind"], number>> = {
+export const OPCODES: Readonly<Record<MessageKind, number>> = {
   text: 1,
   binary: 2,
   close: 8,

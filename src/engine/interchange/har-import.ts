@@ -1,4 +1,10 @@
-import type { BodyCaptured, CaptureEvent, MessageCaptured, Side } from "../capture/event.ts";
+import {
+  type BodyCaptured,
+  type CaptureEvent,
+  MESSAGE_KINDS,
+  type MessageCaptured,
+  type Side,
+} from "../capture/event.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
 import { programNamed } from "../model/program.ts";
 import { type Remark, remarkOf } from "../model/remark.ts";
@@ -223,7 +229,7 @@ function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCap
 /** As Chrome writes them; what is no text is in base64. */
 function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
   const opcode = message.at("opcode").number;
-  const kind = KINDS.find((known) => OPCODES[known] === opcode) ?? "text";
+  const kind = MESSAGE_KINDS.find((known) => OPCODES[known] === opcode) ?? "text";
   const data = message.at("data").text ?? "";
   const bytes = (kind === "text" ? null : decodeBase64(data)) ?? encodeUtf8(data);
   const seconds = message.at("time").number;
@@ -238,5 +244,3 @@ function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageC
     cut: message.at("_cut").boolean ?? false,
   };
 }
-
-const KINDS = ["text", "binary", "close", "ping", "pong"] as const;

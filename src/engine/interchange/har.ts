@@ -1,6 +1,6 @@
 import type { MessageCaptured } from "../capture/event.ts";
 import { type Exchange, protocolName } from "../model/exchange.ts";
-import { fieldsOf, type HeaderField, reasonOf } from "../model/head.ts";
+import { fieldsOf, type HeaderField, reasonOf, statusIn } from "../model/head.ts";
 import type { Remark } from "../model/remark.ts";
 import { isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, textOf } from "./har-body.ts";
@@ -89,12 +89,13 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
   };
 }
 
-/** Without a response all is there and empty, with the status that Weir answered in its place, or 0. */
+/** Without a response all is there and empty, with the status that Weir answered in its place, or 0; in flight, what has come. */
 function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
+  const { outcome } = exchange;
   const fields = fieldsOf(responseHead ?? "");
   const location = headerIn(fields, "location") ?? "";
   return {
-    status: exchange.outcome?.status ?? 0,
+    status: (outcome === null ? statusIn(responseHead ?? "") : outcome.status) ?? 0,
     statusText: textOf(reasonOf(responseHead ?? "")),
     httpVersion: responseHead === null ? "" : (/^\S+/.exec(responseHead)?.[0] ?? ""),
     cookies: responseCookies(fields, redact),

@@ -1,8 +1,10 @@
 import * as v from "valibot";
+import { SIDES } from "../capture/event.ts";
 import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, treePlaces, whole } from "./decoded.ts";
+import { COPIED_AS } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
-import type { ToEngine } from "./messages.ts";
+import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
 import { remarkCommands } from "./remark-decode.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
@@ -53,8 +55,6 @@ const query = v.variant("view", [
   ...sessionQueries,
 ]);
 
-const copiedAs = v.picklist(["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"]);
-
 const clientCertificate = v.object({ host: v.string(), file: v.string(), passphrase: v.nullable(v.string()) });
 
 /** A setting is a plain value or a list of texts or of client certificates; which one is checked where it is set. */
@@ -79,7 +79,7 @@ const command = v.variant("type", [
   v.object({
     type: v.literal("read-body"),
     exchange: exchangeId,
-    side: v.picklist(["request", "response"]),
+    side: v.picklist(SIDES),
     form: v.picklist(["wire", "decoded"]),
     from: whole,
     count: v.pipe(whole, v.maxValue(MOST_BYTES)),
@@ -96,13 +96,13 @@ const command = v.variant("type", [
     v.object({
       type: v.literal("export"),
       format: v.picklist(["json", "csv", "md"]),
-      table: v.picklist(["latency", "slow", "payload", "chains", "groups", "repeats", "trends"]),
+      table: v.picklist(EXPORT_TABLES),
       redact: v.boolean(),
       filter,
     }),
   ]),
   v.object({ type: v.picklist(["cancel-export", "took-piece"]), exportNumber: whole }),
-  v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: copiedAs }),
+  v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,

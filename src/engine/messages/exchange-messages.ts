@@ -1,11 +1,11 @@
-import type { Side, TlsFacts } from "../capture/event.ts";
+import type { MessageKind, Side, TlsFacts } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Phases } from "../model/phases.ts";
 import type { Remark } from "../model/remark.ts";
+import type { Span } from "../model/span.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
 import type { EndpointStats, SlowRecord } from "./latency-messages.ts";
-import type { PhaseSpan } from "./traffic-messages.ts";
 
 /* One exchange whole: its inspector, its bodies and its messages. */
 
@@ -14,7 +14,7 @@ export interface MessageRecord {
   readonly index: number;
   readonly at: Instant;
   readonly side: Side;
-  readonly kind: "text" | "binary" | "ping" | "pong" | "close" | "event";
+  readonly kind: MessageKind;
   readonly size: Bytes;
   /** Text (or hex pairs for binary), at most its first 512 characters. */
   readonly preview: string;
@@ -42,7 +42,7 @@ export interface Sharing {
 export interface ExchangeDetail {
   readonly exchange: Exchange;
   readonly phases: Phases;
-  readonly spans: readonly PhaseSpan[];
+  readonly spans: readonly Span[];
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds | null;
   readonly overhead: Milliseconds | null;
@@ -74,5 +74,7 @@ export interface BodyPiece {
   readonly problem: string | null;
 }
 
-/** A command line for a shell, code, or a HAR file of the one exchange. */
-export type CopiedAs = "curl" | "curl-fish" | "curl-powershell" | "curl-cmd" | "fetch" | "python" | "har";
+/** A command line for a shell (`curl`: sh, bash and zsh), code, or a HAR file of the one exchange. */
+export const COPIED_AS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"] as const;
+
+export type CopiedAs = (typeof COPIED_AS)[number];

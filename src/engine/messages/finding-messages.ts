@@ -1,7 +1,7 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { ChainEdge, Repeat } from "../model/findings.ts";
+import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { PhaseSpan } from "./traffic-messages.ts";
 
 /*
  * Chains, groups, repeats. They are dear to find: they are looked for only while a view asks for them, off the capture
@@ -21,7 +21,7 @@ export interface Step {
   readonly errorType: ErrorType | null;
   readonly start: Instant;
   readonly end: Instant;
-  readonly spans: readonly PhaseSpan[];
+  readonly spans: readonly Span[];
 }
 
 export interface ChainRecord {

@@ -2,9 +2,9 @@ import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { Phase, Phases } from "../model/phases.ts";
+import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
-import type { PhaseSpan } from "./traffic-messages.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
 /* Performance: the endpoints' rows, what one of them is made of, and the slow requests. */
@@ -63,7 +63,7 @@ export interface SlowRecord {
   /** For the sentence about a larger body: this one's size and the endpoint's mean. */
   readonly encodedBodySize: Bytes;
   readonly avgSize: Bytes | null;
-  readonly spans: readonly PhaseSpan[];
+  readonly spans: readonly Span[];
 }
 
 /** Half-open [lo, hi) in ms; `hi` `null` = no upper end. */

@@ -167,7 +167,9 @@ export type Command =
   | RemarkCommand;
 
 /** decisions.md, `--table`. */
-export type ExportTable = "latency" | "slow" | "payload" | "chains" | "groups" | "repeats" | "trends";
+export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "trends"] as const;
+
+export type ExportTable = (typeof EXPORT_TABLES)[number];
 
 export interface ExportStarted {
   readonly exportNumber: number;

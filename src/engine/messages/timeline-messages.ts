@@ -1,8 +1,8 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { ChainEdge } from "../model/findings.ts";
+import type { Span } from "../model/span.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
-import type { PhaseSpan } from "./traffic-messages.ts";
 
 /* The timeline: its rows, and the strip above them. */
 
@@ -27,7 +27,7 @@ export interface TimelineRecord {
   readonly errorType: ErrorType | null;
   readonly latency: Milliseconds | null;
   /** Phases that happened. DNS, connect and TLS are absent on a reused connection. */
-  readonly spans: readonly PhaseSpan[];
+  readonly spans: readonly Span[];
   /** Before the first of them. */
   readonly wait: Wait | null;
   readonly reused: boolean | null;

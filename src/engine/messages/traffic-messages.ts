@@ -1,6 +1,7 @@
 import type { ErrorType, Tag } from "../model/exchange.ts";
-import { PHASES, type Phase } from "../model/phases.ts";
+import { PHASES } from "../model/phases.ts";
 import type { Mark } from "../model/remark.ts";
+import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /* The traffic list, what is picked of it, and the tree of its hosts and paths. */
@@ -37,13 +38,6 @@ export interface TreePlace {
   readonly path: string;
 }
 
-/** One phase as it lies on the exchange's own time line: `from` and `to` in ms after its start. */
-export interface PhaseSpan {
-  readonly phase: Phase;
-  readonly from: Milliseconds;
-  readonly to: Milliseconds;
-}
-
 export interface TrafficRecord {
   readonly id: ExchangeId;
   readonly startTime: Instant;
@@ -62,7 +56,7 @@ export interface TrafficRecord {
   readonly inFlight: boolean;
   /** When the session ended in which it is in flight; `null`: it goes on. */
   readonly sessionEnd: Instant | null;
-  readonly spans: readonly PhaseSpan[];
+  readonly spans: readonly Span[];
   readonly slow: boolean;
   readonly oversized: boolean;
   readonly client: string;

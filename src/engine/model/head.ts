@@ -36,6 +36,12 @@ export function headerOf(head: string, name: string): string | null {
   return null;
 }
 
+/** What a response's first line says; `null` where it says none. */
+export function statusIn(head: string): number | null {
+  const status = /^\S+ (\d{3})/.exec(head)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
 /** What follows the protocol and the status in a response's first line; "" where there is none. */
 export function reasonOf(head: string): string {
   return /^\S+ \d{3} ?([^\r\n]*)/.exec(head)?.[1] ?? "";

@@ -195,9 +195,14 @@ function clientCertificate(entry: unknown): string | null {
   return hostPattern(host);
 }
 
+/** What clients take for an IPv4 address, or refuse (URL Standard, "ends in a number"); of these, four bytes are one to all. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 function probeHost(text: string): string | null {
   const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const sound = name !== "" && name.length <= LONGEST_NAME && Number(port) >= 1 && Number(port) <= 65_535;
+  const isHost = name !== "" && name.length <= LONGEST_NAME && (!ENDS_IN_NUMBER.test(name) || IPV4.test(name));
+  const sound = isHost && Number(port) >= 1 && Number(port) <= 65_535;
   return sound ? null : "Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.";
 }
 

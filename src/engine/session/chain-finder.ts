@@ -1,7 +1,7 @@
-import type { Slices } from "../insights/chain-forest.ts";
 import { DependencyChains, type Traces } from "../insights/dependency-chains.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Chain } from "../model/findings.ts";
+import type { Slices } from "../model/slices.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { ChainPlace, ChainsFound } from "./findings.ts";
 import { rowsByStart } from "./rows-by-start.ts";

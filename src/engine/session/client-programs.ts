@@ -1,6 +1,6 @@
+import { forgetOldest } from "../model/forget-oldest.ts";
 import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { forgetOldest } from "./server-connections.ts";
 
 /** Our choice: names of so many connections are kept for rows to come, some MB. */
 const CONNECTION_CAP = 100_000;

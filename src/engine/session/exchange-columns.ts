@@ -17,12 +17,18 @@ import {
 } from "./exchange-codes.ts";
 import { InstantsColumn } from "./instants-column.ts";
 import { Interned } from "./interned.ts";
-import type { Regrouping } from "./regrouping.ts";
 import { RemarkColumns } from "./remark-columns.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
+
+/** What `rekey` replaces: the endpoints, each row's number of its own, and what of its target is more than that one's path. */
+export interface EndpointColumns {
+  readonly endpoints: Interned<Endpoint>;
+  readonly endpoint: WholeColumn;
+  readonly target: RepeatingTextColumn;
+}
 
 /** What is kept of an exchange in the list, by row: about 200 bytes each; texts that repeat are kept once. */
 export class ExchangeColumns {
@@ -144,8 +150,7 @@ export class ExchangeColumns {
     if (exchange.stream !== null) this.#stream.put(row, exchange.stream);
   }
 
-  /** Puts other endpoints, and what of the targets is more than their paths, in the place of those that held. */
-  rekey({ endpoints, endpoint, target }: Pick<Regrouping, "endpoints" | "endpoint" | "target">): void {
+  rekey({ endpoints, endpoint, target }: EndpointColumns): void {
     this.#endpoints = endpoints;
     this.#endpoint = endpoint;
     this.#target = target;

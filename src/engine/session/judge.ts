@@ -1,4 +1,5 @@
-import { isOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/index.ts";
+import { isOversized } from "../insights/oversized-responses.ts";
+import { slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/slow-requests.ts";
 import type { SlowCause, SlowRecord } from "../messages/latency-messages.ts";
 import { type Phase, phasesOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";

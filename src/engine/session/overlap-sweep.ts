@@ -1,6 +1,7 @@
 import { intervalOf } from "../insights/interval.ts";
 import { ParallelSweep } from "../insights/parallel-groups.ts";
 import { type BodyKey, RepeatSweep } from "../insights/repeats.ts";
+import type { Slices } from "../model/slices.ts";
 import type { ExchangeId } from "../model/units.ts";
 import type { Overlaps } from "./findings.ts";
 import { rowsByStart } from "./rows-by-start.ts";
@@ -11,7 +12,7 @@ const ROWS_AT_ONCE = 2_000;
 const IDS_AT_ONCE = 20_000;
 
 /** Looks for parallel groups and repeats among the exchanges of a session, a slice of work with each step. */
-export function* overlapsOf({ table }: Session, bodyKey: BodyKey): Generator<void, Overlaps, undefined> {
+export function* overlapsOf({ table }: Session, bodyKey: BodyKey): Slices<Overlaps> {
   const parallel = new ParallelSweep();
   const repeats = new RepeatSweep(bodyKey);
   const rows = yield* rowsByStart(table);

@@ -3,6 +3,7 @@ import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { WholeColumn } from "./column.ts";
+import type { EndpointColumns } from "./exchange-columns.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { Interned } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
@@ -13,7 +14,7 @@ import { RepeatingTextColumn } from "./repeating-text-column.ts";
  *
  *   0 … passed, told and counted here … │ next … still only in the table … │ nextRow
  */
-export class Regrouping {
+export class Regrouping implements EndpointColumns {
   readonly endpoints = new Interned<Endpoint>();
   readonly endpoint = new WholeColumn();
   readonly target = new RepeatingTextColumn();
@@ -61,6 +62,12 @@ export class Regrouping {
       if (!isTemplate(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
     }
     return false;
+  }
+
+  /** All is passed, and a request of a literal endpoint has been counted that has not ended. */
+  begin(literal: Endpoint, protocol: string): void {
+    const tally = this.#tallyOf(this.#keyOf(literal));
+    if (!this.#isKept(tally)) tally.begin(protocol);
   }
 
   /** An exchange that counts has ended. */

@@ -1,4 +1,4 @@
-import type { Slices } from "../insights/chain-forest.ts";
+import type { Slices } from "../model/slices.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { firstPlace } from "./first-place.ts";
 
@@ -8,7 +8,7 @@ const RUN = 16_384;
 type Comparison = (left: number, right: number) => number;
 
 /**
- * All rows by start; of those that start together the longest first, as `compareIntervals`. Runs are put in order one by one, then
+ * All rows by start; of those that start together the longest first, as `ParallelSweep` wants them. Runs are put in order one by one, then
  * joined: rows lie nearly so, and then only the ends of two neighbours are mixed.
  */
 export function* rowsByStart(table: ExchangeTable): Slices<Uint32Array> {

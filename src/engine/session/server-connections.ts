@@ -1,4 +1,5 @@
 import type { ConnectionOpened } from "../capture/event.ts";
+import { forgetOldest } from "../model/forget-oldest.ts";
 import type { ExchangeId } from "../model/units.ts";
 
 /** Our choice: facts of so many server connections are kept, the latest. */
@@ -40,14 +41,5 @@ export class ServerConnections {
   /** For which exchange it was opened; `null` until that one has ended, and when too many connections came after it. */
   openerOf(connection: number): ExchangeId | null {
     return this.#openers.get(connection) ?? null;
-  }
-}
-
-/** Keeps a map that grows by one at a time at `cap`. */
-export function forgetOldest(map: Map<number, unknown>, cap: number): void {
-  if (map.size <= cap) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
   }
 }

@@ -1,11 +1,11 @@
-import type { CaptureEvent } from "../capture/event.ts";
+import type { CaptureEvent, ResponseStarted } from "../capture/event.ts";
 import { Recorder } from "../capture/recorder.ts";
-import type { Slices } from "../insights/chain-forest.ts";
 import { groupedEndpoint } from "../insights/path-template.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
+import type { Slices } from "../model/slices.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -13,6 +13,7 @@ import { ClientPrograms } from "./client-programs.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
 import { ServerConnections } from "./server-connections.ts";
+import { type Standing, standingOf } from "./standing.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
@@ -20,8 +21,8 @@ const ROWS_AT_ONCE = 5_000;
 
 /**
  * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
- * it started, and is counted when it ends. Clear and New session make a new object; while Clear can be undone, feed both:
- * the new one ignores what it has not seen begin, and undo takes the old one back.
+ * it started, and is counted when it ends, or before that (`standing.ts`). Clear and New session make a new object; while
+ * Clear can be undone, feed both: the new one ignores what it has not seen begin, and undo takes the old one back.
  */
 export class Session {
   readonly table: ExchangeTable;
@@ -30,6 +31,8 @@ export class Session {
   readonly connections = new ServerConnections();
   readonly #programs: ClientPrograms;
   readonly #recorder = new Recorder();
+  /** Those that have been counted. */
+  readonly #standing = new Map<ExchangeId, Standing>();
   /** By the endpoint's number in the table. */
   #tallies: EndpointTally[] = [];
   /** Exchanges by the number of their origin's text. */
@@ -109,6 +112,7 @@ export class Session {
       // Another one began, or this one is no longer wanted.
       if (this.#regrouping !== regrouping) return;
     }
+    for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
     this.table.rekey(regrouping);
     this.#tallies = regrouping.tallies;
     this.#grouped = grouped;
@@ -210,6 +214,7 @@ export class Session {
       this.changes.add(row);
     }
     if (event.type === "exchange-ended") this.#end(exchange, row);
+    if (event.type === "response-started") this.#answer(exchange, event, row);
   }
 
   /** Its row. */
@@ -227,16 +232,32 @@ export class Session {
   }
 
   /** `row`: `null` if it has left the list. */
+  #answer(exchange: Exchange, event: ResponseStarted, row: number | null): void {
+    const standing = countsIn(exchange) ? standingOf(exchange, event) : null;
+    if (standing === null) return;
+    this.#standing.set(exchange.id, standing);
+    this.#count(standing, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
+  }
+
+  /** `row`: as above. */
   #end(exchange: Exchange, row: number | null): void {
     const { connection, reused } = exchange;
     if (connection !== null && reused === false) this.connections.openedFor(connection, exchange.id);
-    if (countsIn(exchange)) this.#count(exchange, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
+    if (countsIn(exchange)) this.#tell(exchange, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
   }
 
-  #count(exchange: Exchange, tally: EndpointTally): void {
-    tally.record(exchange);
+  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, tally: EndpointTally): void {
+    tally.begin(protocol);
+    this.summary.count(at);
+  }
+
+  #tell(exchange: Exchange, tally: EndpointTally): void {
+    const { id, protocol, endTime, instants } = exchange;
+    const at = this.#standing.get(id)?.at ?? endTime ?? instants.startTime;
+    if (!this.#standing.delete(id)) this.#count({ protocol, at }, tally);
+    tally.end(exchange);
     this.#regrouping?.record(exchange);
-    this.summary.record(exchange);
+    this.summary.record(exchange, at);
     if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize, tally);
   }
 

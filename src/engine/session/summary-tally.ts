@@ -30,7 +30,7 @@ interface Slice {
   known: { readonly samples: number; readonly p95: Milliseconds | null };
 }
 
-/** The figures of a whole session, in slices of its time. An exchange belongs to the slice in which it ended. */
+/** The figures of a whole session, in slices of its time: requests and errors by when they were counted, the rest by their end. */
 export class SummaryTally {
   readonly #overheads = new LatencyTally({ keepsIds: false });
   readonly #starts = new RecentStarts();
@@ -42,7 +42,8 @@ export class SummaryTally {
   #counted = 0;
   #errors = 0;
   #bytes: Bytes = 0;
-  #knownP95: { readonly counted: number; readonly p95: Milliseconds | null } = { counted: 0, p95: null };
+  #samples = 0;
+  #knownP95: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
   #knownOverhead: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
 
   /** A request of the session begins; slices count from the earliest. `counts`: whether it belongs to the rate. */
@@ -59,21 +60,28 @@ export class SummaryTally {
     return (this.#starts.lastMinute(now) * MINUTE) / span;
   }
 
-  /** `exchange` has ended and counts. */
-  record(exchange: Exchange): void {
-    const error = isError(exchange.outcome);
-    const bytes = exchange.requestBodySize + exchange.encodedBodySize;
-    const slice = this.#sliceAt(exchange.endTime ?? exchange.instants.startTime);
+  /** A request counts, which has not ended yet, or of which the rest is told next. */
+  count(at: Instant): void {
     this.#counted += 1;
-    this.#errors += Number(error);
+    this.#sliceAt(at).requests += 1;
+  }
+
+  /** What became of a request that was counted `at` that time. */
+  record(exchange: Exchange, at: Instant): void {
+    const error = Number(isError(exchange.outcome));
+    const bytes = exchange.requestBodySize + exchange.encodedBodySize;
+    const slice = this.#sliceAt(exchange.endTime ?? at);
+    this.#errors += error;
     this.#bytes += bytes;
-    slice.requests += 1;
-    slice.errors += Number(error);
+    this.#sliceAt(at).errors += error;
     slice.bytes += bytes;
     if (exchange.outcome?.kind !== "responded") return;
     const latency = timedLatencyOf(exchange);
     const overhead = overheadOf(exchange.instants, waitOf(exchange));
-    if (latency !== null) slice.latencies.record(latency, exchange.id);
+    if (latency !== null) {
+      this.#samples += 1;
+      slice.latencies.record(latency, exchange.id);
+    }
     if (overhead !== null) this.#overheads.record(overhead, exchange.id);
   }
 
@@ -99,13 +107,13 @@ export class SummaryTally {
 
   /** Of all latency samples of the session. */
   get p95(): Milliseconds | null {
-    if (this.#knownP95.counted !== this.#counted) {
+    if (this.#knownP95.samples !== this.#samples) {
       const [p95 = null] =
         percentilesOfAll(
           this.#slices.map(({ latencies }) => latencies),
           [0.95],
         ) ?? [];
-      this.#knownP95 = { counted: this.#counted, p95 };
+      this.#knownP95 = { samples: this.#samples, p95 };
     }
     return this.#knownP95.p95;
   }

@@ -20,7 +20,7 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
   return latencyOf(exchange.instants);
 }
 
-/** All that is counted of one endpoint. An exchange is counted once, when it ends. */
+/** All that is counted of one endpoint. An exchange is a request of it once, and what became of it is told when it ends. */
 export class EndpointTally {
   readonly endpoint: Endpoint;
   readonly payload = new PayloadTally();
@@ -44,22 +44,32 @@ export class EndpointTally {
 
   /** `exchange` has ended and counts. */
   record(exchange: Exchange): void {
-    const responded = exchange.outcome?.kind === "responded";
+    this.begin(exchange.protocol);
+    this.end(exchange);
+  }
+
+  /** A request counts, which has not ended yet, or of which the rest is told next. */
+  begin(protocol: string): void {
     this.#version += 1;
     this.#requests += 1;
+    if (!this.#protocols.includes(protocol)) this.#protocols = [...this.#protocols, protocol].sort();
+    if (this.#requests !== MINIMUM_REQUESTS) return;
+    this.#timings = endpointTimingsOf(this.#early);
+    this.#early = [];
+  }
+
+  /** What became of a request that has been counted. */
+  end(exchange: Exchange): void {
+    const responded = exchange.outcome?.kind === "responded";
+    this.#version += 1;
     if (isError(exchange.outcome)) this.#errors += 1;
     if (exchange.reused === true) this.#reused += 1;
     if (exchange.reused === false) this.#connected += 1;
     if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
-    if (!this.#protocols.includes(exchange.protocol)) this.#protocols = [...this.#protocols, exchange.protocol].sort();
     this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
     const latency = timedLatencyOf(exchange);
-    if (latency !== null) {
-      this.#time({ id: exchange.id, latency, sample: responded, phases: phasesOf(exchange.instants) });
-    }
-    if (this.#requests !== MINIMUM_REQUESTS) return;
-    this.#timings = endpointTimingsOf(this.#early);
-    this.#early = [];
+    if (latency === null) return;
+    this.#time({ id: exchange.id, latency, sample: responded, phases: phasesOf(exchange.instants) });
   }
 
   /** A response of this endpoint was decoded, some time after it was counted. */

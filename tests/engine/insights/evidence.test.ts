@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type Asked, type Given, valuesOf, wordsOf } from "../../../src/engine/insights/evidence.ts";
 import { describe } from "../../support/describe.ts";
+import { processorTimeOf } from "../../support/processor-time.ts";
 
 describe("evidence", (test) => {
   const id = "order-771234";
@@ -113,13 +114,14 @@ describe("evidence", (test) => {
 
   test("the work for one exchange is bounded, whatever it holds", () => {
     const pieces = ['"', "'", '"a', ">", "<", '"aaaaaaa"', '"aaaaaaa":', "&", "=", "%", "123456,", "\\/", "a"];
-    const start = performance.now();
-    for (const piece of pieces) {
-      const text = piece.repeat(1_000_000);
-      const words = wordsOf({ origin: "https://a.test", target: `/${text.slice(0, 100_000)}`, head: "", body: text });
-      assert.ok(words.size <= 1_000 && valuesOf({ head: "", body: text }, words).length <= 500, piece);
-    }
-    assert.ok(performance.now() - start < 5_000, `${performance.now() - start} ms`);
+    const took = processorTimeOf(() => {
+      for (const piece of pieces) {
+        const text = piece.repeat(1_000_000);
+        const words = wordsOf({ origin: "https://a.test", target: `/${text.slice(0, 100_000)}`, head: "", body: text });
+        assert.ok(words.size <= 1_000 && valuesOf({ head: "", body: text }, words).length <= 500, piece);
+      }
+    });
+    assert.ok(took < 5_000, `${took} ms`);
   });
 
   test("no text breaks it", () => {

@@ -1,8 +1,15 @@
 import * as assert from "uvu/assert";
-import { BASELINE_SESSIONS, MINIMUM_SESSIONS, trendsOf } from "../../../src/engine/insights/trends.ts";
+import {
+  BASELINE_SESSIONS,
+  BaselineFigures,
+  bandsOf,
+  METRICS,
+  MINIMUM_SESSIONS,
+} from "../../../src/engine/insights/trends.ts";
 import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Trend, TrendMetric } from "../../../src/engine/model/findings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("trends", (test) => {
@@ -11,9 +18,9 @@ describe("trends", (test) => {
   });
 
   test("trend data is omitted for an endpoint with fewer than 3 historical sessions", () => {
-    assert.equal(trendsOf([stats({})], sessions([{}, {}])), []);
-    assert.is(trendsOf([stats({})], sessions([{}, {}, {}])).length, 3);
-    assert.equal(trendsOf([stats({ path: "/other" })], sessions([{}, {}, {}])), []);
+    assert.equal(trendsOf({}, [{}, {}]), []);
+    assert.is(trendsOf({}, [{}, {}, {}]).length, 3);
+    assert.equal(trendsOf({ path: "/other" }, [{}, {}, {}]), []);
   });
 
   test("is the endpoint's p95 rising or falling versus previous sessions", () => {
@@ -109,8 +116,10 @@ function stats(change: Partial<EndpointStats>): EndpointStats {
   };
 }
 
-function sessions(rows: readonly Partial<EndpointStats>[]) {
-  return rows.map((row) => ({ endpoints: [stats(row)] }));
+/** Of one endpoint, against what it was in each session; with the bands that a user has who has set none. */
+function trendsOf(now: Partial<EndpointStats>, past: readonly Partial<EndpointStats>[]): readonly Trend[] {
+  const baseline = new BaselineFigures(past.map((row) => ({ endpoints: [stats(row)] })));
+  return METRICS.flatMap((metric) => baseline.trendOf(stats(now), metric, bandsOf(DEFAULT_SETTINGS)) ?? []);
 }
 
 function trendOf(
@@ -118,7 +127,7 @@ function trendOf(
   now: Partial<EndpointStats>,
   past: readonly Partial<EndpointStats>[],
 ): Trend | undefined {
-  return trendsOf([stats(now)], sessions(past)).find((trend) => trend.metric === metric);
+  return trendsOf(now, past).find((trend) => trend.metric === metric);
 }
 
 function pick(trend: Trend | undefined) {

@@ -7,6 +7,7 @@ import {
   redactedUrl,
 } from "../../../src/engine/interchange/redaction.ts";
 import { describe } from "../../support/describe.ts";
+import { processorTimeOf } from "../../support/processor-time.ts";
 
 describe("redaction", (test) => {
   test("secret names are known however they are written", () => {
@@ -106,8 +107,10 @@ describe("redaction", (test) => {
   });
 
   test("redaction is one pass, whatever the text", () => {
-    const start = performance.now();
-    for (const piece of ['\\"', '"', '"a":', '"a":"', '"token":"', "\\"]) redactedText(piece.repeat(1_000_000));
-    assert.ok(performance.now() - start < 5_000);
+    const pieces = ['\\"', '"', '"a":', '"a":"', '"token":"', "\\"];
+    const took = processorTimeOf(() => {
+      for (const piece of pieces) redactedText(piece.repeat(1_000_000));
+    });
+    assert.ok(took < 5_000, `${took} ms`);
   });
 });

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { fieldsOf, headerOf, reasonOf, valuesOf } from "../../../src/engine/model/head.ts";
+import { fieldsOf, headerOf, reasonOf, statusIn, valuesOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
 
 const HEAD = "GET /Host: HTTP/1.1\r\nhost:a.test\r\nX-A: 1 \r\nUser-Agent:\t curl/8 \r\nx-a: 2\r\nEmpty:\r\n\r\n";
@@ -24,6 +24,15 @@ describe("head", (test) => {
       fieldsOf(HEAD).map(({ name }) => name),
       ["host", "X-A", "User-Agent", "x-a", "Empty"],
     );
+  });
+
+  test("a response's first line says its status and its reason", () => {
     assert.is(reasonOf("HTTP/1.1 404 Not Here\r\n\r\n"), "Not Here");
+    assert.equal(["HTTP/1.1 404 Not Here\r\n\r\n", "HTTP/2 200\r\n\r\n", HEAD, ""].map(statusIn), [
+      404,
+      200,
+      null,
+      null,
+    ]);
   });
 });

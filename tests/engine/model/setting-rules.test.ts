@@ -47,7 +47,15 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["panelHeight", null, 100, 420],
   ["trafficColumns", null, [], ["+client", "-type=80", "latency=120"]],
   ["trafficSort", null, "latency", "-size"],
-  ["probeHost", "probe.weir.test", "Echo.example.com:8443", "localhost"],
+  [
+    "probeHost",
+    "probe.weir.test",
+    "Echo.example.com:8443",
+    "localhost",
+    "127.0.0.1:8443",
+    "3com.test",
+    "a.0xcafe.test",
+  ],
 ];
 
 const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
@@ -106,6 +114,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["trafficColumns", "type", {}, [1], ["a b"], ["type=12345"], ["<b>"], new Array(101).fill("type")],
   ["trafficSort", "", "--size", "size desc", 1, ["size"]],
   ["probeHost", "", null, "https://a.b", "a b", "a/b", "a:0", "a:65536", ".a", "a..b", "x".repeat(256), "[::1]"],
+  ["probeHost", "123", "999.1.1.1", "1.2.3", "1.2.3.4.5", "127.0.0.01", "echo.0x7f:443", "1.2.3.4."],
   ["constructor", 1],
   ["__proto__", 1],
   ["toString", 1],

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { compareIntervals } from "../../../src/engine/insights/parallel-groups.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { rowsByStart } from "../../../src/engine/session/rows-by-start.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { byStart } from "../../support/interval-order.ts";
 import { recorded } from "../../support/recorded.ts";
 import { resultOf } from "../../support/slices.ts";
 import { timeline } from "../../support/timeline.ts";
@@ -43,7 +43,7 @@ describe("rows by start", (test) => {
         const { table } = recorded(exchanges);
         assert.equal(
           Array.from(resultOf(rowsByStart(table)), (row) => table.ids.at(row)),
-          times.toSorted(compareIntervals).map(({ id }) => id),
+          times.toSorted(byStart).map(({ id }) => id),
         );
       }),
     );
@@ -85,7 +85,7 @@ describe("rows by start", (test) => {
       assert.is(new Set(intervals.map(({ id }) => id)).size, count);
       for (let index = 1; index < count; index += 1) {
         const [left, right] = [intervals[index - 1], intervals[index]];
-        if (left !== undefined && right !== undefined) assert.ok(compareIntervals(left, right) < 0, `place ${index}`);
+        if (left !== undefined && right !== undefined) assert.ok(byStart(left, right) < 0, `place ${index}`);
       }
     }
   });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import { UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import { type Outcome, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
@@ -17,6 +17,50 @@ describe("session", (test) => {
     assert.equal([session.exchanges, session.inFlight, session.summary.counted], [1, 1, 0]);
     session.apply([ended]);
     assert.equal([session.exchanges, session.inFlight, session.summary.counted], [1, 0, 1]);
+  });
+
+  test("an event stream and a WebSocket are counted once, when they stand; what became of them when they end", () => {
+    const streams = [
+      exchange({ id: 1, end: 90, target: "/events", contentType: "text/event-stream", tags: ["event-stream"] }),
+      exchange({ id: 2, end: 90, target: "/socket", status: 101, tags: ["websocket"] }),
+      exchange({ id: 3, end: 90, target: "/cut", outcome: failed(101), tags: ["websocket"] }),
+    ];
+    for (const made of streams) {
+      const session = new Session();
+      const said = () => [session.summary.counted, session.summary.errors, session.tallies[0]?.requests];
+      const [started, answered, ended] = eventsOf(made) as [CaptureEvent, CaptureEvent, CaptureEvent];
+      // Its tag is known to the proxy when it ends.
+      session.apply([{ ...started, tags: made.tags.includes("websocket") ? made.tags : [] } as CaptureEvent]);
+      assert.equal(said(), [0, 0, 0]);
+      session.apply([answered]);
+      assert.equal(said(), [1, 0, 1]);
+      session.apply([ended]);
+      assert.equal(said(), [1, made.outcome?.kind === "failed" ? 1 : 0, 1]);
+    }
+  });
+
+  test("a handshake that is refused, or belongs to no statistic, is counted as any other", () => {
+    for (const made of [
+      exchange({ end: 90, status: 403, tags: ["websocket"] }),
+      exchange({ end: 90, status: 101, tags: ["websocket", "resent"] }),
+      exchange({ end: 90, status: 500, contentType: "text/event-stream", tags: ["event-stream"] }),
+    ]) {
+      const session = new Session();
+      session.apply(eventsOf(made).slice(0, 2));
+      assert.is(session.summary.counted, 0);
+      session.apply(eventsOf(made).slice(2));
+      assert.is(session.summary.counted, made.tags.includes("resent") ? 0 : 1);
+    }
+  });
+
+  test("what stands makes a row, also when its exchanges have left the list", () => {
+    const session = new Session(2);
+    const sockets = [1, 2, 3, 4, 5].map((id) => exchange({ id, end: 90, outcome: failed(101), tags: ["websocket"] }));
+    for (const made of sockets) session.apply(eventsOf(made).slice(0, 2));
+    const figures = () => session.tallies[0]?.figures();
+    assert.equal([figures()?.requests, figures()?.errorRate, figures()?.protocols], [5, 0, ["http/1.1"]]);
+    for (const made of sockets) session.apply(eventsOf(made).slice(2));
+    assert.equal([figures()?.requests, figures()?.errorRate, session.tallies.length], [5, 100, 1]);
   });
 
   test("tunnels, malformed, probe and resent requests are in no statistic", () => {
@@ -119,3 +163,7 @@ describe("session", (test) => {
     assert.is(session.dropped, 7);
   });
 });
+
+function failed(status: number): Outcome {
+  return { kind: "failed", errorType: "server-closed", detail: "It is gone.", status };
+}

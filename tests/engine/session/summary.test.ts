@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Summary } from "../../../src/engine/messages/status-messages.ts";
-import { UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import { type Exchange, isError, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -15,6 +15,12 @@ import { recorded } from "../../support/recorded.ts";
 
 function summaryAt(session: Session, now: number): Summary {
   return summaryOf(session, new SlowCounter(session), new Judge(session, DEFAULT_SETTINGS), instant(now));
+}
+
+/** `eventsOf` answers at once. */
+function countedAt({ tags, outcome, instants, endTime }: Exchange): number | null {
+  const stood = tags.some((tag) => UNTIMED_TAGS.includes(tag)) && (outcome?.status ?? 999) < 400;
+  return stood ? instants.startTime : endTime;
 }
 
 describe("summary", (test) => {
@@ -45,12 +51,32 @@ describe("summary", (test) => {
         assert.is(summary.exchanges, exchanges.length);
         assert.ok(summary.slices.length <= 60);
         for (const { at, ...slice } of summary.slices) {
-          const within = ({ endTime }: { endTime: number | null }): boolean =>
-            endTime !== null && endTime >= at && endTime < at + summary.sliceLength;
-          assert.is(slice.requests, counted.filter(within).length);
-          assert.is(slice.p95, p95(samples.filter(within)));
+          const isWithin = (time: number | null): boolean =>
+            time !== null && time >= at && time < at + summary.sliceLength;
+          const those = counted.filter((one) => isWithin(countedAt(one)));
+          assert.is(slice.requests, those.length);
+          assert.is(slice.errors, those.filter(({ outcome }) => isError(outcome)).length);
+          assert.is(slice.p95, p95(samples.filter(({ endTime }) => isWithin(endTime))));
         }
       }),
+    );
+  });
+
+  test("a WebSocket's request and failure belong to the slice in which it stood, its bytes to that of its end", () => {
+    const outcome = { kind: "failed", errorType: "server-closed", detail: "It is gone.", status: 101 } as const;
+    const socket = exchange({ start: 500, end: 9_000, outcome, encodedBodySize: 70, tags: ["websocket"] });
+    const others = [1, 2, 3].map((id) => exchange({ id: 1 + id, start: 3_000 * id, end: 3_000 * id + 100 }));
+    const { slices } = summaryAt(recorded([socket, ...others]), 9_000);
+    assert.equal(
+      slices.flatMap(({ requests, errors, bytes }, at) =>
+        requests + bytes > 0 ? [[at, requests, errors, bytes]] : [],
+      ),
+      [
+        [0, 1, 1, 0],
+        [2, 1, 0, 0],
+        [5, 1, 0, 0],
+        [8, 1, 0, 70],
+      ],
     );
   });
 

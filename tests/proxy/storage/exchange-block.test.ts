@@ -68,7 +68,7 @@ describe("a block of exchanges", (test) => {
         writer.clear(); // one that was full before is as good as a new one
         const block = stored(piecesOf(all, writer));
         assert.equal(
-          [...block.ids],
+          [...block.ids.keys()],
           all.map(({ told }) => told.started.id),
         );
         for (const { told, request, response } of all) {
@@ -90,8 +90,8 @@ describe("a block of exchanges", (test) => {
       writer.add(told, BARE);
     }
     const block = stored(bytesOf(writer));
-    assert.is([...block.ids].filter((id) => block.tellingOf(id) !== null).length, 128);
-    assert.is(block.has(idOf(SPAN + 128)), false);
+    assert.is([...block.ids.keys()].filter((id) => block.tellingOf(id) !== null).length, 128);
+    assert.is(block.ids.has(idOf(SPAN + 128)), false);
     assert.is(block.headsOf(idOf(SPAN + 128)), null);
     assert.is(spanOf(idOf(SPAN + 128)), 4);
     assert.is(firstOf(4), SPAN + 128);
@@ -132,8 +132,8 @@ describe("a block of exchanges", (test) => {
     }
     const short = Buffer.from(lengths);
     short.writeUInt32LE(numbers.length - 8, 0);
-    assert.is(stored([short, numbers.subarray(0, -8), extents, words, texts]).has(id), false);
-    assert.is(new StoredBlock(Buffer.alloc(0)).has(id), false);
+    assert.is(stored([short, numbers.subarray(0, -8), extents, words, texts]).ids.has(id), false);
+    assert.is(new StoredBlock(Buffer.alloc(0)).ids.has(id), false);
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
@@ -145,7 +145,7 @@ describe("a block of exchanges", (test) => {
         const damaged = Buffer.from(bytes.subarray(0, length));
         for (const [place, byte] of changes) damaged[place % Math.max(1, length)] = byte;
         const block = new StoredBlock(damaged);
-        for (const id of block.ids) {
+        for (const id of block.ids.keys()) {
           block.tellingOf(id);
           block.extentsOf(id, "request");
           block.extentsOf(id, "response");

@@ -20,7 +20,7 @@ function storedRow(): { readonly numbers: Uint8Array; readonly words: string; re
 describe("a block in a row", (test) => {
   test("its exchanges are told as they were", () => {
     const block = new RowBlock(storedRow());
-    assert.equal([...block.ids], [1, 2, 3]);
+    assert.equal([...block.ids.keys()], [1, 2, 3]);
     for (const number of [1, 3]) {
       const [begin, answer, , end] = exchange(number);
       assert.equal(block.tellingOf(idOf(number)), { started: begin, answered: answer, ended: end });
@@ -32,7 +32,7 @@ describe("a block in a row", (test) => {
       [[1, 0, 6]],
     );
     assert.equal(
-      [block.has(idOf(4)), block.headsOf(idOf(4)), block.extentsOf(idOf(4), "request")],
+      [block.ids.has(idOf(4)), block.headsOf(idOf(4)), block.extentsOf(idOf(4), "request")],
       [false, null, null],
     );
   });
@@ -43,8 +43,8 @@ describe("a block in a row", (test) => {
       assert.is(new RowBlock({ ...row, words }).tellingOf(idOf(1)), null, words);
       assert.is(new RowBlock({ ...row, words }).extentsOf(idOf(1), "response"), null, words);
     }
-    assert.is(new RowBlock({ ...row, numbers: row.numbers.slice(0, -8) }).has(idOf(3)), false);
-    assert.is(new RowBlock({}).has(idOf(1)), false);
+    assert.is(new RowBlock({ ...row, numbers: row.numbers.slice(0, -8) }).ids.has(idOf(3)), false);
+    assert.is(new RowBlock({}).ids.has(idOf(1)), false);
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
@@ -55,7 +55,7 @@ describe("a block in a row", (test) => {
         const numbers = Uint8Array.from(row.numbers);
         for (const [place, byte] of flips) numbers[place % numbers.length] = byte;
         const block = new RowBlock({ numbers, words, heads });
-        for (const id of block.ids) {
+        for (const id of block.ids.keys()) {
           block.tellingOf(id);
           block.extentsOf(id, "request");
         }
