@@ -5,7 +5,8 @@ import type { Field, Table } from "./part.ts";
 import type { Target, Way } from "./programs/job.ts";
 import { SMALL_BODY } from "./programs/small-answer.ts";
 import type { StreamJob, StreamOutcome } from "./programs/stream-job.ts";
-import { certificatesOf, type Subject, startPeer } from "./subjects.ts";
+import type { Subject } from "./subject.ts";
+import { certificatesOf, startPeer } from "./subjects.ts";
 import { type RunningWeir, startWeir } from "./weir.ts";
 
 /** Seconds. */

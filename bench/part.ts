@@ -1,6 +1,6 @@
 import type { Child } from "./child.ts";
 import type { Job } from "./programs/job.ts";
-import type { Subject, Surroundings } from "./subjects.ts";
+import type { Subject, Surroundings } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 import type { RunningWeir } from "./weir.ts";
 

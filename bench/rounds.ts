@@ -1,6 +1,6 @@
 import { median } from "./figures.ts";
 import type { Field, Figures, Row } from "./part.ts";
-import type { Ability, Subject } from "./subjects.ts";
+import type { Ability, Subject } from "./subject.ts";
 import { atMost, type Verdict } from "./verdict.ts";
 
 /** Measures every subject that is able to. */

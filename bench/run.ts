@@ -26,7 +26,8 @@ import { start } from "./parts/start.ts";
 import { download, upload } from "./parts/transfer.ts";
 import { ui } from "./parts/ui.ts";
 import { markdownOf } from "./report.ts";
-import { certificatesOf, type Surroundings, startSubjects } from "./subjects.ts";
+import type { Surroundings } from "./subject.ts";
+import { certificatesOf, startSubjects } from "./subjects.ts";
 
 /*
  * npm run bench -- [--only part,part] [--rounds N] [--subjects name,name] [--rows N] [--json file]

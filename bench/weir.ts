@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { PLAIN_HOST, SECURE_HOST } from "./authority.ts";
 import { OpenPage } from "./page.ts";
 import type { Way } from "./programs/job.ts";
-import type { Subject, Surroundings } from "./subjects.ts";
+import type { Subject, Surroundings } from "./subject.ts";
 
 const BUNDLE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 

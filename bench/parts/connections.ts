@@ -2,7 +2,7 @@ import { costAfter, costBefore } from "../cost.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
-import type { Subject } from "../subjects.ts";
+import type { Subject } from "../subject.ts";
 import { atLeast, atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 

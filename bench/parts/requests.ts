@@ -4,7 +4,7 @@ import { quantile } from "../figures.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome, Target, Way } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
-import type { Subject } from "../subjects.ts";
+import type { Subject } from "../subject.ts";
 import { atLeast, atMost, type Verdict } from "../verdict.ts";
 
 const CONNECTIONS = 64;
