@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
 import { assertRefused, assertRejected, proveWith } from "../../support/proof.ts";
-import { runTool } from "../../support/tool.ts";
+import { runTool, type ToolRun } from "../../support/tool.ts";
 import { needs, which } from "../../support/which.ts";
 
 const HOST_NETWORK = "docker/run@Linux, host network#sh";
@@ -46,16 +46,26 @@ async function engine({ folder, saved }: Place, within: string): Promise<void> {
   }
   for (const name of ["etc", "tmp"]) mkdirSync(join(folder, "tree", name), { recursive: true });
   const storage = `buildah --storage-driver vfs --root ${join(folder, "storage")} --runroot ${join(folder, "run")}`;
-  const made = await runTool(
-    ["sh", "-c", `${storage} from --name probe scratch && ${storage} copy -q probe tree /`],
-    folder,
-  );
-  assert.is(made.code, 0, made.output);
+  for (const step of ["from --name probe scratch", "copy -q probe tree /"]) {
+    const made = await runSealed(["sh", "-c", `${storage} ${step}`], folder);
+    assert.is(made.code, 0, made.output);
+  }
   mkdirSync(join(folder, "bin"));
   chmodSync(saved("bin/docker", DOCKER(`${within} ${storage}`)), 0o755);
 }
 
-const run = (place: Place) => runTool(["sh", "-c", `PATH="$HOME/bin:$PATH"\n${place.text}`], place.folder);
+const run = (place: Place) => runSealed(["sh", "-c", `PATH="$HOME/bin:$PATH"\n${place.text}`], place.folder);
+
+/**
+ * buildah begins as a copy of itself in memory, which it seals; a busy kernel refuses that for a moment (EBUSY, fcntl(2)
+ * F_SEAL_WRITE). Nothing has run by then, so it is begun again.
+ */
+async function runSealed(argv: readonly string[], folder: string): Promise<ToolRun> {
+  let ran = await runTool(argv, folder);
+  for (let again = 0; again < 5 && ran.output.includes("sealing memfd copy"); again++)
+    ran = await runTool(argv, folder);
+  return ran;
+}
 
 /** A network of its own for the body, joined to this machine by a cable; both go when it ends. */
 async function withNetwork(folder: string, body: (name: string) => Promise<void>): Promise<void> {
