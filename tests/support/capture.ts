@@ -64,7 +64,14 @@ export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
         end,
         status,
         ...(failed
-          ? { outcome: { kind: "failed", errorType, detail: "gone", status: status === 200 ? null : 502 } }
+          ? {
+              outcome: {
+                kind: "failed",
+                errorType,
+                detail: "gone",
+                status: status in FAILED_WITH ? (FAILED_WITH[status] ?? null) : 502,
+              },
+            }
           : {}),
         ...(status === 200 ? {} : { contentType: "text/html" }),
         instants:
@@ -89,13 +96,16 @@ const UNKNOWN_YET: Partial<Exchange> = {
   waitedFor: null,
 };
 
+/** Mostly Weir answers, sometimes nobody; a conversation that is cut off had begun. */
+const FAILED_WITH: Readonly<Record<number, number | null>> = { 101: 101, 200: null };
+
 const anySketch = fc.record({
   gap: fc.integer({ min: 0, max: 3_000 }),
   latency: fc.double({ min: 0, max: 400, noNaN: true }),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
   inFlight: fc.nat(9).map((dice) => dice === 0),
   failed: fc.nat(7).map((dice) => dice === 0),
-  status: fc.constantFrom(200, 200, 204, 304, 404, 500, 503),
+  status: fc.constantFrom(200, 200, 101, 204, 304, 404, 500, 503),
   method: fc.constantFrom("GET", "GET", "POST"),
   origin: fc.constantFrom("https://api.test", "http://cdn.test:8080"),
   target: fc.constantFrom("/users", "/users?page=1", "/users?Page=2", "/items/7", "*"),

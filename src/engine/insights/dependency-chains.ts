@@ -47,8 +47,9 @@ export class DependencyChains {
 
   /** Takes each exchange when it has started and again when it has ended; of a stored session only ended ones, in any order. */
   record(exchange: Exchange, traces: Traces = NO_TRACES): void {
-    const { id, client, instants, tags } = exchange;
-    if (!isSequenced(tags)) return;
+    const { id, client, instants } = exchange;
+    // That it lasts may be known only when it ends.
+    if (!isSequenced(exchange)) return void this.#running.delete(id);
     let running = this.#running.get(id);
     if (running === undefined) {
       running = { client: this.#clientOf(client), start: instants.startTime, before: null };

@@ -1,4 +1,5 @@
-import { type Exchange, hasOneOf, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
+import { isLasting } from "../model/duration.ts";
+import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /** When an exchange of a client ran. */
@@ -11,15 +12,16 @@ export interface Interval {
 
 /**
  * `null` while it runs, and for what is in no chain and no group: uncounted exchanges (probes, resends, tunnels), and
- * WebSockets and event streams, since nobody waits for their end.
+ * what lasts (WebSockets, event streams), since nobody waits for its end.
  */
-export function intervalOf({ id, client, instants, endTime, tags }: Exchange): Interval | null {
-  if (endTime === null || !isSequenced(tags)) return null;
+export function intervalOf(exchange: Exchange): Interval | null {
+  const { id, client, instants, endTime } = exchange;
+  if (endTime === null || !isSequenced(exchange)) return null;
   return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
 }
 
-export function isSequenced(tags: Exchange["tags"]): boolean {
-  return !hasOneOf(tags, UNCOUNTED_TAGS) && !hasOneOf(tags, UNTIMED_TAGS);
+export function isSequenced(exchange: Exchange): boolean {
+  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS) && !isLasting(exchange);
 }
 
 /** decisions.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */

@@ -39,7 +39,6 @@ export function slowRequestOf(
     origin,
     target,
     status: statusOf(outcome),
-    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     startTime: instants.startTime,
     latency,
     p50,

@@ -1,5 +1,6 @@
-import { type ErrorType, type Exchange, hasOneOf, statusOf, type Tag, UNTIMED_TAGS } from "../model/exchange.ts";
-import { latencyOf, phasesOf } from "../model/phases.ts";
+import { failedAfterOf, timedLatencyOf } from "../model/duration.ts";
+import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exchange.ts";
+import { phasesOf } from "../model/phases.ts";
 import type { Mark, Remark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
@@ -41,6 +42,8 @@ export interface ExchangeJson {
   readonly comment: string | null;
   /** The client's, where the system told it. */
   readonly program: string | null;
+  /** How long it took until it failed, in ms, which is no latency. */
+  readonly failedAfter: Milliseconds | null;
 }
 
 /** `redact` takes secrets out of the URL and the comment; nothing else in this shape can hold one. */
@@ -57,7 +60,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     startTime: instants.startTime,
     ...phasesOf(instants),
-    latency: hasOneOf(exchange.tags, UNTIMED_TAGS) ? null : latencyOf(instants),
+    latency: timedLatencyOf(exchange),
     requestBodySize: exchange.requestBodySize,
     encodedBodySize: exchange.encodedBodySize,
     decodedBodySize: exchange.decodedBodySize,
@@ -74,5 +77,6 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     mark,
     comment: said === "" ? null : said,
     program: exchange.program,
+    failedAfter: failedAfterOf(exchange),
   };
 }

@@ -44,6 +44,8 @@ export interface ExchangeDetail {
   readonly phases: Phases;
   readonly spans: readonly Span[];
   readonly latency: Milliseconds | null;
+  /** As in a row of Traffic. */
+  readonly failedAfter: Milliseconds | null;
   readonly upload: Milliseconds | null;
   readonly overhead: Milliseconds | null;
   readonly requestHead: string;

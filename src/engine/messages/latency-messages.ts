@@ -1,6 +1,5 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import type { ErrorType } from "../model/exchange.ts";
 import type { Phase, Phases } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -43,7 +42,6 @@ export interface SlowRecord {
   readonly origin: string;
   readonly target: string;
   readonly status: number | null;
-  readonly errorType: ErrorType | null;
   readonly startTime: Instant;
   readonly latency: Milliseconds;
   /** Of its endpoint, now; `null` while that has no row. */

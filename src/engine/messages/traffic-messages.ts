@@ -50,8 +50,10 @@ export interface TrafficRecord {
   readonly contentType: string | null;
   readonly requestBodySize: Bytes;
   readonly encodedBodySize: Bytes;
-  /** `null` in flight, and where the lifetime is no latency. */
+  /** Of a whole response; `null` in flight, of failures, and where the lifetime is no latency. */
   readonly latency: Milliseconds | null;
+  /** How long it took until it failed; `null` of what did not, and where that is not known. */
+  readonly failedAfter: Milliseconds | null;
   /** In flight: how long it has lasted is `now - startTime`. */
   readonly inFlight: boolean;
   /** When the session ended in which it is in flight; `null`: it goes on. */

@@ -73,8 +73,8 @@ export type Tag = (typeof TAGS)[number];
 /** Exchanges with one of these are in no statistic. */
 export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent"];
 
-/** Exchanges with one of these are counted, but how long they lived is no latency. */
-export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream"];
+/** How long exchanges with one of these lived is no latency. */
+export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "tunnel"];
 
 /** Whether one of `wanted` is among the tags. */
 export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean {

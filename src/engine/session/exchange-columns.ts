@@ -1,3 +1,4 @@
+import { SWITCHING_PROTOCOLS } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -162,8 +163,20 @@ export class ExchangeColumns {
 
   /** As `timedLatencyOf`, NaN for its `null`. */
   latencyAt(row: number): Milliseconds {
-    if (this.outcome.at(row) === 0 || this.isUntimedAt(row)) return Number.NaN;
+    if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
     return this.instants.latencyAt(row);
+  }
+
+  /** As `failedAfterOf`, likewise. */
+  failedAfterAt(row: number): Milliseconds {
+    if (this.outcome.at(row) <= RESPONDED || !this.instants.isHeadKnownAt(row)) return Number.NaN;
+    if (this.isLastingAt(row) && this.instants.isAnsweredAt(row)) return Number.NaN;
+    return this.endTime.at(row) - this.instants.startAt(row);
+  }
+
+  /** How long it took, whatever came of it: its latency, or the time until it failed; NaN where there is neither. */
+  durationAt(row: number): Milliseconds {
+    return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);
   }
 
   /** As `waitOf`. */
@@ -187,9 +200,9 @@ export class ExchangeColumns {
     return (this.tags.at(row) & UNCOUNTED) !== 0;
   }
 
-  /** Whether it is an event stream or a WebSocket. */
-  isUntimedAt(row: number): boolean {
-    return (this.tags.at(row) & UNTIMED) !== 0;
+  /** As `isLasting`; in flight, as far as it is known. */
+  isLastingAt(row: number): boolean {
+    return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
   }
 
   /** In flight is none, whatever its status. */

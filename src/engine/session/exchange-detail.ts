@@ -1,4 +1,5 @@
 import type { BodyFacts, ExchangeDetail } from "../messages/exchange-messages.ts";
+import { failedAfterOf } from "../model/duration.ts";
 import { headerOf } from "../model/head.ts";
 import { overheadOf, phasesOf, uploadOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";
@@ -30,6 +31,7 @@ export function exchangeDetailOf(
     phases: phasesOf(instants),
     spans: spansOf(instants),
     latency: Number.isNaN(latency) ? null : latency,
+    failedAfter: failedAfterOf(exchange),
     upload: uploadOf(instants),
     overhead: overheadOf(instants, wait),
     requestHead: heads.request,

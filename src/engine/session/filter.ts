@@ -13,7 +13,8 @@ export type Term =
   /** This host and path, and all that lies below, by whole segments; an empty host: any, an empty path: all of it. */
   | { readonly kind: "under"; readonly host: string; readonly path: string }
   | { readonly kind: "status"; readonly least: number; readonly most: number }
-  | { readonly kind: "duration"; readonly comparison: Comparison; readonly limit: Milliseconds }
+  /** `duration`: of what failed, too, until it did; `latency`: of whole responses alone. */
+  | { readonly kind: "duration" | "latency"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
   | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
   /** To a server, by its number. */
@@ -34,7 +35,7 @@ export interface FilterProblem {
 /**
  * The filter language of decisions.md, Traffic view: words apart by spaces, all of which must hold.
  *
- *   status:5xx status:404 dur>500 dur<=20 size>100k method:post host:api client:curl type:json tag:probe
+ *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
  *   protocol:h2 connection:3 under:api.test/v1
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   any other text: in method, URL or status
@@ -169,11 +170,11 @@ const SIZES: Readonly<Record<string, Bytes>> = {
 
 function comparisonOf(name: string, comparison: Comparison, value: string): Term | FilterProblem {
   const kind = name.toLowerCase();
-  if (kind === "dur") {
+  if (kind === "dur" || kind === "latency") {
     const limit = amountOf(value, DURATIONS);
-    if (limit !== null) return { kind: "duration", comparison, limit };
+    if (limit !== null) return { kind: kind === "dur" ? "duration" : "latency", comparison, limit };
     return {
-      problem: `“${name}${comparison}${value}” is no duration. Write milliseconds, such as dur${comparison}500.`,
+      problem: `“${name}${comparison}${value}” is no duration. Write milliseconds, such as ${kind}${comparison}500.`,
     };
   }
   if (kind === "size") {
@@ -182,7 +183,7 @@ function comparisonOf(name: string, comparison: Comparison, value: string): Term
     return { problem: `“${name}${comparison}${value}” is no size. Write bytes or KB, such as size${comparison}100k.` };
   }
   return {
-    problem: `Only dur and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
+    problem: `Only dur, latency and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
   };
 }
 

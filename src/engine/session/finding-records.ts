@@ -137,7 +137,7 @@ function sumsOf({ table }: Session, { exchanges }: Repeat): Sums | null {
   let streams = false;
   for (const row of rows) {
     if (table.isErrorAt(row)) failed += 1;
-    streams ||= table.isUntimedAt(row);
+    streams ||= table.isLastingAt(row);
     end = Math.max(end, table.endTime.at(row) || table.instants.startAt(row));
     bytes += table.encodedBodySize.at(row);
   }

@@ -44,6 +44,16 @@ export class InstantsColumn {
     return this.#cells.at(row * CELLS + RESPONSE_END) - this.#cells.at(row * CELLS);
   }
 
+  /** Whether the request's whole head came. */
+  isHeadKnownAt(row: number): boolean {
+    return !Number.isNaN(this.#cells.at(row * CELLS + 1));
+  }
+
+  /** Whether an answer began to come. */
+  isAnsweredAt(row: number): boolean {
+    return !Number.isNaN(this.#cells.at(row * CELLS + 9));
+  }
+
   /** The length of a phase, as `phasesOf`. */
   phaseAt(row: number, phase: Phase): Milliseconds {
     const at = (cell: number): number => this.#cells.at(row * CELLS + cell);

@@ -57,6 +57,8 @@ function testOf(table: ExchangeTable, term: Term): RowTest | null {
     case "status":
       return new PlainTest((row) => table.status.at(row) >= term.least && table.status.at(row) <= term.most);
     case "duration":
+      return new PlainTest((row) => compare(table.durationAt(row), term.comparison, term.limit));
+    case "latency":
       return new PlainTest((row) => compare(table.latencyAt(row), term.comparison, term.limit));
     case "size":
       return new PlainTest((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));

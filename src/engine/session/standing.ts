@@ -1,10 +1,11 @@
 import type { ResponseStarted } from "../capture/event.ts";
+import { SWITCHING_PROTOCOLS } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { Instant } from "../model/units.ts";
 
 /**
- * An event stream or a WebSocket that has not ended. It is counted as soon as it stands, since its end may be hours away;
+ * An event stream, a WebSocket or another protocol that has not ended. It is counted as soon as it stands, since its end may be hours away;
  * what became of it is told then:
  *
  *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
@@ -20,6 +21,6 @@ export interface Standing {
 /** `null`: what was answered ends soon, and is counted then. A refusal is that, too. */
 export function standingOf(exchange: Exchange, { at, status }: ResponseStarted): Standing | null {
   const { endpoint, protocol, contentType, tags } = exchange;
-  const isLasting = contentType === "text/event-stream" || hasOneOf(tags, UNTIMED_TAGS);
-  return isLasting && status < 400 ? { endpoint, protocol, at } : null;
+  const isStream = contentType === "text/event-stream" || hasOneOf(tags, UNTIMED_TAGS);
+  return (isStream || status === SWITCHING_PROTOCOLS) && status < 400 ? { endpoint, protocol, at } : null;
 }

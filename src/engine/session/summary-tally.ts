@@ -1,9 +1,9 @@
 import type { SummarySlice } from "../messages/status-messages.ts";
+import { timedLatencyOf } from "../model/duration.ts";
 import { type Exchange, isError } from "../model/exchange.ts";
 import { overheadOf } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
-import { timedLatencyOf } from "../stats/endpoint-tally.ts";
 import { LatencyTally, percentilesOfAll } from "../stats/latency-tally.ts";
 import { RecentStarts } from "./recent-starts.ts";
 

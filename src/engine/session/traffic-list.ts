@@ -1,5 +1,6 @@
 import type { Range, Sort } from "../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../messages/traffic-messages.ts";
+import { failedAfterOf } from "../model/duration.ts";
 import { spansOf } from "../model/span.ts";
 import type { ExchangeId, Milliseconds } from "../model/units.ts";
 import type { Filter } from "./filter.ts";
@@ -160,6 +161,7 @@ function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRe
     requestBodySize: exchange.requestBodySize,
     encodedBodySize,
     latency: Number.isNaN(latency) ? null : latency,
+    failedAfter: failedAfterOf(exchange),
     inFlight: outcome === null,
     sessionEnd: outcome === null ? session.endedAt : null,
     spans: spansOf(instants),

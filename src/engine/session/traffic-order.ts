@@ -68,7 +68,8 @@ export class TrafficOrder {
       case "requestSize":
         return (row) => table.requestBodySize.at(row);
       case "latency":
-        return (row) => table.latencyAt(row);
+        // As the column shows it.
+        return (row) => table.durationAt(row);
       case "dns":
       case "connect":
       case "tls":

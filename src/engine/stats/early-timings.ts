@@ -5,29 +5,28 @@ import { EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
  * The timings of an endpoint that has too few requests for a row, as plain numbers in a row: paths that hold an id make
  * endpoints by the hundred thousand, and each must cost next to nothing.
  *
- *   id │ latency │ 1 if a sample │ dns … transfer, NaN where it did not happen │ id │ …
+ *   id │ latency │ dns … transfer, NaN where it did not happen │ id │ …
  */
 export type EarlyTimings = readonly number[];
 
-const STRIDE = 3 + PHASES.length;
+const STRIDE = 2 + PHASES.length;
 
-export function withTiming(early: EarlyTimings, { id, latency, sample, phases }: Timing): EarlyTimings {
+export function withTiming(early: EarlyTimings, { id, latency, phases }: Timing): EarlyTimings {
   return early.concat(
     id,
     latency,
-    Number(sample),
     PHASES.map((phase) => phases[phase] ?? Number.NaN),
   );
 }
 
 export function timingsIn(early: EarlyTimings): readonly Timing[] {
   return Array.from({ length: early.length / STRIDE }, (_, index) => {
-    const [id = 0, latency = 0, sample = 0, ...lengths] = early.slice(index * STRIDE, (index + 1) * STRIDE);
+    const [id = 0, latency = 0, ...lengths] = early.slice(index * STRIDE, (index + 1) * STRIDE);
     const phases = eachPhase((phase) => {
       const length = lengths[PHASES.indexOf(phase)] ?? Number.NaN;
       return Number.isNaN(length) ? null : length;
     });
-    return { id, latency, sample: sample === 1, phases };
+    return { id, latency, phases };
   });
 }
 

@@ -1,7 +1,8 @@
+import { timedLatencyOf } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import { type Exchange, hasOneOf, isError, UNTIMED_TAGS } from "../model/exchange.ts";
-import { latencyOf, type Phases, phasesOf } from "../model/phases.ts";
+import { type Exchange, isError } from "../model/exchange.ts";
+import { type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
 import { type EarlyTimings, endpointTimingsOf, timingsIn, withTiming } from "./early-timings.ts";
 import { type EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
@@ -10,15 +11,6 @@ import { PayloadTally } from "./payload-tally.ts";
 
 /** Spec, Limits: fewer requests than this and an endpoint has no row. */
 export const MINIMUM_REQUESTS = 5;
-
-/**
- * How long the exchange took, where its endpoint is judged by that: `null` in flight, where the client got no whole
- * answer, and for event streams and WebSockets. Those of whole responses from the server are the latency samples.
- */
-export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
-  if (exchange.outcome === null || hasOneOf(exchange.tags, UNTIMED_TAGS)) return null;
-  return latencyOf(exchange.instants);
-}
 
 /** All that is counted of one endpoint. An exchange is a request of it once, and what became of it is told when it ends. */
 export class EndpointTally {
@@ -69,7 +61,7 @@ export class EndpointTally {
     this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
     const latency = timedLatencyOf(exchange);
     if (latency === null) return;
-    this.#time({ id: exchange.id, latency, sample: responded, phases: phasesOf(exchange.instants) });
+    this.#time({ id: exchange.id, latency, phases: phasesOf(exchange.instants) });
   }
 
   /** A response of this endpoint was decoded, some time after it was counted. */
@@ -132,12 +124,12 @@ export class EndpointTally {
   /** How many of those that `forEachAbove` visits. */
   countAbove(limit: Milliseconds): number {
     const early = timingsIn(this.#early).filter(({ latency }) => latency > limit).length;
-    return early + (this.#timings?.countAbove(limit) ?? 0);
+    return early + this.latencies.countAbove(limit);
   }
 
-  /** Visits what took longer than `limit`: latency samples, and what Weir answered in a server's place. */
+  /** Visits the latency samples above `limit`, also before there is a row. */
   forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
-    this.#timings?.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
+    this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
     for (const { latency, id } of timingsIn(this.#early)) if (latency > limit) visit(latency, id as ExchangeId);
   }
 

@@ -2,30 +2,22 @@ import { PHASES, type Phase, type Phases } from "../model/phases.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { LatencyTally } from "./latency-tally.ts";
 
-/** How long one exchange took. */
+/** How long a whole response took. */
 export interface Timing {
   readonly id: number;
   readonly latency: Milliseconds;
-  /** A whole response from the server; else Weir answered in its place, which can be slow, but is no sample. */
-  readonly sample: boolean;
   readonly phases: Phases;
 }
 
 /** The latencies of an endpoint that has a row, and the lengths of their phases. */
 export class EndpointTimings {
   readonly latencies = new LatencyTally({ keepsIds: true });
-  #failures: LatencyTally | null = null;
   /** In the order of PHASES. */
   readonly #phases: (LatencyTally | null)[] = PHASES.map(() => null);
   readonly #sums: Milliseconds[] = PHASES.map(() => 0);
   #latencySum: Milliseconds = 0;
 
-  record({ id, latency, sample, phases }: Timing): void {
-    if (!sample) {
-      this.#failures ??= new LatencyTally({ keepsIds: true });
-      this.#failures.record(latency, id);
-      return;
-    }
+  record({ id, latency, phases }: Timing): void {
     this.latencies.record(latency, id);
     this.#latencySum += latency;
     // One by one: what is looked up by a name in a variable costs several times as much.
@@ -34,17 +26,6 @@ export class EndpointTimings {
     this.#recordPhase(2, phases.tls, id);
     this.#recordPhase(3, phases.ttfb, id);
     this.#recordPhase(4, phases.transfer, id);
-  }
-
-  /** How many took longer than `limit`, samples and others. */
-  countAbove(limit: Milliseconds): number {
-    return this.latencies.countAbove(limit) + (this.#failures?.countAbove(limit) ?? 0);
-  }
-
-  /** Visits what took longer than `limit`, samples and others. */
-  forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: number) => void): void {
-    this.latencies.forEachAbove(limit, visit);
-    this.#failures?.forEachAbove(limit, visit);
   }
 
   /**

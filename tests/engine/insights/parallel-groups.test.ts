@@ -71,6 +71,7 @@ describe("parallel groups", (test) => {
   test("exchanges in flight and those that nobody waits for are left out", () => {
     assert.is(intervalOf(exchange({ end: null })), null);
     assert.is(intervalOf(exchange({ tags: ["websocket"] })), null);
+    assert.is(intervalOf(exchange({ status: 101 })), null);
     assert.is(intervalOf(exchange({ tags: ["probe"] })), null);
   });
 

@@ -12,7 +12,7 @@ describe("one object per exchange", (test) => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
-    const later = "waiting connection stream clientConnection clientStream mark comment program";
+    const later = "waiting connection stream clientConnection clientStream mark comment program failedAfter";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 
@@ -45,8 +45,8 @@ describe("one object per exchange", (test) => {
 
   test("a failed exchange says why, and one in flight says nothing yet", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "ECONNREFUSED", status: 502 } as const;
-    const json = exchangeJsonOf(exchange({ outcome: failed }));
-    assert.equal([json.status, json.errorType], [502, "connection-refused"]);
+    const json = exchangeJsonOf(exchange({ end: 7, outcome: failed }));
+    assert.equal([json.status, json.errorType, json.latency, json.failedAfter], [502, "connection-refused", null, 7]);
     const inFlight = exchangeJsonOf(exchange({ end: null }));
     assert.equal([inFlight.status, inFlight.errorType, inFlight.latency], [null, null, null]);
   });

@@ -41,7 +41,6 @@ const slow: SlowRecord = {
   origin: "https://a.test",
   target: "/x?token=secret",
   status: 200,
-  errorType: null,
   startTime: 0 as Instant,
   latency: 100,
   p50: 25,

@@ -11,6 +11,7 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
   ["status:5xx", [{ kind: "status", least: 500, most: 599 }]],
   ["status:404", [{ kind: "status", least: 404, most: 404 }]],
   ["dur>500", [{ kind: "duration", comparison: ">", limit: 500 }]],
+  ["latency>=1s", [{ kind: "latency", comparison: ">=", limit: 1_000 }]],
   ["dur<20", [{ kind: "duration", comparison: "<", limit: 20 }]],
   [
     "dur>=50 dur<2s",

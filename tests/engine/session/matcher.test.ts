@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { failedAfterOf, timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, isError, statusOf } from "../../../src/engine/model/exchange.ts";
 import { type Filter, filterOf, isNarrower, isProblem } from "../../../src/engine/session/filter.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
-import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -12,14 +12,17 @@ import { BY_ID, EVERYTHING, filter, judgeOf } from "../../support/list-questions
 import { recorded } from "../../support/recorded.ts";
 
 const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
+const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
 const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
 
 /** Each word of the language beside its plain meaning. */
 const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
   "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
   "status:404": (one) => status(one) === 404,
-  "dur>100": (one) => latency(one) > 100,
-  "dur<=50": (one) => latency(one) <= 50,
+  "dur>100": (one) => duration(one) > 100,
+  "dur<=50": (one) => duration(one) <= 50,
+  "latency>100": (one) => latency(one) > 100,
+  "latency<=50": (one) => latency(one) <= 50,
   "size>=2000": ({ encodedBodySize }) => encodedBodySize >= 2_000,
   "size<1k": ({ encodedBodySize }) => encodedBodySize < 1_024,
   "method:get": ({ method }) => method === "GET",

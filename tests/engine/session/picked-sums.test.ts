@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { PickedStretch, TrafficColumn } from "../../../src/engine/messages/traffic-messages.ts";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { isError } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
-import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { anyExchanges } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";

@@ -24,6 +24,7 @@ describe("session", (test) => {
       exchange({ id: 1, end: 90, target: "/events", contentType: "text/event-stream", tags: ["event-stream"] }),
       exchange({ id: 2, end: 90, target: "/socket", status: 101, tags: ["websocket"] }),
       exchange({ id: 3, end: 90, target: "/cut", outcome: failed(101), tags: ["websocket"] }),
+      exchange({ id: 4, end: 90, target: "/tunnelled-database", status: 101 }),
     ];
     for (const made of streams) {
       const session = new Session();

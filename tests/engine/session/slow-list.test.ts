@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { SlowCounter, slowRows } from "../../../src/engine/session/slow-list.ts";
-import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Summary } from "../../../src/engine/messages/status-messages.ts";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, isError, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { SlowCounter } from "../../../src/engine/session/slow-list.ts";
 import { summaryOf } from "../../../src/engine/session/summary.ts";
-import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges, instant, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -19,7 +19,8 @@ function summaryAt(session: Session, now: number): Summary {
 
 /** `eventsOf` answers at once. */
 function countedAt({ tags, outcome, instants, endTime }: Exchange): number | null {
-  const stood = tags.some((tag) => UNTIMED_TAGS.includes(tag)) && (outcome?.status ?? 999) < 400;
+  const lasts = outcome?.status === 101 || tags.some((tag) => UNTIMED_TAGS.includes(tag));
+  const stood = lasts && (outcome?.status ?? 999) < 400;
   return stood ? instants.startTime : endTime;
 }
 

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { TrafficColumn } from "../../../src/engine/messages/traffic-messages.ts";
+import { failedAfterOf, timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { matchingExchanges } from "../../../src/engine/session/matching-exchanges.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { TrafficList } from "../../../src/engine/session/traffic-list.ts";
-import { timedLatencyOf } from "../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -25,7 +25,7 @@ describe("order of traffic", (test) => {
       host: ({ origin }) => origin.split("://")[1] ?? "",
       type: ({ contentType }) => contentType,
       size: ({ encodedBodySize }) => encodedBodySize,
-      latency: (one) => timedLatencyOf(one),
+      latency: (one) => timedLatencyOf(one) ?? failedAfterOf(one),
       client: ({ client }) => client,
       protocol: ({ protocol }) => protocol,
       server: () => null,

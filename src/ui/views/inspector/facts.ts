@@ -78,6 +78,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
     group("Time and connection", [
       fact("Started", dateText(exchange.instants.startTime)),
       fact("Latency", detail.latency === null ? unknown : `${exactDurationText(detail.latency)} ms`),
+      detail.failedAfter === null ? null : fact("Failed after", `${exactDurationText(detail.failedAfter)} ms`),
       fact("Connection", inFlight ? AT_END : connectionText(exchange.reused)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
       detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),

@@ -37,7 +37,8 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  readonly latency: string;
+  /** Its latency, or how long it took until it failed, which `comparison` then says. */
+  readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
   /** What carried it and what it waited for, in sentences. */
@@ -61,7 +62,8 @@ const BARS: Readonly<Record<Phase, string>> = {
 export function timingOf(detail: ExchangeDetail): Timing {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
-  const end = Math.max(detail.latency ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
+  const length = detail.latency ?? detail.failedAfter;
+  const end = Math.max(length ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
   const near = percentiles.filter(({ at }) => at <= end * FURTHEST);
   const step = niceCeiling(Math.max(end, ...near.map(({ at }) => at)) / 5);
   const scale = step * Math.ceil(Math.max(end, ...near.map(({ at }) => at)) / step);
@@ -69,7 +71,7 @@ export function timingOf(detail: ExchangeDetail): Timing {
     ticks: Object.freeze(ticksOf(scale, step)),
     rows: Object.freeze(rowsOf(detail, metrics, scale)),
     marks: Object.freeze(marksOf(near, scale)),
-    latency: detail.latency === null ? "–" : exactDurationText(detail.latency),
+    length: exactDurationText(length),
     slow: detail.slow !== null,
     comparison: comparisonOf(detail),
     carriers: Object.freeze(carriersOf(detail)),
@@ -183,9 +185,11 @@ function comparisonOf(detail: ExchangeDetail): string {
   return over === "" || text.endsWith(".") ? text + over : `${text}.${over}`;
 }
 
-function againstKindOf({ latency, stats, exchange }: ExchangeDetail): string {
-  if (latency === null)
-    return exchange.outcome === null ? "In flight, so without a latency." : "How long it lived is no latency.";
+function againstKindOf({ latency, failedAfter, stats, exchange }: ExchangeDetail): string {
+  if (exchange.outcome === null) return "In flight, so without a latency.";
+  if (failedAfter !== null) return "How long it took until it failed: no whole answer came, so it has no latency.";
+  if (exchange.outcome.kind === "failed") return "It failed, so it has no latency.";
+  if (latency === null) return "How long it lived is no latency.";
   if (stats === null) return "Its endpoint has fewer than 5 requests in this session: nothing to compare with yet.";
   const { p50, p95 } = stats;
   if (p50 === null || p95 === null) return "Its endpoint has no latencies to compare with.";

@@ -53,8 +53,8 @@ export function bucketName({ lo, hi }: Bucket): string {
 /** The words of the filter language that match the bucket's latencies. */
 export function bucketFilter({ lo, hi }: Bucket): string {
   const words = [];
-  if (lo > 0) words.push(`dur>=${lo}`);
-  if (hi !== null) words.push(`dur<${hi}`);
+  if (lo > 0) words.push(`latency>=${lo}`);
+  if (hi !== null) words.push(`latency<${hi}`);
   return words.join(" ");
 }
 

@@ -5,7 +5,6 @@ import { bytesPhrase } from "../../format/bytes.ts";
 import { waitClause } from "../../format/carrier.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
-import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { PHASE_NAMES, phasesPhrase } from "../../format/phases.ts";
 import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "./phase-part.ts";
@@ -139,9 +138,8 @@ function timesText(times: number): string {
   return `${times < 99.95 ? times.toFixed(1) : durationText(times)}x`;
 }
 
-function failureText({ status, errorType }: SlowRecord): string {
-  if (status !== null && status >= 400) return String(status);
-  return errorType === null ? "" : errorTypeText(errorType);
+function failureText({ status }: SlowRecord): string {
+  return status !== null && status >= 400 ? String(status) : "";
 }
 
 /** The drawing in words. */

@@ -13,7 +13,8 @@ export interface FilterHint {
 /** decisions.md, Traffic view, and engine/session/filter.ts. What ends in a sign waits for a value. */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
-  { word: "dur>", note: "slower than so many ms; also dur<, dur>=2s" },
+  { word: "dur>", note: "took, or failed after, more than so many ms; also dur<, dur>=2s" },
+  { word: "latency>", note: "the same of whole responses alone: no failures" },
   { word: "size>", note: "a larger response than so many bytes; also size<, size>100k" },
   { word: "method:", note: "this method" },
   { word: "host:", note: "a part of the host" },

@@ -14,7 +14,7 @@ export interface FilterChip {
 
 /** The words that the filter language knows (engine/session/filter.ts), with what follows them. */
 const TERM =
-  /^((?:(?:status|method|host|under|client|type|protocol|connection|endpoint|slow|error|oversized|ws|tag|mark|comment):)|(?:(?:dur|size)[<>]=?))(.*)$/i;
+  /^((?:(?:status|method|host|under|client|type|protocol|connection|endpoint|slow|error|oversized|ws|tag|mark|comment):)|(?:(?:dur|latency|size)[<>]=?))(.*)$/i;
 
 /** Words stand apart by spaces; quotes hold spaces together. As the engine reads it. */
 const WORD = /(?:[^\s"]|"[^"]*"?)+/g;

@@ -127,20 +127,24 @@ function statusTitleOf(status: number | null, errorType: ErrorType | null): stri
   return status === null ? "In flight" : `Status ${status}`;
 }
 
-function latencyText({ latency, inFlight, sessionEnd, startTime }: TrafficRecord, now: Instant): string {
-  if (latency !== null) return durationText(latency);
+function latencyText({ latency, failedAfter, inFlight, sessionEnd, startTime }: TrafficRecord, now: Instant): string {
+  const length = latency ?? failedAfter;
+  if (length !== null) return durationText(length);
   const seconds = Math.floor(((sessionEnd ?? now) - startTime) / 1000);
   if (inFlight) return seconds < 1 ? "" : durationText(seconds * 1000);
   return NO_FIGURE;
 }
 
-function latencyClassOf({ slow, inFlight }: TrafficRecord): string {
+function latencyClassOf({ slow, inFlight, failedAfter }: TrafficRecord): string {
   if (inFlight) return "is-running";
+  if (failedAfter !== null) return "is-failed";
   return slow ? "is-slow" : "";
 }
 
-function latencyTitleOf({ latency, inFlight, sessionEnd, slow }: TrafficRecord): string {
+function latencyTitleOf({ latency, failedAfter, errorType, inFlight, sessionEnd, slow }: TrafficRecord): string {
   if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
+  if (failedAfter !== null) return `Failed after ${durationText(failedAfter)} ms, so without a latency`;
+  if (errorType !== null) return "It failed, so without a latency";
   if (latency === null) return "How long it lived is no latency";
   return slow ? "Slow: over its endpoint’s p95, or over the fixed limit" : "";
 }

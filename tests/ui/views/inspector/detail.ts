@@ -48,6 +48,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
     ],
     remark: NO_REMARK,
     latency: 1966.8,
+    failedAfter: null,
     upload: 3.2,
     overhead: 0.42,
     requestHead: "POST /v1/checkout HTTP/1.1\r\nHost: api.shop.test\r\n\r\n",

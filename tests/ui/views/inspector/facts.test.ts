@@ -80,6 +80,11 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(failed, "Status"), "502, answered by Weir");
     assert.is(fact(failed, "Why"), "The server refused the connection");
     assert.is(fact(failed, "Detail"), "connect ECONNREFUSED");
+    const timed = overviewOf({ ...failed, latency: null, failedAfter: 30_012.4 });
+    assert.equal(
+      timed[2]?.facts.filter(({ name }) => name === "Latency" || name === "Failed after").map(({ value }) => value),
+      ["none", "30,012.4 ms"],
+    );
   });
 
   test("a body in one line, and how much of it was kept", () => {

@@ -58,8 +58,8 @@ describe("the latency histogram", (test) => {
       const bucket = all[index] ?? { lo: 0, hi: null };
       return [bucketName(bucket as (typeof all)[number]), bucketFilter(bucket as (typeof all)[number])];
     };
-    assert.equal(named(0), ["0 to 1 ms", "dur<1"]);
-    assert.equal(named(9), ["500 to 1,000 ms", "dur>=500 dur<1000"]);
-    assert.equal(named(14), ["30,000 ms and more", "dur>=30000"]);
+    assert.equal(named(0), ["0 to 1 ms", "latency<1"]);
+    assert.equal(named(9), ["500 to 1,000 ms", "latency>=500 latency<1000"]);
+    assert.equal(named(14), ["30,000 ms and more", "latency>=30000"]);
   });
 });

@@ -12,7 +12,6 @@ const RECOMMENDATIONS: SlowRecord = {
   origin: "https://api.shop.test",
   target: "/v1/recommendations?page=2",
   status: 200,
-  errorType: null,
   startTime: 1_700_000_000_123 as Instant,
   latency: 1311,
   p50: 168,
@@ -110,10 +109,6 @@ describe("rows of slow requests", (test) => {
     assert.equal([row.method, row.path, row.host, row.failure], ["GET", "/v1/recommendations", "api.shop.test", ""]);
     assert.is(row.title, "GET https://api.shop.test/v1/recommendations?page=2");
     assert.is(slowRowOf({ ...RECOMMENDATIONS, status: 504 }).failure, "504");
-    assert.is(
-      slowRowOf({ ...RECOMMENDATIONS, status: null, errorType: "response-timeout" }).failure,
-      "The server did not answer in time",
-    );
   });
 
   test("the bar is cut past 3x, has the p50 where it stands, and is told in words", () => {

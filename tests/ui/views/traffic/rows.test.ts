@@ -20,6 +20,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     requestBodySize: 0,
     encodedBodySize: 418,
     latency: 1086.4,
+    failedAfter: null,
     inFlight: false,
     sessionEnd: null,
     spans: [
@@ -93,6 +94,17 @@ describe("rows of the traffic list", (test) => {
 
   test("a lifetime that is no latency is a dash", () => {
     assert.is(row({ latency: null, tags: ["event-stream"] }).latency, "–");
+  });
+
+  test("a failure says how long it took, in words that are not those of a latency", () => {
+    const failed = { status: 504, errorType: "response-timeout", latency: null } as const;
+    const { latency, latencyUnit, latencyClass, latencyTitle } = row({ ...failed, failedAfter: 30_012.4 });
+    assert.equal(
+      [latency, latencyUnit, latencyClass, latencyTitle],
+      ["30,012", "ms", "is-failed", "Failed after 30,012 ms, so without a latency"],
+    );
+    const unseen = row({ ...failed, failedAfter: null });
+    assert.equal([unseen.latency, unseen.latencyTitle], ["–", "It failed, so without a latency"]);
   });
 
   test("slow is a class with a title, not a colour alone", () => {

@@ -1,0 +1,29 @@
+import { type Exchange, hasOneOf, statusOf, UNTIMED_TAGS } from "./exchange.ts";
+import { latencyOf } from "./phases.ts";
+import type { Milliseconds } from "./units.ts";
+
+/** RFC 9110, 15.2.2: from here on both sides speak another protocol. */
+export const SWITCHING_PROTOCOLS = 101;
+
+/**
+ * Whether nobody waits for its end, so that how long it lived is no latency: an event stream, a WebSocket, any other protocol
+ * that a 101 began, a tunnel.
+ */
+export function isLasting({ tags, outcome }: Pick<Exchange, "tags" | "outcome">): boolean {
+  return statusOf(outcome) === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
+}
+
+/** decisions.md, What counts: how long a whole response took, from the server or from us; `null` of anything else. */
+export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
+  return exchange.outcome?.kind !== "responded" || isLasting(exchange) ? null : latencyOf(exchange.instants);
+}
+
+/**
+ * How long it took until it failed, which is no latency; `null` of what did not fail, of what had begun to last, and where
+ * nobody saw the end (a session that was cut off).
+ */
+export function failedAfterOf(exchange: Exchange): Milliseconds | null {
+  const { outcome, instants, endTime } = exchange;
+  if (outcome?.kind !== "failed" || endTime === null || instants.headReceived === null) return null;
+  return isLasting(exchange) && instants.responseStart !== null ? null : endTime - instants.startTime;
+}
