@@ -1,5 +1,6 @@
+import { EVENT_STREAM } from "../model/duration.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
-import type { Exchange } from "../model/exchange.ts";
+import type { Exchange, Tag } from "../model/exchange.ts";
 import { headerOf } from "../model/head.ts";
 import { startedAt } from "../model/phases.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
@@ -109,7 +110,12 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.connection = ended.connection;
   exchange.stream = ended.stream;
   exchange.waitedFor = ended.waitedFor;
-  exchange.tags = ended.tags;
+  exchange.tags = taggedAs(exchange.contentType, ended.tags);
+}
+
+/** Who tells an end may not know that it was an event stream: of a session that was cut off, or where its type is spelt unusually. */
+function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
+  return contentType === EVENT_STREAM && !tags.includes("event-stream") ? [...tags, "event-stream"] : tags;
 }
 
 function isPlain(contentEncoding: string | null): boolean {

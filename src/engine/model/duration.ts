@@ -5,6 +5,9 @@ import type { Milliseconds } from "./units.ts";
 /** RFC 9110, 15.2.2: from here on both sides speak another protocol. */
 export const SWITCHING_PROTOCOLS = 101;
 
+/** The media type of an event stream (WHATWG HTML, Server-sent events). */
+export const EVENT_STREAM = "text/event-stream";
+
 /**
  * Whether nobody waits for its end, so that how long it lived is no latency: an event stream, a WebSocket, any other protocol
  * that a 101 began, a tunnel.

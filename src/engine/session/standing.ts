@@ -1,5 +1,5 @@
 import type { ResponseStarted } from "../capture/event.ts";
-import { SWITCHING_PROTOCOLS } from "../model/duration.ts";
+import { EVENT_STREAM, SWITCHING_PROTOCOLS } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNTIMED_TAGS } from "../model/exchange.ts";
 import type { Instant } from "../model/units.ts";
@@ -21,6 +21,6 @@ export interface Standing {
 /** `null`: what was answered ends soon, and is counted then. A refusal is that, too. */
 export function standingOf(exchange: Exchange, { at, status }: ResponseStarted): Standing | null {
   const { endpoint, protocol, contentType, tags } = exchange;
-  const isStream = contentType === "text/event-stream" || hasOneOf(tags, UNTIMED_TAGS);
+  const isStream = contentType === EVENT_STREAM || hasOneOf(tags, UNTIMED_TAGS);
   return (isStream || status === SWITCHING_PROTOCOLS) && status < 400 ? { endpoint, protocol, at } : null;
 }

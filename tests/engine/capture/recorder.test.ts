@@ -44,6 +44,23 @@ describe("recorder", (test) => {
     assert.is(recorder.inFlight, 0);
   });
 
+  test("an event stream is one by its type, whoever told its end did not know it", () => {
+    const outcome = { kind: "failed", errorType: "proxy-stopped", detail: "Cut off.", status: 200 } as const;
+    for (const [contentType, tags] of [
+      ["text/event-stream", []],
+      ["Text/Event-Stream; charset=utf-8", ["imported"]],
+      ["text/event-stream", ["event-stream"]],
+      ["text/event-streams", []],
+    ] as const) {
+      const recorder = new Recorder();
+      const [ended] = eventsOf(exchange({ contentType, outcome, tags: [...tags], end: 9 }))
+        .map((event) => recorder.fold(event))
+        .slice(-1);
+      const expected = contentType === "text/event-streams" ? [] : new Set([...tags, "event-stream"]);
+      assert.equal(ended?.tags, [...expected]);
+    }
+  });
+
   test("a body of nothing is nothing when decoded, whatever coding its head names", () => {
     for (const [encodedBodySize, decoded] of [
       [0, 0],
