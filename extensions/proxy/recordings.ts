@@ -1,8 +1,8 @@
 import type { CaptureEvent, ClientNamed } from "../../src/engine/capture/event.ts";
 import type { Remark } from "../../src/engine/model/remark.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
-import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
-import { figuresOf, type SessionFigures } from "../../src/engine/session/figures.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
+import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
 import { NamedClients } from "./named-clients.ts";
@@ -13,27 +13,17 @@ import type { SessionStore } from "./storage/sessions.ts";
 /** decisions.md, Clear: undo is offered for so long. */
 const UNDO_TIME: Milliseconds = 10_000;
 
-/** Our choice: body bytes that may wait for the end of that time; with more, the undo ends early. */
-const UNDO_WEIGHT: Bytes = 64 * 1024 * 1024;
-
 interface Cleared {
   readonly session: Session;
-  readonly figures: SessionFigures;
-  readonly at: Instant;
   readonly until: Instant;
-  /** What was captured since: it becomes the next session, or more of this one. */
-  readonly since: CaptureEvent[];
-  /** What was said since. */
-  readonly remarks: Map<ExchangeId, Remark>;
-  weight: Bytes;
 }
 
 /**
  * The session that is being recorded, in memory and on disk, and how it ends. A session begins with the first exchange.
- * Clear is carried out on disk only when it can no longer be undone:
+ * Until Clear can no longer be undone, what is captured is taken and written by two sessions, of which one then goes:
  *
- *   exchanges ── clear ── 10 s: written to the old session, remembered for the new ──┬─ old one's exchanges deleted
- *                                                                                   └─ undo: the old one goes on
+ *   exchanges ── clear ── 10 s: to the old session and to the new ──┬─ the old one's exchanges are deleted
+ *                                                                  └─ undo: the old one goes on, and the new one is deleted
  */
 export class Recordings {
   readonly #store: SessionStore;
@@ -70,7 +60,7 @@ export class Recordings {
 
   /** The latest batch that a kill would not lose. */
   get written(): number {
-    return this.#store.writer?.written ?? this.#batch;
+    return this.#store.written ?? this.#batch;
   }
 
   /** `batch`: the number of the batch that they are; `null` for events of the engine's own. */
@@ -80,14 +70,7 @@ export class Recordings {
     const events = names.length === 0 ? taken : [...taken, ...names];
     this.#session.apply(events);
     this.#write(events);
-    if (this.#cleared === null) return;
-    this.#cleared.session.apply(events);
-    for (const event of events) {
-      // Bytes are views of a batch, whose memory is used again.
-      this.#cleared.since.push("bytes" in event ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
-      if ("bytes" in event) this.#cleared.weight += event.bytes.length;
-    }
-    if (this.#cleared.weight > UNDO_WEIGHT) this.#carryOutClear();
+    this.#cleared?.session.apply(events);
   }
 
   /** Takes which programs clients are: each session hears it of those that appear in it. */
@@ -103,7 +86,6 @@ export class Recordings {
     for (const [id, remark] of remarks) {
       this.#session.remark(id, remark);
       this.#cleared?.session.remark(id, remark);
-      this.#cleared?.remarks.set(id, remark);
     }
   }
 
@@ -111,14 +93,15 @@ export class Recordings {
     this.#carryOutClear();
     const session = this.#session;
     if (session.exchanges === 0) return;
-    const until = (now + UNDO_TIME) as Instant;
-    this.#cleared = { session, figures: figuresOf(session), at: now, until, since: [], remarks: new Map(), weight: 0 };
+    this.#store.clear(now, figuresOf(session));
+    this.#cleared = { session, until: (now + UNDO_TIME) as Instant };
     this.#session = this.#newSession();
   }
 
   /** Whether there was something to undo. */
   undoClear(): boolean {
     if (this.#cleared === null) return false;
+    this.#store.undoClear();
     this.#session = this.#cleared.session;
     this.#session.keep(this.#rowCap);
     this.#session.regroup(this.#grouped);
@@ -141,9 +124,9 @@ export class Recordings {
 
   /** Ends the session and forgets all of it, figures too. */
   discard(now: Instant): void {
-    this.#cleared = null;
-    const facts = this.#store.endSession(now, figuresOf(this.#session));
-    if (facts !== null) this.#store.deleteSession(facts.id);
+    const cleared = this.#carryOutClear();
+    const ended = this.#store.endSession(now, figuresOf(this.#session))?.id ?? null;
+    for (const id of [cleared, ended]) if (id !== null) this.#store.deleteSession(id);
     this.#session = this.#newSession();
   }
 
@@ -171,21 +154,16 @@ export class Recordings {
     return new Session(this.#rowCap, this.#grouped);
   }
 
-  #carryOutClear(): void {
-    const cleared = this.#cleared;
-    if (cleared === null) return;
+  /** As of the store. */
+  #carryOutClear(): string | null {
     this.#cleared = null;
-    const facts = this.#store.endSession(cleared.at, cleared.figures);
-    if (facts !== null) this.#store.dropExchanges(facts.id);
-    this.#write(cleared.since);
-    this.#store.remark(cleared.remarks);
+    return this.#store.carryOutClear();
   }
 
   #write(events: readonly CaptureEvent[]): void {
     if (this.#store.current === null) {
       const first = events.find((event) => event.type === "request-started");
-      if (first === undefined) return;
-      this.#store.startSession(first.at);
+      if (first !== undefined) this.#store.startSession(first.at);
     }
     this.#store.append(events, this.#batch);
   }

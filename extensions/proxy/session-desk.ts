@@ -167,20 +167,15 @@ export class SessionDesk {
     const { store, recordings } = this.#options;
     const { id, state } = facts;
     if (state === "current") {
-      // While Clear can be undone, what is recorded is the next one already.
-      const figures = recordings.undoUntil === null ? figuresSoFar(recordings.session) : null;
-      return { size: store.sizeOf(id), figures, exchanges: facts.exchanges };
+      return { size: store.sizeOf(id), figures: figuresSoFar(recordings.session), exchanges: facts.exchanges };
     }
     const known = this.#ended.get(id) ?? this.#measured(facts);
     this.#ended.set(id, known);
     return known;
   }
 
-  /** What was cleared was still written to while that could be undone; its figures know how much was its own. */
-  #measured({ id, kept, exchanges }: SessionFacts): Measures {
-    const figures = this.#figures.of(id);
-    const own = kept ? exchanges : (figures?.exchanges ?? exchanges);
-    return { size: this.#options.store.sizeOf(id), figures: summaryOf(figures), exchanges: own };
+  #measured({ id, exchanges }: SessionFacts): Measures {
+    return { size: this.#options.store.sizeOf(id), figures: summaryOf(this.#figures.of(id)), exchanges };
   }
 
   #delete(id: string): null {

@@ -1,3 +1,5 @@
+import { cp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { Recordings } from "../../extensions/proxy/recordings.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
@@ -77,15 +79,12 @@ describe("how a recording begins and ends", (test) => {
       assert.is(recordings.undoUntil, moment(100 + UNDO_TIME));
       record(3);
       recordings.tick(moment(100 + UNDO_TIME - 1));
-      assert.is(recordings.reader()?.headsOf(idOf(1)) === null, false);
+      assert.equal([recordings.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
       recordings.tick(moment(100 + UNDO_TIME));
-      assert.equal(
-        states().map(([state, , kept]) => [state, kept]),
-        [
-          ["completed", false],
-          ["current", true],
-        ],
-      );
+      assert.equal(states(), [
+        ["completed", 2, false],
+        ["current", 1, true],
+      ]);
       assert.equal([figuresOf(0)?.exchanges, figuresOf(0)?.counted, recordings.undoUntil], [2, 2, null]);
       assert.equal([recordings.session.exchanges, recordings.undoClear()], [1, false]);
       recordings.end(moment(20_000));
@@ -109,7 +108,7 @@ describe("how a recording begins and ends", (test) => {
 
   test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
     withFolder((folder) => {
-      const { recordings, record, states } = recording(folder);
+      const { recordings, record, states, figuresOf } = recording(folder);
       record(1, 2);
       const [begun, ...rest] = exchange(3);
       if (begun !== undefined) recordings.take([begun]);
@@ -120,7 +119,8 @@ describe("how a recording begins and ends", (test) => {
       assert.ok(recordings.undoClear());
       assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
       recordings.tick(moment(50_000));
-      assert.equal(states(), [["current", 4, true]]);
+      assert.equal([states(), figuresOf(0)], [[["current", 4, true]], null]);
+      assert.ok([1, 2, 3, 4].every((number) => recordings.reader()?.headsOf(idOf(number)) !== null));
       recordings.end(moment(60_000));
     }));
 
@@ -254,15 +254,48 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(400));
     }));
 
-  test("where very much is captured meanwhile, undo ends early instead of holding all of it", () =>
+  test("what was cleared does not come back after a crash, and what was captured since is there", () =>
+    withFolder(async (folder) => {
+      const first = recording(folder);
+      const [begun, ...rest] = exchange(2);
+      first.record(1);
+      if (begun !== undefined) first.recordings.take([begun]);
+      first.recordings.clear(moment(100));
+      first.recordings.take(rest);
+      first.record(3);
+      first.recordings.tick(moment(200));
+      // Nobody ends it.
+      for (const goesOn of [true, false]) {
+        const copy = `${folder}-${goesOn}`;
+        await cp(folder, copy, { recursive: true });
+        const store = SessionStore.open(copy, 1024 ** 3, goesOn);
+        const [cleared, next] = store.list();
+        assert.equal([cleared?.state, cleared?.exchanges, cleared?.kept], ["completed", 2, false]);
+        assert.equal([next?.state, next?.exchanges, next?.kept], [goesOn ? "current" : "recovered", 1, true]);
+        assert.is((store.figuresOf(cleared?.id ?? "") as SessionFigures).exchanges, 2);
+        assert.equal((await readdir(join(copy, "sessions", cleared?.id ?? ""))).toSorted(), [
+          "figures.json",
+          "session.json",
+        ]);
+        store.endSession(moment(300), {});
+        await rm(copy, { recursive: true });
+      }
+      first.recordings.end(moment(300));
+    }));
+
+  test("what a kill would not lose is on disk in both sessions as long as Clear can be undone", () =>
     withFolder((folder) => {
-      const { recordings, record } = recording(folder);
-      record(1);
+      const { recordings } = recording(folder);
+      recordings.take([...exchange(1), started(2)], 1);
+      recordings.tick(moment(50));
+      assert.is(recordings.written, 1);
       recordings.clear(moment(100));
-      record(2);
-      for (let number = 0; number < 7; number += 1) recordings.take([piece(2, Buffer.alloc(10 * 1024 ** 2))]);
-      assert.is(recordings.undoUntil, null);
-      assert.not(recordings.undoClear());
+      recordings.take([ended(2)], 2);
+      assert.is(recordings.written, 1);
+      recordings.take(exchange(3), 3);
+      assert.ok(recordings.written < 3);
+      recordings.tick(moment(150));
+      assert.is(recordings.written, 3);
       recordings.end(moment(200));
     }));
 });

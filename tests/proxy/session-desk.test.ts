@@ -23,7 +23,7 @@ describe("session desk", (test) => {
       app.end();
     }));
 
-  test("the current session's figures are those so far; while Clear can be undone there are none", () =>
+  test("the current session's figures are those so far; cleared, it is not listed while that can be undone", () =>
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 1);
@@ -32,7 +32,12 @@ describe("session desk", (test) => {
       assert.is(app.desk.state().sessions[0]?.figures?.bytes, 2 * 1_234);
       app.recordings.clear(app.now());
       app.time += 2_000;
-      assert.is(app.desk.state().sessions[0]?.figures, null);
+      assert.equal(app.desk.state().sessions, []);
+      app.record(3, 1);
+      assert.equal(
+        app.desk.state().sessions.map(({ state, figures }) => [state, figures?.bytes]),
+        [["current", 1_234]],
+      );
       app.end();
     }));
 

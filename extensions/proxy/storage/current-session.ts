@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { brokenOff } from "./broken-off.ts";
+import { removeExchanges } from "./ended-session.ts";
 import { remove } from "./private-file.ts";
 import {
   newFacts,
   newSessionId,
+  removeFigures,
   type SessionFacts,
   type SessionWords,
   startOf,
@@ -69,15 +71,44 @@ export class CurrentSession {
     return this.#announced ? writeFacts(this.#sessions, this.facts) : null;
   }
 
+  /**
+   * Says on disk that it has ended with those figures and that its exchanges are gone, while they still lie there, so that a
+   * crash brings none of them back. It is written on until `drop`, or `restore`.
+   */
+  clear(endedAt: Instant, figures: unknown): void {
+    this.flush();
+    this.#announced = true;
+    writeFigures(this.#sessions, this.id, figures);
+    writeFacts(this.#sessions, Object.freeze({ ...this.facts, endedAt, state: "completed", kept: false }));
+  }
+
+  /** It is recorded further, as if it had not been cleared. */
+  restore(): void {
+    writeFacts(this.#sessions, this.facts);
+    removeFigures(this.#sessions, this.id);
+  }
+
+  /** Deletes its exchanges and bodies once it was cleared; its figures stay. */
+  drop(): void {
+    this.writer.close();
+    removeExchanges(this.#sessions, this.id);
+  }
+
+  /** Leaves no trace of it. */
+  discard(): void {
+    this.writer.close();
+    remove(join(this.#sessions, this.id));
+  }
+
   /** Ends it with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
   end(endedAt: Instant, figures: unknown): SessionFacts | null {
     this.flush();
-    this.writer.close();
     const facts = Object.freeze({ ...this.facts, endedAt, state: "completed" as const });
     if (facts.exchanges === 0) {
-      remove(join(this.#sessions, facts.id));
+      this.discard();
       return null;
     }
+    this.writer.close();
     writeFigures(this.#sessions, facts.id, figures);
     writeFacts(this.#sessions, facts);
     return facts;

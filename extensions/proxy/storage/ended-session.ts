@@ -36,11 +36,16 @@ export function writeRemarks(
 /** Deletes its exchanges and bodies; its figures stay. `null` is success, else a sentence. */
 export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
-  const folder = join(sessions, facts.id);
   // Deleting goes on where writing fails: on a full disk it is what helps.
-  return namesIn(folder).reduce(
+  return removeExchanges(sessions, facts.id) ?? unsaved;
+}
+
+/** Deletes them where the facts say already that they are not kept. `null` is success, else a sentence. */
+export function removeExchanges(sessions: string, id: string): string | null {
+  const folder = join(sessions, id);
+  return namesIn(folder).reduce<string | null>(
     (problem, name) => (outlives(name) ? problem : (remove(join(folder, name)) ?? problem)),
-    unsaved,
+    null,
   );
 }
 

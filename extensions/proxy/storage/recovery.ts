@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { CurrentSession } from "./current-session.ts";
+import { removeExchanges } from "./ended-session.ts";
 import { remove, setAside, wordsOf } from "./private-file.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import { newFacts, readFacts, type SessionFacts, sessionIds, startOf, writeFacts } from "./session-facts.ts";
@@ -21,7 +22,7 @@ export interface Recovery {
 
 /**
  * Looks for sessions whose recording ended without a word: the process was killed, or their facts are damaged. Never fails:
- * what is unusable is set aside. `goesOn`: the session is recorded further where that can be, with so many body bytes at most.
+ * what is unusable is set aside, and what was to be deleted is. `goesOn`: the session is recorded further where that can be, with so many body bytes at most.
  */
 export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];
@@ -29,6 +30,7 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   let recovered: string | null = null;
   for (const id of sessionIds(sessions)) {
     const known = readFacts(sessions, id);
+    if (known?.kept === false) removeExchanges(sessions, id);
     if (known !== null && known.state !== "current") continue;
     current = goesOn ? CurrentSession.resume(sessions, id, known, bodyCap) : null;
     if (current !== null) continue;

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
-import { readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
+import { readPrivateFile, remove, wordsOf, writePrivateFile } from "./private-file.ts";
 
 /** What is known of a session without opening it. */
 export interface SessionFacts {
@@ -113,6 +113,11 @@ export function writeFigures(sessions: string, id: string, figures: unknown): st
   } catch (error) {
     return wordsOf(error);
   }
+}
+
+/** `null` is success, else a sentence. */
+export function removeFigures(sessions: string, id: string): string | null {
+  return remove(join(sessions, id, FIGURES_FILE));
 }
 
 /** The names of a session's folder that remain when its exchanges and bodies go. */

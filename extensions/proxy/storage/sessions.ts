@@ -28,6 +28,8 @@ export class SessionStore {
   readonly #folder: string;
   #bodyCap: Bytes;
   #current: CurrentSession | null;
+  /** Cleared, as long as that can be undone. */
+  #cleared: CurrentSession | null = null;
   #revision = 0;
   #recovered: string | null;
   /** What was found at the start, in sentences. */
@@ -80,7 +82,7 @@ export class SessionStore {
 
   set bodyCap(cap: Bytes) {
     this.#bodyCap = cap;
-    if (this.#current !== null) this.#current.writer.bodyCap = cap;
+    for (const { writer } of this.#recorded()) writer.bodyCap = cap;
   }
 
   /** Begins a session; the one before must have ended. Nothing is written before something was captured. */
@@ -91,14 +93,56 @@ export class SessionStore {
     return this.#current.id;
   }
 
+  /** The latest batch of which everything is on disk; `null` between sessions. */
+  get written(): number | null {
+    const written = this.#recorded().map(({ writer }) => writer.written);
+    return written.length === 0 ? null : Math.min(...written);
+  }
+
   /** Takes what was captured; without a session it is nobody's. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
-    this.#current?.writer.append(events, batch);
+    for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
 
   /** Writes what waits; call it at least every 500 ms. */
   flush(): StoreStatus {
-    return this.#current?.flush() ?? { problem: null, lost: 0 };
+    const [status, ...others] = this.#recorded().map((one) => one.flush());
+    return others.reduce(
+      (sum, { problem, lost }) => ({ problem: sum.problem ?? problem, lost: sum.lost + lost }),
+      status ?? { problem: null, lost: 0 },
+    );
+  }
+
+  /**
+   * Ends the session with those figures, and its exchanges are to be deleted: so it is told to any other process, and after a
+   * crash. Until `carryOutClear` it is written on, and `undoClear` takes it back.
+   */
+  clear(endedAt: Instant, figures: unknown): void {
+    this.carryOutClear();
+    this.#current?.clear(endedAt, figures);
+    this.#cleared = this.#current;
+    this.#current = null;
+    this.#revision += 1;
+  }
+
+  /** The cleared session is recorded further; of the one that began since there is no trace. */
+  undoClear(): void {
+    if (this.#cleared === null) return;
+    this.#current?.discard();
+    this.#cleared.restore();
+    this.#current = this.#cleared;
+    this.#cleared = null;
+    this.#revision += 1;
+  }
+
+  /** The id of the session that was cleared and is now only figures; `null` if there was none. */
+  carryOutClear(): string | null {
+    const cleared = this.#cleared;
+    if (cleared === null) return null;
+    cleared.drop();
+    this.#cleared = null;
+    this.#revision += 1;
+    return cleared.id;
   }
 
   /** Ends the session with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
@@ -110,10 +154,10 @@ export class SessionStore {
     return facts;
   }
 
-  /** Oldest first, the current one included once something of it was captured. */
+  /** Oldest first, the current one included once something of it was captured; not one whose clearing can be undone. */
   list(): readonly SessionFacts[] {
     const current = this.current;
-    const others = allFacts(this.#folder).filter(({ id }) => id !== current?.id);
+    const others = allFacts(this.#folder).filter(({ id }) => !this.#isRecorded(id));
     return current === null || current.exchanges === 0 ? others : [...others, current];
   }
 
@@ -142,7 +186,7 @@ export class SessionStore {
 
   /** Writes what a person says of exchanges of the current session, with the next flush. */
   remark(remarks: Iterable<readonly [ExchangeId, Remark]>): void {
-    for (const [id, remark] of remarks) this.#current?.writer.remark(id, remark);
+    for (const [id, remark] of remarks) for (const { writer } of this.#recorded()) writer.remark(id, remark);
   }
 
   /** Writes at once what a person says of exchanges of a session that has ended. `null` is success, else a sentence. */
@@ -203,8 +247,17 @@ export class SessionStore {
     return dropped;
   }
 
+  /** The sessions that take what is captured. */
+  #recorded(): readonly CurrentSession[] {
+    return [this.#current, this.#cleared].filter((one) => one !== null);
+  }
+
+  #isRecorded(id: string): boolean {
+    return this.#recorded().some((one) => one.id === id);
+  }
+
   #ended(id: string): SessionFacts | null {
-    return id === this.#current?.id ? null : readFacts(this.#folder, id);
+    return this.#isRecorded(id) ? null : readFacts(this.#folder, id);
   }
 }
 
