@@ -28,12 +28,13 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   const notices: string[] = [];
   let current: CurrentSession | null = null;
   let recovered: string | null = null;
-  for (const id of sessionIds(sessions)) {
-    const known = readFacts(sessions, id);
-    if (known?.kept === false) removeExchanges(sessions, id);
-    if (known !== null && known.state !== "current") continue;
-    current = goesOn ? CurrentSession.resume(sessions, id, known, bodyCap) : null;
-    if (current !== null) continue;
+  const all = sessionIds(sessions).map((id) => ({ id, known: readFacts(sessions, id) }));
+  for (const { id, known } of all) if (known?.kept === false) removeExchanges(sessions, id);
+  const waiting = all.filter(({ known }) => known === null || known.state === "current");
+  for (const { id, known } of waiting) {
+    // Whatever kept an earlier one from being ended, the latest is the one that was being recorded.
+    if (goesOn && id === waiting.at(-1)?.id) current = CurrentSession.resume(sessions, id, known, bodyCap);
+    if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);
     if (typeof facts === "string") {
       const aside = setAside(join(sessions, id));

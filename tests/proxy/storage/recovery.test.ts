@@ -8,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, said } from "./recorder.ts";
 import { countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
-import { idOf } from "./story.ts";
+import { exchange, idOf, moment } from "./story.ts";
 
 describe("sessions that nobody ended", (test) => {
   test(
@@ -73,6 +73,32 @@ describe("sessions that nobody ended", (test) => {
           again.list().map((facts) => facts.id),
           [id],
         );
+      }
+    }));
+
+  test("of several that nobody ended the latest goes on, if it can, and the others are recovered", () =>
+    withFolder(async (folder) => {
+      for (const [at, sound] of [true, false].entries()) {
+        const place = join(folder, String(at));
+        const ids: string[] = [];
+        for (const number of [1, 2, 3]) {
+          const one = SessionStore.open(join(folder, `${at}-${number}`), PLENTY);
+          const id = one.startSession(moment(number * 1_000));
+          ids.push(id);
+          one.append(exchange(number));
+          one.flush();
+          one.writer?.close();
+          await cp(join(folder, `${at}-${number}`, "sessions", id), join(place, "sessions", id), { recursive: true });
+        }
+        const [latest = ""] = ids.slice(-1);
+        if (!sound) await writeFile(join(place, "sessions", latest, "session.sqlite"), "no database");
+        const store = SessionStore.open(place, PLENTY, true);
+        assert.equal(
+          store.list().map(({ id, state }) => [id, state]),
+          [...ids.slice(0, -1).map((id) => [id, "recovered"]), ...(sound ? [[latest, "current"]] : [])],
+        );
+        assert.is(store.current?.id ?? null, sound ? latest : null);
+        store.endSession(moment(9_000), {});
       }
     }));
 
