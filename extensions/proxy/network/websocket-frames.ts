@@ -22,12 +22,13 @@ const LONGEST_HEADER = 14;
 const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A message that is being put together. */
+/** A message that is being put together, in one piece: fragments may be of a byte each, and an object for each weighs a hundred. */
 class Assembly {
   readonly kind: FrameKind;
   readonly deflated: boolean;
   size: Bytes = 0;
-  #pieces: Buffer[] = [];
+  /** Has room for more than what is kept. */
+  #room = NOTHING;
   #kept: Bytes = 0;
 
   constructor(kind: FrameKind, deflated: boolean) {
@@ -38,19 +39,27 @@ class Assembly {
   /** `from` counts payload bytes of the same frame before these: the mask goes round. */
   add(bytes: Buffer, mask: Uint8Array | null, from: number, cap: Bytes): void {
     this.size += bytes.length;
-    const room = cap - this.#kept;
-    if (room <= 0 || bytes.length === 0) return;
-    const kept = Buffer.from(bytes.length > room ? bytes.subarray(0, room) : bytes);
-    if (mask !== null)
-      for (let at = 0; at < kept.length; at += 1) kept[at] = (kept[at] ?? 0) ^ (mask[(from + at) & 3] ?? 0);
-    this.#pieces.push(kept);
-    this.#kept += kept.length;
+    const length = Math.min(bytes.length, cap - this.#kept);
+    if (length <= 0) return;
+    const start = this.#kept;
+    const end = start + length;
+    if (end > this.#room.length) this.#grow(end, cap);
+    const room = this.#room;
+    bytes.copy(room, start, 0, length);
+    this.#kept = end;
+    if (mask === null) return;
+    for (let at = start; at < end; at += 1) room[at] = (room[at] ?? 0) ^ (mask[(from + at - start) & 3] ?? 0);
   }
 
   whole(): Message {
-    const [only = NOTHING] = this.#pieces;
-    const bytes = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : only;
-    return { kind: this.kind, size: this.size, bytes, deflated: this.deflated };
+    return { kind: this.kind, size: this.size, bytes: this.#room.subarray(0, this.#kept), deflated: this.deflated };
+  }
+
+  /** Most messages come in one piece, and take no more than that. */
+  #grow(needed: Bytes, cap: Bytes): void {
+    const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));
+    this.#room.copy(larger, 0, 0, this.#kept);
+    this.#room = larger;
   }
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { FrameReader, type Message } from "../../../extensions/proxy/network/websocket-frames.ts";
@@ -85,6 +87,26 @@ describe("websocket frames", (test) => {
   test("of a long message the first part is kept", () => {
     const [message] = read(frame(0x82, Buffer.alloc(5_000, 7), null), [], 100);
     assert.equal([message?.size, message?.bytes.length], [5_000, 100]);
+  });
+
+  test("a message in fragments of a byte each takes no more memory than its bytes", () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const messages: Message[] = [];
+    const reader = new FrameReader(1_000_000, (message) => messages.push(message));
+    const fragments = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, Buffer.from("x"), null)));
+    reader.feed(frame(0x02, Buffer.from("x"), null));
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let round = 0; round < 300; round += 1) reader.feed(fragments);
+    collect();
+    const grown = process.memoryUsage().heapUsed - before;
+    assert.ok(grown < 10_000_000, `${grown} bytes for 300,000`);
+    reader.feed(frame(0x80, Buffer.from("y"), null));
+    assert.equal(
+      messages.map(({ size, bytes }) => [size, String(bytes)]),
+      [[300_002, `${"x".repeat(300_001)}y`]],
+    );
   });
 
   for (const [what, bytes] of [
