@@ -33,7 +33,7 @@ export class MessageInflater {
   inflate(payload: Buffer | null, done: (inflated: Inflated) => void): void {
     const zlib = this.#zlib;
     this.#done = done;
-    if (zlib === null || payload === null) return this.#giveUp();
+    if (zlib === null || payload === null) return this.giveUp();
     zlib.write(payload);
     zlib.write(TAIL);
     zlib.flush(() => {
@@ -47,6 +47,12 @@ export class MessageInflater {
     });
   }
 
+  /** This message and all that follow are lost. */
+  giveUp(): void {
+    this.close();
+    this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });
+  }
+
   close(): void {
     this.#zlib?.close();
     this.#zlib = null;
@@ -55,7 +61,7 @@ export class MessageInflater {
   #fresh(): InflateRaw {
     const zlib = createInflateRaw();
     zlib.on("data", (bytes: Buffer) => this.#grow(bytes));
-    zlib.on("error", () => this.#giveUp());
+    zlib.on("error", () => this.giveUp());
     return zlib;
   }
 
@@ -63,12 +69,7 @@ export class MessageInflater {
     const room = this.#cap - this.#size;
     this.#size += bytes.length;
     if (room > 0) this.#pieces.push(bytes.subarray(0, room));
-    if (this.#size > BOMB) this.#giveUp();
-  }
-
-  #giveUp(): void {
-    this.close();
-    this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });
+    if (this.#size > BOMB) this.giveUp();
   }
 
   #deliver(inflated: Inflated): void {

@@ -58,6 +58,14 @@ function abnormal(first: Side | null): Failure {
     : { errorType: "server-closed", detail: "The server ended the WebSocket without a close frame." };
 }
 
+/**
+ * Our choice: what may wait for a message that is being inflated. A side that is so much faster than we are is inflated no
+ * further: its messages are told as cut.
+ */
+const WAITING: Bytes = 32 * 1024 * 1024;
+/** What a message weighs besides its bytes; an estimate, for that limit only. */
+const WEIGHT: Bytes = 300;
+
 /** One side's messages on their way to the recording. */
 class MessageLine {
   closed = false;
@@ -66,9 +74,12 @@ class MessageLine {
   readonly #context: Context;
   readonly #frames: FrameReader;
   readonly #inflater: MessageInflater | null;
-  /** What waits for an earlier message to be inflated. */
-  #waiting: (() => void)[] = [];
+  /** What waits for an earlier message to be inflated: what came before, the last first, and then what has come since. */
+  #before: (() => void)[] = [];
+  #since: (() => void)[] = [];
+  #weight: Bytes = 0;
   #busy = false;
+  #goesOn = false;
 
   /** `resets`: whether each message is deflated by itself; `undefined`: none is deflated. */
   constructor(side: Side, resets: boolean | undefined, recording: Recording, context: Context) {
@@ -93,13 +104,32 @@ class MessageLine {
 
   #take(message: Message): void {
     if (message.kind === "close") this.closed = true;
+    if (this.#weight > WAITING) this.#inflater?.giveUp();
     const at = this.#context.now();
-    this.#inOrder(() => this.#tell(message, at));
+    const weight = message.bytes.length + WEIGHT;
+    this.#weight += weight;
+    this.#inOrder(() => {
+      this.#weight -= weight;
+      this.#tell(message, at);
+    });
   }
 
   #inOrder(step: () => void): void {
-    if (this.#busy) this.#waiting.push(step);
-    else step();
+    this.#since.push(step);
+    this.#goOn();
+  }
+
+  /** A loop, since what was given up is told at once: thousands may wait, and each would call the next. */
+  #goOn(): void {
+    if (this.#goesOn) return;
+    this.#goesOn = true;
+    while (!this.#busy) {
+      if (this.#before.length === 0) [this.#before, this.#since] = [this.#since.reverse(), this.#before];
+      const next = this.#before.pop();
+      if (next === undefined) break;
+      next();
+    }
+    this.#goesOn = false;
   }
 
   #tell(message: Message, at: Instant): void {
@@ -112,11 +142,7 @@ class MessageLine {
     this.#inflater.inflate(isWhole ? bytes : null, (inflated) => {
       record(inflated.bytes, inflated.cut);
       this.#busy = false;
-      while (!this.#busy) {
-        const next = this.#waiting.shift();
-        if (next === undefined) return;
-        next();
-      }
+      this.#goOn();
     });
   }
 }

@@ -5,8 +5,14 @@ import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { connect as tlsConnect } from "node:tls";
+import { deflateRawSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { WebSocket, WebSocketServer } from "ws";
+import { responseHeadOf } from "../../../extensions/proxy/network/http1/response-head.ts";
+import { Recording } from "../../../extensions/proxy/network/recording.ts";
+import { WebSocketObserver } from "../../../extensions/proxy/network/websocket.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { CapturedTraffic } from "../../support/captured-traffic.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { servedBy } from "../../support/test-authority.ts";
@@ -74,6 +80,52 @@ async function withEcho(secure: boolean, deflate: boolean, body: (proxy: TestPro
       await server.stop();
     }
   });
+}
+
+const MIB = 1024 * 1024;
+const DEFLATES = "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n";
+
+/** A server's side of a WebSocket that deflates, read apart from any network. */
+function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffer): void; end(): Promise<void> } {
+  const traffic = new CapturedTraffic();
+  const at = 0 as Instant;
+  const recording = new Recording(traffic, "a.test", 0, {
+    at,
+    headReceived: at,
+    method: "GET",
+    origin: "http://a.test",
+    target: "/",
+    head: "",
+    clientAddress: "127.0.0.1",
+    protocol: "http/1.1",
+    clientConnection: 1,
+    clientStream: null,
+    tags: ["websocket"],
+  });
+  const read = responseHeadOf(Buffer.from(DEFLATES), "GET", { headSize: 1_000, lines: 10 });
+  if (read.kind === "refused") throw new Error(read.problem.reason);
+  let over: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const observer = new WebSocketObserver(read.head, recording, { now: () => at, cap: 10 * MIB }, () => over());
+  return {
+    traffic,
+    feed: (frames) => observer.passed("response", frames),
+    end: async () => {
+      observer.ended(null, "response");
+      await ended;
+    },
+  };
+}
+
+/** A whole message of one frame, deflated as it says. */
+function deflated(payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(10);
+  head[0] = 0xc2;
+  head[1] = 127;
+  head.writeBigUInt64BE(BigInt(payload.length), 2);
+  return Buffer.concat([head, payload]);
 }
 
 describe("websocket", (test) => {
@@ -195,6 +247,32 @@ describe("websocket", (test) => {
         ],
       );
     }));
+
+  test("thousands of messages may wait for one that cannot be inflated", async () => {
+    const side = deflatedSide();
+    const count = 20_000;
+    const garbage = deflated(Buffer.from([0xff, 0xff]));
+    side.feed(Buffer.concat([garbage, ...Array.from({ length: count }, () => deflated(Buffer.from([2, 0])))]));
+    await side.end();
+    const messages = side.traffic.events.filter(({ type }) => type === "message-captured");
+    assert.is(messages.length, count + 1);
+    assert.ok(messages.every((message) => message.type === "message-captured" && message.cut));
+  });
+
+  test("a side that is much faster than its messages can be inflated fills no memory: they are told as cut", async () => {
+    const side = deflatedSide();
+    const message = deflated(deflateRawSync(Buffer.alloc(MIB), { level: 0 }));
+    for (let count = 0; count < 40; count += 1) side.feed(message);
+    // Nothing was inflated yet: that takes turns of the loop.
+    const told = side.traffic.events.filter(({ type }) => type === "message-captured").length;
+    assert.ok(told > 30, `${40 - told} messages wait`);
+    await side.end();
+    const messages = side.traffic.events.flatMap((event) => (event.type === "message-captured" ? [event] : []));
+    assert.equal(
+      messages.map(({ size, cut }) => [size, cut]),
+      Array.from({ length: 40 }, () => [message.length - 10, true]),
+    );
+  });
 
   test("a refused handshake is an ordinary answer", () =>
     withProxy({}, async (proxy) => {
