@@ -30,6 +30,7 @@ export class Download {
   /** By a further proxy, which reads what is for proxies. */
   readonly #fetchedByProxy: boolean;
   #head: ResponseHead | null = null;
+  #keepsClient = false;
   #done = false;
   /** When the first bytes came of what may become the final response. */
   #firstByteAt: Instant | null = null;
@@ -68,8 +69,7 @@ export class Download {
 
   /** Whether the client's connection goes on after it. */
   get keepsClient(): boolean {
-    if (this.#head === null || this.#client.draining) return false;
-    return this.#request.keepAlive && !endsConnection(this.#head, this.#request.version);
+    return this.#keepsClient && !this.#client.draining;
   }
 
   /** Bytes of it have come; `at`: `null` for now. */
@@ -77,14 +77,14 @@ export class Download {
     this.#firstByteAt ??= at ?? this.#clock.now();
   }
 
-  /** Takes what the server's reader has. */
-  read({ reader, protocol }: ServerConnection): DownloadStep {
+  /** Takes what the server's reader has. `isAsked`: whether all of the request has been said. */
+  read({ reader, protocol }: ServerConnection, isAsked: boolean): DownloadStep {
     for (;;) {
       const event = reader.next();
       if (event === null) return "more";
       switch (event.kind) {
         case "head": {
-          const step = this.#takeHead(event.head, protocol);
+          const step = this.#takeHead(event.head, protocol, isAsked);
           if (step !== "more") return step;
           break;
         }
@@ -121,7 +121,7 @@ export class Download {
     this.#client.out.flush();
   }
 
-  #takeHead(head: ResponseHead, protocol: ServerConnection["protocol"]): DownloadStep {
+  #takeHead(head: ResponseHead, protocol: ServerConnection["protocol"], isAsked: boolean): DownloadStep {
     if (head.status === 101) return { kind: "switched", head };
     if (head.status < 200) return this.#takeInterim(head);
     if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
@@ -132,7 +132,10 @@ export class Download {
       // Compressed ones pass as they are; the body shows them.
       this.#events = headerOf(head.text, "content-encoding") === null ? new EventStream() : null;
     }
-    const { version } = this.#request;
+    const { version, keepAlive } = this.#request;
+    // The rest of a request whose server does not listen to it ends the connection (RFC 9113, 8.1: no head tells that).
+    const mayEndEarly = !isAsked && (!head.keepAlive || protocol === "h2");
+    this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
     this.#client.out.add(forwardedResponseHead(head, { client: version, close: !this.keepsClient }));
     return "more";
   }

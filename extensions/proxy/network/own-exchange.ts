@@ -57,9 +57,10 @@ export class OwnExchange implements ClientExchange {
     this.#fail(STOPPED, null);
   }
 
-  #reply(keepAlive: boolean): void {
+  #reply(mayKeep: boolean): void {
     if (this.#over) return;
     this.#over = true;
+    const keepAlive = mayKeep && !this.#client.draining;
     const { instants } = this.#recording;
     const at = this.#clock.now();
     const head = headOf(this.#answer, keepAlive);

@@ -168,7 +168,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   #readResponse(server: ServerConnection): void {
-    const step = this.#download.read(server);
+    const step = this.#download.read(server, this.#upload.done);
     if (step === "more") {
       if (!this.#download.send()) server.socket.pause();
     } else if (step === "ended") this.#responseEnded();
@@ -236,7 +236,7 @@ export class Relay implements ClientExchange, ConnectionUser {
       this.#client.destroy(response !== null && endsConnection(response, this.#head.version), code);
       return;
     }
-    const keepAlive = this.#upload.done && this.#head.keepAlive;
+    const keepAlive = this.#upload.done && this.#head.keepAlive && !this.#client.draining;
     writeAnswer(this.#client.out, failureAnswer(failure, status), this.#head.method, keepAlive);
     this.#recording.ended(this.#now(), { kind: "failed", ...failure, status });
     this.#client.finished(keepAlive);

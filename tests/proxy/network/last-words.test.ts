@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as assert from "uvu/assert";
 import { get, request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { http2Server } from "../../support/http2-server.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 
@@ -31,6 +32,36 @@ describe("what a server says last, while it is being sent to", (test) => {
         }
       }));
   }
+
+  for (const [title, head] of [
+    ["says so", "HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"],
+    ["speaks HTTP/1.0", "HTTP/1.0 413 Too Large\r\nContent-Length: 4\r\n\r\n"],
+  ] as const) {
+    test(`an early answer of a server that closes then tells the client that its connection ends: one that ${title}`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(`${head}big!`);
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.send(request("POST", server.port, "/", "Content-Length: 10"));
+        assert.match((await client.rest()).toString(), /\r\nConnection: close\r\n.*\r\nbig!$/s);
+      }));
+  }
+
+  test("so does one of HTTP/2, which may end with the answer, or not", () =>
+    withProxy({}, async (proxy) => {
+      const server = await http2Server(proxy, (stream) => {
+        stream.respond({ ":status": 200 });
+        stream.on("data", (bytes: Buffer) => stream.end(bytes));
+      });
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      client.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4\r\n\r\n");
+      assert.match(await client.head(), /\r\nConnection: close\r\n/);
+      client.send("body");
+      assert.match((await client.rest()).toString(), /body\r\n0\r\n\r\n$/);
+      await server.stop();
+    }));
 
   for (const kind of ["tunnel", "upgrade"] as const) {
     test(`the last words of a server that closes while it is being sent to arrive: ${kind}`, () =>

@@ -103,6 +103,24 @@ describe("listener", (test) => {
       while (proxy.listener.connections > 0) await new Promise((resolve) => setImmediate(resolve));
     }));
 
+  test("answers of our own that are given while stopping say that the connection ends", () =>
+    withProxy({ limits: { drain: 2_000 } }, async (proxy) => {
+      const server = await proxy.server();
+      const [asking, failing] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
+      asking.send("POST http://probe.weir.test/x HTTP/1.1\r\nHost: p\r\nContent-Length: 4\r\n\r\nbo");
+      failing.send(`POST http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody`);
+      const peer = await server.peer(0);
+      await peer.until("body");
+      while (proxy.traffic.events.filter(({ type }) => type === "request-started").length < 2)
+        await new Promise((resolve) => setImmediate(resolve));
+      const stopped = proxy.listener.stop();
+      asking.send("dy");
+      peer.close();
+      for (const client of [asking, failing])
+        assert.match((await client.rest()).toString(), /\r\nConnection: close\r\n/);
+      await stopped;
+    }));
+
   test("what does not end by itself is ended at the limit, and its row says so", () =>
     withProxy({ limits: { drain: 50 } }, async (proxy) => {
       const server = await proxy.server();
