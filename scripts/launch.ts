@@ -4,9 +4,8 @@ import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { argumentsOf } from "../extensions/proxy/arguments.ts";
-import { hostPort } from "../extensions/proxy/network/address.ts";
-import { localAddress } from "../src/engine/model/listen-address.ts";
-import { quoted } from "../src/engine/quoting/shell.ts";
+import { firstRequest } from "../src/engine/hub/first-request.ts";
+import { hostPort } from "../src/engine/model/host-port.ts";
 import { openPage } from "./browser-window.ts";
 import { build, isStale } from "./build.ts";
 import { type Demo, startDemo } from "./demo.ts";
@@ -148,12 +147,8 @@ function announce(start: Start, ready: Ready, line: string): void {
     return;
   }
   const { host, port } = ready.proxy;
-  const shell = process.platform === "win32" ? "powershell" : "sh";
-  const proxy = quoted(`http://${hostPort(localAddress(host), port)}`, shell);
   console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
-  console.log(
-    `  curl --proxy ${proxy} --cacert ${quoted(ready.ca, shell)} https://probe.weir.test/anything/weir/hello`,
-  );
+  console.log(`  ${firstRequest(host, port, ready.ca).parts.join(" ")}`);
 }
 
 /** The engine says one line of JSON when it is ready; what else comes on that stream is passed on. */

@@ -76,7 +76,7 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
     standalone: values.standalone ?? false,
     json: values.json ?? false,
     port,
-    listen: values.listen ?? LISTEN,
+    listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
     dataDir: values["data-dir"] ?? null,
     ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
     upstreamCa: Object.freeze(values["upstream-ca"] ?? []),

@@ -1,6 +1,7 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../src/engine/model/host-port.ts";
 import { localAddress } from "../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../src/engine/model/proxy-address.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
@@ -290,6 +291,6 @@ export class EngineDesk implements Desk {
 function lanNotice({ address, port }: ProxyState): string | null {
   if (!isReachable(address)) return null;
   const lan = lanAddress(address);
-  const where = lan === null ? "" : ` at ${lan}:${port}`;
+  const where = lan === null ? "" : ` at ${hostPort(lan, port)}`;
   return `Devices in your network can use this proxy${where}, until Weir ends. Settings, Proxy turns that off.`;
 }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CertificateState, Notice } from "../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../src/engine/model/host-port.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { type Arguments, argumentsOf, givenWords, LISTEN } from "./arguments.ts";
 import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "./certificates/export.ts";
@@ -143,7 +144,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
   const ui = `http://127.0.0.1:${uiPort}/`;
-  announce(lock.lock, ui, `${proxy.address}:${proxy.port}`);
+  announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (!options.json) return;
   const files = exportedFiles(folder.path);
   const ready = {

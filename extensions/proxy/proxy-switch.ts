@@ -1,4 +1,5 @@
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
 import { listenAddress } from "./lan-address.ts";
 import { freePort } from "./network/free-port.ts";
@@ -92,7 +93,7 @@ export class ProxySwitch {
       await this.#start();
       return this.#enter({
         ...this.#state,
-        problem: `The proxy cannot listen on ${address}:${port}: ${reasonOf(error)}.`,
+        problem: `The proxy cannot listen on ${hostPort(address, port)}: ${reasonOf(error)}.`,
       });
     }
   }

@@ -78,6 +78,13 @@ describe("arguments", (test) => {
     });
   }
 
+  test("an address of IPv6 is taken with and without brackets", () => {
+    for (const given of ["::1", "[::1]"]) {
+      const options = argumentsOf(["--listen", given]);
+      assert.is(typeof options === "string" ? options : options.listen, "::1");
+    }
+  });
+
   test("the environment's words stand for those of the command line", () => {
     assert.equal(givenWords(["--json"], undefined), ["--json"]);
     assert.equal(givenWords(["--json"], '["--port","1"]'), ["--port", "1"]);

@@ -45,6 +45,13 @@ describe("reach of the proxy", (test) => {
     );
   });
 
+  test("an address of IPv6 that cannot be had stands in brackets before its port", async () => {
+    const { proxy } = switched("::1", { taken: "::" });
+    await proxy.run(true);
+    const { problem } = await proxy.reach(true);
+    assert.is(problem, "The proxy cannot listen on [::]:8686: another program uses that port.");
+  });
+
   test("while it is stopped it starts nothing, and starts there later", async () => {
     const { proxy, asked } = switched("127.0.0.1");
     assert.equal(await proxy.reach(true), {

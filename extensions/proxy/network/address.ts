@@ -23,11 +23,6 @@ export function plainAddress(address: string | undefined): string {
   return address.startsWith("::ffff:") ? address.slice(7) : address;
 }
 
-/** `address:port`, IPv6 in brackets. */
-export function hostPort(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 export function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

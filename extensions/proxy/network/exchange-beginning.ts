@@ -1,6 +1,7 @@
 import type { Tag } from "../../../src/engine/model/exchange.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { hostPort, plainAddress } from "./address.ts";
+import { plainAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { ConnectExchange } from "./connect-exchange.ts";

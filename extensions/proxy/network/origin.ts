@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { hostPort } from "./address.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 
 export type Scheme = "http" | "https";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { hostPort } from "./address.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import { LIMITS } from "./http1/limits.ts";
 import type { ResponseHead } from "./http1/message.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { hostPort } from "./address.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Network } from "./network.ts";
 import type { Origin } from "./origin.ts";

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import type { TlsFacts } from "../../../src/engine/capture/event.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { hostPort, plainAddress } from "./address.ts";
+import { plainAddress } from "./address.ts";
 import type { DialResult, DialTimes } from "./dial.ts";
 import { LIMITS } from "./http1/limits.ts";
 import { ResponseReader } from "./http1/response-reader.ts";

@@ -1,4 +1,5 @@
 import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { PageSocket } from "../channel/loopback.ts";
 import { NeutralinoChannel } from "../channel/neutralino.ts";
 import type { NeutralinoConnection } from "../threads.ts";
@@ -32,9 +33,7 @@ export class MainWindow {
 
   /** The title says where the proxy listens. */
   set proxy({ running, address, port }: ProxyState) {
-    this.#title = running
-      ? `Weir on ${address.includes(":") ? `[${address}]` : address}:${port}`
-      : "Weir (proxy stopped)";
+    this.#title = running ? `Weir on ${hostPort(address, port)}` : "Weir (proxy stopped)";
     this.#showTitle();
   }
 

@@ -1,5 +1,5 @@
+import { hostPort } from "../model/host-port.ts";
 import type { Step, Values } from "./target.ts";
-import { authority } from "./target.ts";
 
 /** The page that the proxy itself serves to what goes through it: it offers the certificate for download. */
 export const PHONE_PAGE = "http://weir.test/";
@@ -16,6 +16,6 @@ export function lanSteps({ lan, port }: Values): readonly Step[] {
     ];
   return [
     { text: "Connect the device to the same network as this machine.", code: null },
-    { text: "This is the address and port to enter on the device.", code: authority(lan, port) },
+    { text: "This is the address and port to enter on the device.", code: hostPort(lan, port) },
   ];
 }

@@ -1,6 +1,7 @@
+import { hostPort } from "../model/host-port.ts";
 import type { Shell } from "../quoting/shell.ts";
 import type { Values } from "./target.ts";
-import { authority, proxyUrl } from "./target.ts";
+import { proxyUrl } from "./target.ts";
 
 /** One thing that the pasted output says about a terminal. */
 export interface Finding {
@@ -117,7 +118,7 @@ function proxyFindings(variables: Variables, values: Values, tellsCase: boolean)
       bad("http_proxy is not set in lower case: curl reads no other for http URLs, and Ruby reads it for https too."),
     );
   if (findings.length === 0)
-    findings.push(good(`The proxy variables point at Weir (${authority(values.host, values.port)}).`));
+    findings.push(good(`The proxy variables point at Weir (${hostPort(values.host, values.port)}).`));
   return findings;
 }
 
@@ -133,7 +134,7 @@ function proxyFinding(name: string, value: string, wanted: string, values: Value
     return [
       { tone: "note", text: `${name} says localhost, which may be the IPv6 address ::1. ${wanted} is always right.` },
     ];
-  return [bad(`${name} points at ${named}; Weir listens on ${authority(values.host, values.port)}.`)];
+  return [bad(`${name} points at ${named}; Weir listens on ${hostPort(values.host, values.port)}.`)];
 }
 
 /** `host:port` of a proxy's URL, without the password that may stand there. */

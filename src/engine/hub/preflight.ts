@@ -1,3 +1,4 @@
+import { hostPort } from "../model/host-port.ts";
 import type { Target } from "./target.ts";
 
 /** What the preflight looks at. All of it is read; nothing is changed. */
@@ -71,7 +72,7 @@ export function preflight(target: Target, conditions: HubConditions): Preflight 
 
 function proxyCheck({ proxy }: HubConditions): Check {
   const title = "Proxy";
-  if (proxy.running) return passed("proxy", title, `Running on ${proxy.address}:${proxy.port}.`);
+  if (proxy.running) return passed("proxy", title, `Running on ${hostPort(proxy.address, proxy.port)}.`);
   return blocked("proxy", title, "The proxy is stopped.", { kind: "start-proxy", label: "Start proxy" });
 }
 

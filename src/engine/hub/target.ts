@@ -1,3 +1,4 @@
+import { hostPort } from "../model/host-port.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Shell } from "../quoting/shell.ts";
 import { unspeakable } from "../quoting/shell.ts";
@@ -154,11 +155,7 @@ export interface Target {
 
 /** The proxy's URL: its scheme is http for https traffic too. */
 export function proxyUrl(values: Values): string {
-  return `http://${authority(values.host, values.port)}`;
-}
-
-export function authority(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return `http://${hostPort(values.host, values.port)}`;
 }
 
 /** Why this form cannot be written for these values, in words (cmd knows no letters outside ASCII); `null` if it can. */

@@ -27,6 +27,12 @@ export function quoted(value: string, shell: Shell): string {
   }
 }
 
+/** As one word that PowerShell and cmd read alike where the value allows it, for who may have either; else PowerShell's. */
+export function quotedForWindows(value: string): string {
+  const tellsThemApart = /["$`%\u201c-\u201e]|\\$/.test(value) || UNSEEN.test(value);
+  return tellsThemApart ? quoted(value, "powershell") : `"${value}"`;
+}
+
 /** The line that sets an environment variable for the rest of the session. `name` is a plain identifier. */
 export function assigned(name: string, value: string, shell: Shell): string {
   switch (shell) {

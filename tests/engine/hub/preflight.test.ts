@@ -49,6 +49,11 @@ describe("the preflight", (test) => {
     assert.equal(warnings, []);
   });
 
+  test("an address of IPv6 stands in brackets before its port", () => {
+    const { checks } = checked("python", { proxy: { running: true, address: "::1", port: 8686 } });
+    assert.is(checks[0]?.text, "Running on [::1]:8686.");
+  });
+
   test("an untrusted certificate blocks only targets that ask a store we can read, on its systems", () => {
     const blockedOn = (platform: string) =>
       TARGETS.filter((target) => preflight(target, { ...WELL, ...UNTRUSTED, platform }).blocking !== null).map(

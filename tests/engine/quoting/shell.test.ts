@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { assigned, quoted, type Shell, unspeakable } from "../../../src/engine/quoting/shell.ts";
+import { assigned, quoted, quotedForWindows, type Shell, unspeakable } from "../../../src/engine/quoting/shell.ts";
 import { encodeUtf8 } from "../../../src/engine/quoting/utf8.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
@@ -75,6 +75,19 @@ describe("quoting for shells", (test) => {
       assert.equal(argumentsOf(lineAfterCmd(line, variables)), ["curl", value, value, "end"], value);
       const set = lineAfterCmd(assigned("WEIR_X", value, "cmd"), variables);
       assert.is(/^set "WEIR_X=(.*)"$/.exec(set)?.[1] ?? set.replace("set WEIR_X=", ""), value);
+    }
+  });
+
+  test("a word for Windows is read alike by its two shells, and by PowerShell at least (parsed by their rules, not run)", () => {
+    const ascii = values.map((value) => value.replaceAll(/[^ -~]/g, ""));
+    for (const value of ["http://[::1]:8686", "C:\\Users\\Ada L\\a & b.pem", "", ...ascii]) {
+      const word = quotedForWindows(value);
+      if (word !== `"${value}"`) {
+        assert.is(valueInPowerShell(word), value);
+        continue;
+      }
+      assert.equal(argumentsOf(lineAfterCmd(`curl ${word} end`, { a: "expanded" })), ["curl", value, "end"]);
+      assert.not.match(value, /["$`]/, "PowerShell reads these in double quotes");
     }
   });
 

@@ -1,8 +1,9 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import { hostPort } from "../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
-import { hostPort, plainAddress } from "../address.ts";
+import { plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
 import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";

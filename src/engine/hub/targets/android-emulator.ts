@@ -1,5 +1,6 @@
+import { hostPort } from "../../model/host-port.ts";
 import type { Target } from "../target.ts";
-import { authority, LONG_LIMIT } from "../target.ts";
+import { LONG_LIMIT } from "../target.ts";
 import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
@@ -24,7 +25,7 @@ export const androidEmulator: Target = {
   setup: (values) => [
     {
       text: "Inside the emulator this machine's loopback has the address 10.0.2.2.",
-      code: authority(EMULATOR_HOST, values.port),
+      code: hostPort(EMULATOR_HOST, values.port),
     },
     {
       text: "Open Extended controls, Settings, Proxy, choose Manual proxy configuration, and enter host name and port.",

@@ -1,6 +1,7 @@
+import { hostPort } from "../../model/host-port.ts";
 import { commandForms } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
-import { authority, LONG_LIMIT } from "../target.ts";
+import { LONG_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { unglobbed } from "./curl.ts";
 
@@ -10,7 +11,7 @@ const run =
     [
       `docker run --rm ${network}-v ${quote(`${values.bundle}:/weir-ca.pem:ro`)}`,
       "curlimages/curl",
-      `--proxy ${quote(`http://${authority(host(values), values.port)}`)} --cacert /weir-ca.pem${unglobbed(values.url)} ${quote(values.url)}`,
+      `--proxy ${quote(`http://${hostPort(host(values), values.port)}`)} --cacert /weir-ca.pem${unglobbed(values.url)} ${quote(values.url)}`,
     ].join(" ");
 
 export const docker: Target = {
@@ -38,7 +39,7 @@ export const docker: Target = {
         values.lan === null
           ? "Turn on LAN listening in Settings, Proxy: until then a container with a network of its own cannot reach Weir."
           : "LAN listening is on. Containers reach Weir at this address.",
-      code: values.lan === null ? null : authority(values.lan, values.port),
+      code: values.lan === null ? null : hostPort(values.lan, values.port),
     },
     {
       text: "Docker Desktop (macOS, Windows) knows this machine as host.docker.internal.",

@@ -1,11 +1,12 @@
+import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
-import { authority, proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const setProxy = (values: Values) => {
-  const proxy = authority(values.host, values.port);
+  const proxy = hostPort(values.host, values.port);
   return `import { app, net, session } from "electron";
 
 app.whenReady().then(async () => {

@@ -1,5 +1,6 @@
+import { hostPort } from "../../model/host-port.ts";
 import type { Target } from "../target.ts";
-import { authority, LONG_LIMIT } from "../target.ts";
+import { LONG_LIMIT } from "../target.ts";
 import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { EMULATOR_HOST } from "./android-emulator.ts";
 
@@ -25,18 +26,18 @@ export const flutter: Target = {
     },
     {
       text: "findProxy returns the word PROXY and the address. In the Android emulator the host is 10.0.2.2.",
-      code: `PROXY ${authority(EMULATOR_HOST, values.port)}`,
+      code: `PROXY ${hostPort(EMULATOR_HOST, values.port)}`,
     },
     {
       text: "In the iOS simulator, and in desktop builds, it is this machine's loopback.",
-      code: `PROXY ${authority(values.host, values.port)}`,
+      code: `PROXY ${hostPort(values.host, values.port)}`,
     },
     {
       text:
         values.lan === null
           ? "On a device it is this machine's address: turn on LAN listening to see it here."
           : "On a device it is this machine's address.",
-      code: values.lan === null ? null : `PROXY ${authority(values.lan, values.port)}`,
+      code: values.lan === null ? null : `PROXY ${hostPort(values.lan, values.port)}`,
     },
     {
       text: "Dart trusts its own list of roots: add Weir's to a SecurityContext with setTrustedCertificatesBytes, from an asset of the debug build, and give the client that context.",

@@ -1,7 +1,8 @@
+import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
-import { authority, proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "php");
@@ -29,7 +30,7 @@ echo $body === false ? curl_error($request) : curl_getinfo($request, CURLINFO_RE
 
 const streams = (values: Values) => `<?php
 $context = stream_context_create([
-    "http" => ["proxy" => ${text(`tcp://${authority(values.host, values.port)}`)}, "request_fulluri" => false],
+    "http" => ["proxy" => ${text(`tcp://${hostPort(values.host, values.port)}`)}, "request_fulluri" => false],
     "ssl" => ["cafile" => ${text(values.bundle)}],
 ]);
 echo strlen(file_get_contents(${text(values.url)}, false, $context)), "\\n";
@@ -59,7 +60,7 @@ export const php: Target = {
   },
   setup: (values) => [
     { text: "The curl extension and Guzzle take the proxy as a URL.", code: proxyUrl(values) },
-    { text: "Streams take it with the scheme tcp.", code: `tcp://${authority(values.host, values.port)}` },
+    { text: "Streams take it with the scheme tcp.", code: `tcp://${hostPort(values.host, values.port)}` },
     { text: "CURLOPT_CAINFO, cafile and verify replace what PHP trusts: give them the bundle.", code: values.bundle },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
   ],

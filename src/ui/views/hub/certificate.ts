@@ -1,6 +1,6 @@
 import { PHONE_PAGE } from "../../../engine/hub/device.ts";
-import { authority } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { kept } from "./kept.ts";
@@ -78,7 +78,7 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
             : `The files are in place, written ${momentText(hub.exportedAt, deps.now())}.`;
         this.trust = `The system's store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
         const { lan, port } = hub.values;
-        this.lanPage = lan === null ? "" : `http://${authority(lan, port)}/`;
+        this.lanPage = lan === null ? "" : `http://${hostPort(lan, port)}/`;
       });
     },
 

@@ -1,5 +1,7 @@
 import { targetOf } from "../../../engine/hub/targets/index.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
+import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { ChannelState } from "../../channel/channel.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
@@ -45,7 +47,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
         this.known = true;
         this.live = recording && proxy.running;
         this.recordingText = recordingText(recording, proxy.running);
-        this.address = `${proxy.address}:${proxy.port}`;
+        this.address = hostPort(localAddress(proxy.address), proxy.port);
         theme = settings.theme;
         this.themeLabel = `Theme: ${theme}`;
         if (theme === "system") delete document.documentElement.dataset["theme"];

@@ -1,5 +1,6 @@
 import { verdictOf } from "../../../engine/hub/verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
 import { countText } from "../../format/count.ts";
 import type { HubNow } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
@@ -31,8 +32,8 @@ export function statusPartsOf(now: HubNow, hub: HubState, today: number): readon
 function proxyPart({ conditions, captured, values }: HubState): StatusPart {
   const { proxy, recording, lan } = conditions;
   return part("proxy", proxy.running ? "check" : "error", proxy.running ? "Proxy running" : "Proxy stopped", [
-    row("Address", `${proxy.address}:${proxy.port}`, { mono: true }),
-    row("Reach", lan === null ? "this computer only" : `this computer and ${lan}:${values.port}`),
+    row("Address", hostPort(proxy.address, proxy.port), { mono: true }),
+    row("Reach", lan === null ? "this computer only" : `this computer and ${hostPort(lan, values.port)}`),
     row("Recording", `${recording ? "on" : "paused"}, ${countText(captured)} captured`),
   ]);
 }

@@ -1,4 +1,5 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
 import { isThisComputer } from "../../format/address.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -149,7 +150,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.clientCertificates = certificateEntries(settings.clientCertificates);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
-        this.proxyText = `${proxy.address}:${proxy.port}`;
+        this.proxyText = hostPort(proxy.address, proxy.port);
         this.certificate = certificateRows(now);
         this.files = fileRows(now);
         this.version = now.version;

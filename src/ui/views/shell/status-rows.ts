@@ -1,4 +1,5 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
 import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
@@ -25,7 +26,7 @@ export function toolbarOf(status: Status): Toolbar {
     recordingLabel: recording ? "Pause recording" : "Resume recording",
     running: proxy.running,
     proxyLabel: proxy.running ? "Stop proxy" : "Start proxy",
-    address: `${localAddress(proxy.address)}:${proxy.port}`,
+    address: hostPort(localAddress(proxy.address), proxy.port),
     themeLabel: `Theme: ${status.settings.theme}`,
   });
 }

@@ -1,6 +1,6 @@
-import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
+import { firstRequest } from "../../../engine/hub/first-request.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import { quoted, unspeakable } from "../../../engine/quoting/shell.ts";
+import { hostPort } from "../../../engine/model/host-port.ts";
 import { isThisComputer } from "../../format/address.ts";
 
 /** What the list shows before the first exchange. */
@@ -32,7 +32,7 @@ export const HUB_TARGETS: readonly { readonly slug: string; readonly name: strin
 
 export function firstStepsOf(status: Status): FirstSteps {
   const { proxy, recording, certificate } = status;
-  const address = `${proxy.address}:${proxy.port}`;
+  const address = hostPort(proxy.address, proxy.port);
   const checks: readonly Check[] = [
     {
       name: "Proxy",
@@ -51,7 +51,7 @@ export function firstStepsOf(status: Status): FirstSteps {
   ];
   return Object.freeze({
     lead: leadOf(status, address),
-    command: commandFor(address, certificate.bundle),
+    command: commandFor(status),
     checks: Object.freeze(checks),
   });
 }
@@ -62,13 +62,10 @@ function leadOf({ proxy, recording }: Status, address: string): string {
   return `Weir is recording on ${address}. Send one request through it, and it appears here.`;
 }
 
-/** One command of curl, ready to paste. On Windows paths hold a drive letter, and the line is for cmd. */
-function commandFor(address: string, bundle: string): string {
-  const windows = /^[A-Za-z]:\\/.test(bundle);
-  const shell = windows ? "cmd" : "sh";
-  const file = unspeakable(bundle, shell) === null ? quoted(bundle, shell) : bundle;
-  const next = windows ? " " : " \\\n    ";
-  return `curl --proxy http://${address}${next}--cacert ${file}${next}https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`;
+/** One command, ready to paste. */
+function commandFor({ proxy, certificate }: Status): string {
+  const { onWindows, parts } = firstRequest(proxy.address, proxy.port, certificate.bundle);
+  return parts.join(onWindows ? " " : " \\\n    ");
 }
 
 function mark(ok: boolean): { readonly icon: "#icon-check" | "#icon-info"; readonly ok: boolean } {

@@ -54,6 +54,13 @@ describe("status pane", (test) => {
     assert.equal([end?.value, end?.title], ["Nov 20 12:30:00 2031 GMT", "It ends in 12 days."]);
   });
 
+  test("an address of IPv6 stands in brackets before its port", () => {
+    const proxy = { ...HUB.conditions.proxy, address: "fd00::5" };
+    const conditions = { ...HUB.conditions, proxy, lan: "fd00::5" };
+    const [part] = parts("python", { ...HUB, values: { ...HUB.values, lan: "fd00::5" }, conditions });
+    assert.equal(part?.[2]?.slice(0, 2), ["Address: [fd00::5]:8686", "Reach: this computer and [fd00::5]:8686"]);
+  });
+
   test("LAN listening shows where others reach it", () => {
     const lan = {
       ...HUB,

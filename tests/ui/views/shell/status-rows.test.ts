@@ -38,6 +38,7 @@ describe("toolbar and status bar", (test) => {
   test("the address is one that a client of this machine can use", () => {
     assert.is(toolbarOf(status()).address, "127.0.0.1:8686");
     assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "0.0.0.0" } })).address, "127.0.0.1:8686");
+    assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "::1" } })).address, "[::1]:8686");
   });
 
   test("the status bar reads as the pictures have it", () => {

@@ -20,7 +20,19 @@ describe("what to do before the first exchange", (test) => {
     );
     assert.match(firstStepsOf(status("/My Data/$(x).pem")).command, /--cacert '\/My Data\/\$\(x\)\.pem'/);
     const windows = firstStepsOf(status("C:\\Users\\Ada L\\weir-ca-bundle.pem")).command;
-    assert.match(windows, /--cacert \^"C:\\Users\\Ada L\\weir-ca-bundle\.pem\^" https:/);
+    assert.is(
+      windows,
+      'curl.exe --proxy "http://127.0.0.1:8686" --cacert "C:\\Users\\Ada L\\weir-ca-bundle.pem" https://probe.weir.test/anything/weir/hello',
+    );
+  });
+
+  test("an address of IPv6 has brackets before its port, and one that stands for all of them is none to connect to", () => {
+    const at = (address: string) =>
+      firstStepsOf(status("/b.pem", { proxy: { running: true, address, port: 1, wantedPort: null, problem: null } }));
+    assert.match(at("::1").command, "curl --proxy 'http://[::1]:1' ");
+    assert.match(at("::1").lead, "recording on [::1]:1.");
+    assert.match(at("::1").checks[0]?.text ?? "", "running on [::1]:1,");
+    for (const all of ["0.0.0.0", "::"]) assert.match(at(all).command, "curl --proxy http://127.0.0.1:1 ");
   });
 
   test("where you are, as checks", () => {
