@@ -62,7 +62,8 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
   if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
   const port = values.port === undefined ? null : Number(values.port);
-  if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+  // Digits alone: what else JavaScript reads as a number (" ", "0x50", "8e3") is a slip of the keyboard or of a script.
+  if (port !== null && !(/^\d+$/.test(values.port ?? "") && port <= 65_535)) {
     return `--port takes a whole number from 0 to 65535, not "${values.port}".`;
   }
   const cert = values["ca-cert"];

@@ -142,7 +142,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
 
   const { uiPort, proxy } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
-    return end(PORT_TAKEN, proxy.problem ?? "The proxy cannot listen.");
+    return end(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (!options.json) return;
@@ -167,6 +167,11 @@ async function leave(code: number, sentence: string, window: NeutralinoConnectio
   process.exitCode = code;
   process.disconnect?.();
   if (window !== null) await bidFarewell(window, sentence);
+}
+
+/** Which word chooses where else to listen: with no port asked for, each was tried, so it is the address. */
+function otherPlace({ port }: Arguments): string {
+  return port === null ? "--listen chooses another address." : "--port chooses another, and --port 0 any that is free.";
 }
 
 function runningAlready(folder: string, proxy: string | null): string {

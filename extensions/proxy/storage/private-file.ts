@@ -99,7 +99,7 @@ export function openPrivateFile(path: string): string | null {
 export function openPrivateFolder(path: string): string | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
-    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(path);
     const facts = statSync(path);
     if (!isOwn(facts)) return `${path} belongs to another user`;
     if (MODES && (facts.mode & 0o777) !== PRIVATE_FOLDER) chmodSync(path, PRIVATE_FOLDER);
@@ -151,6 +151,19 @@ export function wordsOf(error: unknown): string {
 
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
+}
+
+/** Not by `recursive`: where the system lets nobody make a folder (/proc), Node 26 tries the same two for ever. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, PRIVATE_FOLDER);
+  } catch (error) {
+    const parent = dirname(path);
+    if (codeOf(error) === "EEXIST" && statSync(path).isDirectory()) return;
+    if (codeOf(error) !== "ENOENT" || parent === path) throw error;
+    makeFolder(parent);
+    mkdirSync(path, PRIVATE_FOLDER);
+  }
 }
 
 function isLink(path: string): boolean {

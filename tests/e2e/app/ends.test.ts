@@ -72,7 +72,12 @@ describe("how the program ends", (test) => {
       const { code, complaint } = await endingOf(startWeir(["--port", String(port), "--data-dir", folder]));
       other.close();
       assert.is(code, 3);
-      assert.match(complaint, new RegExp(`Port ${port} is taken by another program. Port \\d+ is free.`));
+      assert.match(
+        complaint,
+        new RegExp(
+          `Port ${port} is taken by another program. Port \\d+ is free. --port chooses another, and --port 0 any that is free\\.\n$`,
+        ),
+      );
     }));
 
   test("an address that was asked for and is not ours is exit code 3", () =>
@@ -80,7 +85,7 @@ describe("how the program ends", (test) => {
       await builtApp();
       const { code, complaint } = await endingOf(startWeir(["--listen", "192.0.2.1", "--data-dir", folder]));
       assert.is(code, 3);
-      assert.match(complaint, "The proxy cannot listen: ");
+      assert.match(complaint, /^The proxy cannot listen: .*\. --listen chooses another address\.\n$/);
     }));
 
   test("a data folder that is a file or a link is exit code 4", () =>
@@ -92,6 +97,17 @@ describe("how the program ends", (test) => {
       assert.is(code, 4);
       assert.match(complaint, "The data folder cannot be used: ");
     }));
+
+  test(
+    "a data folder that the system lets nobody make is exit code 4",
+    async () => {
+      await builtApp();
+      const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", "/proc/weir/data"]));
+      assert.is(code, 4);
+      assert.match(complaint, /^The data folder cannot be used: \/proc\/weir\/data cannot be used: ENOENT.*\n$/);
+    },
+    { skip: process.platform === "linux" ? null : "needs /proc" },
+  );
 
   test("a root that cannot be used is exit code 5", () =>
     withFolder(async (folder) => {
