@@ -31,33 +31,32 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
  * file of the data folder (mode 0600) that leads there.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
+  const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);
   if (
     process.platform === "linux" &&
     process.env["DISPLAY"] === undefined &&
     process.env["WAYLAND_DISPLAY"] === undefined
   ) {
-    say(`There is no display. Open ${address}`);
-    return;
+    return byHand("there is no display");
   }
   const page = join(dataDir, "open-weir.html");
-  const byHand = () => say(`No browser could be started. Open ${address}`);
   try {
     rmSync(page, { recursive: true, force: true });
     writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Weir</title>\n`, {
       mode: 0o600,
       flag: "wx",
     });
-  } catch {
+  } catch (error) {
     // The disk may be full; that is no reason to end what runs.
-    return byHand();
+    return byHand((error as Error).message);
   }
   const browser = installedBrowser();
   const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
   const child = spawn(program, words, { stdio: "ignore", detached: true });
-  child.on("error", byHand);
-  // As xdg-open does that finds no browser, and a browser that finds no display.
-  child.on("exit", (code) => {
-    if (code !== 0 && code !== null) byHand();
+  child.on("error", (error) => byHand(`${program} could not be started (${error.message})`));
+  // As xdg-open does that finds no browser, a browser that finds no display, and, by a signal, one that crashes.
+  child.on("exit", (code, signal) => {
+    if (code !== 0) byHand(`${program} ended with ${signal ?? `code ${code}`}`);
   });
   child.unref();
 }

@@ -34,6 +34,10 @@ const TOLD_TO_END = [129, 130, 143, 137];
  */
 const ECHO = 100;
 
+/** Who started us, and how often we look whether they are there. Our choice. */
+const PARENT = process.ppid;
+const LOOK = 500;
+
 /** The part of the engine's ready line that is used here (decisions.md, `--json`). */
 interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
@@ -80,7 +84,11 @@ export async function launch(words: readonly string[]): Promise<number> {
 
 async function run(start: Start): Promise<number> {
   const { say } = start;
-  if (start.own.has("--browser") || start.own.has("--no-open")) return inBrowser(start);
+  const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
+  if (stronger !== undefined) {
+    if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
+    return inBrowser(start);
+  }
   // A cache folder that cannot be written, a full disk: the browser does without.
   const binary = await nativeBinary(say).catch((error: Error) => ({ path: null, reason: `${error.message}.` }));
   if (binary.path === null) {
@@ -171,11 +179,19 @@ async function endOf(child: ChildProcess): Promise<number> {
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
+  // npm passes SIGTERM on to the shell between it and us, and not every /bin/sh (dash) passes it on.
+  const byNpm = process.env["npm_lifecycle_event"] !== undefined;
+  const look = setInterval(() => {
+    if (!byNpm || process.ppid === PARENT) return;
+    clearInterval(look);
+    pass("SIGTERM");
+  }, LOOK);
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     // As a shell has it: whom a signal has ended (a crash, or no memory) has not ended well.
     return code ?? 128 + (by === null ? 0 : constants.signals[by]);
   } finally {
+    clearInterval(look);
     for (const signal of signals) process.off(signal, pass);
   }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
-import { extensionPid, isOpen } from "../../support/native-weir.ts";
+import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -44,7 +44,8 @@ async function withLaunch(
     const dataDir = join(folder, "data");
     const { DISPLAY, WAYLAND_DISPLAY, ...ours } = process.env;
     const child = spawn(process.execPath, [START, "--json", "--port", "0", "--data-dir", dataDir, ...words], {
-      env: { ...ours, PATH: folder, ...setUp(folder) },
+      // Where this test's own process is killed, what it started sees that its parent has gone.
+      env: { ...ours, npm_lifecycle_event: "start", PATH: folder, ...setUp(folder) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const exit = once(child, "close").then(([code]) => code as number | null);
@@ -111,7 +112,7 @@ describe("npm start", (test) => {
           async ({ ready, complaint, output }) => {
             await complaint("Weir opens in a browser: the native window ended at once");
             const { ui } = await ready();
-            await complaint(`There is no display. Open ${ui}`);
+            await complaint(`No browser window: there is no display. Open ${ui}`);
             isOneLine(output(), await ready());
           },
         ),
@@ -133,23 +134,61 @@ describe("npm start", (test) => {
     );
   }
 
+  for (const [what, script, end] of [
+    ["ends at once", "exit 1", "code 1"],
+    ["crashes", "kill -SEGV $$", "SIGSEGV"],
+  ] as const) {
+    test(
+      `says why there is no window and tells the address where the browser ${what}, and goes on`,
+      () =>
+        withLaunch(
+          ["--browser"],
+          (folder) => {
+            writeFileSync(join(folder, "chromium"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+            return { DISPLAY: ":none" };
+          },
+          async ({ ready, complaint, output, dataDir }) => {
+            const { ui, proxy } = await ready();
+            const program = join(dataDir, "..", "chromium");
+            await complaint(`No browser window: ${program} ended with ${end}. Open ${ui}\n`);
+            assert.ok(await isOpen(proxy.port));
+            isOneLine(output(), await ready());
+          },
+        ),
+      { skip: needsLinux },
+    );
+  }
+
+  test("says that no native window is opened where no window is wanted", () =>
+    withLaunch(
+      ["--native", "--no-open"],
+      () => ({}),
+      async ({ ready, complaint }) => {
+        await complaint("--native counts for nothing beside --no-open: no native window is opened.\n");
+        await ready();
+      },
+    ));
+
   test(
-    "tells the address where the browser ends at once, and goes on",
+    "ends where npm's SIGTERM ended only the shell between the two",
     () =>
-      withLaunch(
-        ["--browser"],
-        (folder) => {
-          writeFileSync(join(folder, "chromium"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-          return { DISPLAY: ":none" };
-        },
-        async ({ ready, complaint, output }) => {
-          const { ui, proxy } = await ready();
-          await complaint(`No browser could be started. Open ${ui}`);
-          assert.ok(await isOpen(proxy.port));
-          isOneLine(output(), await ready());
-        },
-      ),
-    { skip: needsLinux },
+      withFolder(async (folder) => {
+        await builtApp();
+        const dataDir = join(folder, "data");
+        // A shell that has more to do does not make way for what it runs.
+        const words = ["-c", '"$@"; :', "sh", process.execPath, START, "--json", "--no-open", "--port", "0"];
+        const shell = spawn("/bin/sh", [...words, "--data-dir", dataDir], {
+          env: { ...process.env, npm_lifecycle_event: "start" },
+          stdio: ["ignore", "pipe", "inherit"],
+        });
+        const ended = once(shell.stdout, "close");
+        await once(shell.stdout, "data");
+        const engine = extensionPid(dataDir);
+        shell.kill("SIGTERM");
+        await ended;
+        assert.not(isAlive(engine));
+      }),
+    { skip: needsSignals },
   );
 
   test(
@@ -162,7 +201,7 @@ describe("npm start", (test) => {
           return { DISPLAY: ":none" };
         },
         async ({ ready, complaint }) => {
-          await complaint(`No browser could be started. Open ${(await ready()).ui}`);
+          await complaint(`Open ${(await ready()).ui}`);
         },
       ),
     { skip: needsLinux },
