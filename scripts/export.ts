@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
@@ -24,8 +24,9 @@ const USAGE = `npm run export -- --format har|json|csv|md [--table ${EXPORT_TABL
 async function main(): Promise<number> {
   const options = optionsOf();
   if (typeof options === "string") return complain(2, `${options}\n${USAGE}`);
-  const facts = sessionOf(listSessions(options.dataDir), options.session);
-  if (facts === null) return complain(4, `There is no session "${options.session}" in ${options.dataDir}.`);
+  const sessions = listSessions(options.dataDir);
+  const facts = sessionOf(sessions, options.session);
+  if (facts === null) return complain(4, absence(sessions, options));
   if (!facts.kept) return complain(4, `The exchanges of session ${facts.id} are no longer kept.`);
   const reader = openSession(options.dataDir, facts.id);
   if (typeof reader === "string") return complain(4, `Session ${facts.id} cannot be read: ${reader}.`);
@@ -44,8 +45,14 @@ async function main(): Promise<number> {
   );
   if (typeof text === "string") return complain(2, text);
   const out = options.out === null ? process.stdout : createWriteStream(options.out, { mode: 0o600 });
-  await pipeline(Readable.from(textsOf(text)), out, { end: options.out !== null });
-  reader.close();
+  try {
+    await pipeline(Readable.from(textsOf(text)), out, { end: options.out !== null });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== "open") throw error;
+    return complain(2, `${options.out} cannot be written: ${(error as Error).message}.`);
+  } finally {
+    reader.close();
+  }
   return reader.problem === null ? 0 : complain(0, `Not everything could be read: ${reader.problem}.`);
 }
 
@@ -71,6 +78,8 @@ function optionsOf(): Options | string {
         out: { type: "string" },
       },
     });
+    const empty = Object.entries(values).find(([, value]) => value === "");
+    if (empty !== undefined && empty[0] !== "filter") return `--${empty[0]} takes a value, and this one is empty.`;
     const form = formOf(values.format, values.table);
     if (typeof form === "string") return form;
     return {
@@ -89,7 +98,7 @@ function optionsOf(): Options | string {
 function formOf(format: string | undefined, table: string | undefined): ExportForm | string {
   if (table === undefined) {
     if (format === "har" || format === "json" || format === "csv" || format === "md") return { format, table: null };
-    return "--format takes har, json, csv or md, and with --table json, csv or md.";
+    return `--format takes har, json, csv or md${format === undefined ? "" : `, not "${format}"`}; with --table json, csv or md.`;
   }
   if (!EXPORT_TABLES.some((name) => name === table))
     return `--table takes ${EXPORT_TABLES.join(", ")}, not "${table}".`;
@@ -107,6 +116,16 @@ function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFa
     return id === wanted;
   });
   return found ?? null;
+}
+
+/** Why there is none such, in words. */
+function absence(sessions: readonly SessionFacts[], { dataDir, session }: Options): string {
+  const newest = sessions.at(-1);
+  if (!(statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false)) return `There is no folder ${dataDir}.`;
+  if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
+  if (session === "current") return `Nothing is being recorded in ${dataDir}.`;
+  if (session === "last") return `No session has ended yet in ${dataDir}.`;
+  return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
 }
 
 async function* textsOf(pieces: AsyncGenerator<{ readonly text: string }>): AsyncGenerator<string> {

@@ -41,14 +41,16 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 
 /**
  * Captured text may begin with what a spreadsheet takes for a formula; it then gets a leading apostrophe, which a
- * spreadsheet shows as text. Numbers are ours and stay numbers, negative ones too. Our choice: safe in a spreadsheet
+ * spreadsheet shows as text. So does what stands behind a semicolon or a tab, which part cells where the comma is the
+ * decimal sign, and before which our quotes mean nothing then. Numbers are ours and stay numbers, negative ones too. Our choice: safe in a spreadsheet
  * rather than byte-equal; `json` is the exact form.
  */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const FORMULA =
+  /^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])|(?<=[;\t])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 function csvField(cell: Cell): string {
   const text = textOf(cell);
-  const safe = typeof cell === "string" && FORMULA.test(text) ? `'${text}` : text;
+  const safe = typeof cell === "number" ? text : unspoken(text.replaceAll(FORMULA, "'"));
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -59,11 +61,20 @@ function* markdownPieces({ columns, rows }: Table): Generator<string, void, unde
 
 /** A cell stays one cell on one line, and captured text stays text: no markup, no link, no HTML. */
 function markdownCell(cell: Cell): string {
-  return textOf(cell)
+  return unspoken(textOf(cell))
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]|~]/g, "\\$&")
     .replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ");
+}
+
+/** A terminal obeys control characters: each but tab and line ends stands as its picture (U+2400 and on). */
+function unspoken(text: string): string {
+  return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
+    const code = control.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "\u2421" : "\ufffd";
+  });
 }
 
 function textOf(cell: Cell): string {

@@ -57,6 +57,50 @@ describe("npm run export", (test) => {
       }
     }));
 
+  for (const [what, words, said, code] of [
+    ["an unknown form", ["--format", "xml"], /^--format takes .*, not "xml"; /, 2],
+    ["an unknown table", ["--format", "csv", "--table", "nope"], /^--table takes .*, not "nope"\.\n/, 2],
+    ["an empty word", ["--format", "csv", "--session", ""], /^--session takes a value, and this one is empty\.\n/, 2],
+    [
+      "an unknown session",
+      ["--format", "csv", "--session", "x"],
+      /^There is no session "x" in \S+\. The newest is \S+\.\n$/,
+      4,
+    ],
+    [
+      "a session that is not recorded",
+      ["--format", "csv", "--session", "current"],
+      /^Nothing is being recorded in \S+\.\n$/,
+      4,
+    ],
+    [
+      "a folder that is not there",
+      ["--format", "csv", "--data-dir", "/none/such"],
+      /^There is no folder \/none\/such\.\n$/,
+      4,
+    ],
+    [
+      "a file that cannot be made",
+      ["--format", "csv", "--out", "/none/such"],
+      /^\/none\/such cannot be written: .*\n$/,
+      2,
+    ],
+  ] as const) {
+    test(`says what is wrong with ${what}`, () =>
+      withFolder(async (folder) => {
+        recorded(folder, 1);
+        const { code: ended, complaint, text } = await exportedWith(["--data-dir", folder, ...words]);
+        assert.match(complaint, said);
+        assert.equal([ended, text], [code, ""]);
+      }));
+  }
+
+  test("says that nothing has been recorded yet", () =>
+    withFolder(async (folder) => {
+      const { code, complaint } = await exported(folder);
+      assert.equal([code, complaint], [4, `Nothing has been recorded in ${folder} yet.\n`]);
+    }));
+
   test("leaves settings that cannot be read to Weir, which may be running", () =>
     withFolder(async (folder) => {
       recorded(folder, 1);

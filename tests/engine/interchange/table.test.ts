@@ -29,6 +29,17 @@ describe("a table's text", (test) => {
     for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\uff1d"])
       assert.match(text(column(`${start}1+1`), "csv"), /^a\r\n"?'/);
     assert.is(text({ columns: ["a"], rows: [{ a: -5 }] }, "csv"), "a\r\n-5\r\n");
+    // Where the comma is the decimal sign, a semicolon or tab parts cells.
+    assert.is(text(column("/a;=1+1;b\t @x"), "csv"), "a\r\n/a;'=1+1;b\t' @x\r\n");
+    assert.is(text(column('/a;"=1,1'), "csv"), 'a\r\n"/a;\'""=1,1"\r\n');
+    assert.is(text(column(["a;=1+1"]), "csv"), 'a\r\n"[""a;\'=1+1""]"\r\n');
+  });
+
+  test("captured text cannot speak to a terminal", () => {
+    const value = "a\u001b]0;x\u0007b\u007fc\u009bd";
+    assert.is(text(column(value), "csv"), "a\r\na\u241b]0;x\u2407b\u2421c\ufffdd\r\n");
+    assert.match(text(column(value), "md"), "a\u241b\\]0;x\u2407b\u2421c\ufffdd");
+    assert.equal(JSON.parse(text(column(value), "json")), [{ a: value }]);
   });
 
   test("any text is one field again when csv is read back", () => {
@@ -37,8 +48,9 @@ describe("a table's text", (test) => {
         const read = readCsv(text({ columns: ["a", "b"], rows: [{ a: left, b: right }] }, "csv"));
         const [first = "", second = ""] = read[1] ?? [];
         assert.is(read.length, 2);
-        assert.ok(first === left || first === `'${left}`);
-        assert.ok(second === right || second === `'${right}`);
+        const told = (value: string) => value.replaceAll(/'|(?![\t\r\n\u0085])\p{Cc}|[\u2400-\u2421\ufffd]/gu, "");
+        assert.is(told(first), told(left));
+        assert.is(told(second), told(right));
       }),
     );
   });
