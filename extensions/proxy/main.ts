@@ -1,26 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { CertificateState, Notice } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
-import type { Instant } from "../../src/engine/model/units.ts";
 import { type Arguments, argumentsOf, givenWords, LISTEN } from "./arguments.ts";
-import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "./certificates/export.ts";
-import { loadRoot, type Root } from "./certificates/root.ts";
-import { openRoot, renewRoot } from "./certificates/root-file.ts";
+import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
-import { pemOf } from "./certificates/x509.ts";
 import { bidFarewell, closeWindow } from "./channel/window-farewell.ts";
 import { DataPlane } from "./data-plane.ts";
 import { handoverFrom } from "./handover.ts";
+import { nativeShell, resourcesFolder } from "./own-files.ts";
+import { openSigningRoot, publicRootOf, renewSigningRoot } from "./signing-root.ts";
 import { defaultDataFolder, openDataFolder, tidyDataFolder } from "./storage/data-folder.ts";
 import { knock, onKnock } from "./storage/knock.ts";
 import { type Lock, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
-import type { NeutralinoConnection, PublicRoot } from "./threads.ts";
+import type { NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
-import type { NativeShell } from "./window/hub-window.ts";
 
 /** decisions.md, Exit codes. */
 const BAD_USAGE = 2;
@@ -77,7 +70,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const tidied = tidyDataFolder(folder.path);
   if (tidied !== null) log.write(tidied);
 
-  const opened = openedRoot(options, folder.path);
+  const opened = openSigningRoot(options.ca, folder.path);
   if (typeof opened === "string") return quit(CA_UNUSABLE, opened);
   const upstreamCa = upstreamRoots(options.upstreamCa);
   if (typeof upstreamCa === "string") return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa}`);
@@ -86,8 +79,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const host = neutralino === null ? "browser" : "native";
   const plane = new DataPlane({
     root: opened.root,
-    renewRoot: () => (options.ca === null ? renewedRoot(folder.path) : GIVEN_ROOT),
-    publicRoot: (root) => publicRoot(root, folder.path, options.ca === null),
+    renewRoot: () => (options.ca === null ? renewSigningRoot(folder.path) : GIVEN_ROOT),
+    publicRoot: (root) => publicRootOf(root, folder.path, options.ca === null),
     upstreamCa,
     address: options.listen,
     port: options.port,
@@ -182,55 +175,4 @@ function runningAlready(folder: string, proxy: string | null): string {
 /** For a second start, which tells its user where the first one is. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
-}
-
-/** The root that was given, or our own, exported to the data folder; a sentence where there is none to start with. */
-function openedRoot({ ca }: Arguments, folder: string): { root: Root; notices: readonly Notice[] } | string {
-  const now = new Date();
-  const found = ca === null ? openRoot(folder, hostname(), now) : loadRoot(ca.cert, ca.key, now);
-  if (found.kind === "unusable") return found.reason;
-  const { root, notice } = found;
-  const notices: Notice[] = [];
-  if (notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: notice });
-  const unexported = isExported(root.certificate, folder, now) ? null : exportRoot(root, folder, publicRoots());
-  if (unexported !== null) notices.push({ id: "certificate-export", severity: "warning", text: unexported });
-  return { root, notices };
-}
-
-function publicRoot({ certificate }: Root, folder: string, renewable: boolean): PublicRoot {
-  const state: CertificateState = Object.freeze({
-    ...factsOf(certificate),
-    ...exportedFiles(folder),
-    endsAt: Date.parse(certificate.validTo) as Instant,
-    renewable,
-  });
-  return { certificate: state, certificatePem: pemOf(certificate.raw) };
-}
-
-/** A new root in the place of the one that is there, exported like it; a sentence where it could not be kept. */
-function renewedRoot(folder: string): Root | string {
-  const renewed = renewRoot(folder, hostname(), new Date());
-  if (renewed.kind === "unusable") return renewed.reason;
-  // What cannot be exported is told by the Setup Hub, which looks at the files.
-  exportRoot(renewed.root, folder, publicRoots());
-  return renewed.root;
-}
-
-/**
- * The window's own program: the starting script names it, and in a packaged app it lies beside extensions/ (macOS: in the
- * bundle's own place for programs).
- */
-function nativeShell(): NativeShell {
-  const app = join(dirname(fileURLToPath(import.meta.url)), "../..");
-  const path = `--path=${app}`;
-  const given = process.env["WEIR_NATIVE"];
-  if (given !== undefined) return { program: given, words: ["--load-dir-res", path] };
-  const packaged: Partial<Record<NodeJS.Platform, string>> = { win32: "weir.exe", darwin: "../MacOS/weir-window" };
-  return { program: join(app, packaged[process.platform] ?? "weir-window"), words: [path] };
-}
-
-/** The built page lies beside the bundle in the app folder, and from source in build/. */
-function resourcesFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return join(here, import.meta.url.endsWith(".ts") ? "../../build/resources" : "../../resources");
 }
