@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
 import { type Arguments, argumentsOf, givenWords, LISTEN } from "./arguments.ts";
 import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
 import { bidFarewell, closeWindow } from "./channel/window-farewell.ts";
 import { DataPlane } from "./data-plane.ts";
+import { Ending } from "./ending.ts";
+import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 import { handoverFrom } from "./handover.ts";
 import { nativeShell, resourcesFolder } from "./own-files.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./signing-root.ts";
@@ -15,17 +18,8 @@ import { Log } from "./storage/log.ts";
 import type { NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 
-/** decisions.md, Exit codes. */
-const BAD_USAGE = 2;
-const PORT_TAKEN = 3;
-const DATA_FOLDER_UNUSABLE = 4;
-const CA_UNUSABLE = 5;
-const INTERNAL_ERROR = 70;
-
 const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
-
-const FAILED = "Weir's engine failed and has ended. What was captured is kept.";
 
 await start();
 
@@ -96,62 +90,22 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     },
     shell: neutralino === null ? null : nativeShell(),
     onTrouble: (trouble) => log.write(trouble),
-    onEnd: (reason) => end(reason === null ? 0 : INTERNAL_ERROR, reason),
+    onEnd: (reason) => ending.begin(reason === null ? 0 : INTERNAL_ERROR, reason),
   });
-
-  let ending = false;
-  const end = (code: number, reason: string | null) => {
-    if (reason !== null) {
-      log.write(reason);
-      process.stderr.write(`${reason}\n`);
-    }
-    if (ending) return;
-    ending = true;
-    void plane
-      .stop(reason)
-      .then((told) => {
-        if (told || neutralino === null || reason === null) return;
-        return bidFarewell(neutralino, code === PORT_TAKEN ? reason : `${FAILED} ${log.path} says why.`);
-      })
-      .finally(() => {
-        lock.lock.release();
-        process.exit(code);
-      });
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => (ending ? process.exit(0) : end(0, null)));
-  }
+  const ending = new Ending({ plane, lock: lock.lock, log, window: neutralino });
   onKnock(folder.path, () => {
     plane.show();
     process.send?.("show");
   });
-  // The starting script of the browser host has ended; a window's end is seen on its own connection.
-  process.on("disconnect", () => end(0, null));
   process.off("uncaughtException", failed);
-  process.on("uncaughtException", (error) => {
-    if (ending) process.exit(INTERNAL_ERROR);
-    end(INTERNAL_ERROR, `internal error: ${error.stack ?? error.message}`);
-  });
+  ending.heed();
 
   const { uiPort, proxy } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
-    return end(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
+    return ending.begin(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
-  if (!options.json) return;
-  const files = exportedFiles(folder.path);
-  const ready = {
-    ready: true,
-    host,
-    proxy: { host: proxy.address, port: proxy.port },
-    ui: `${ui}#ticket=${ticket}`,
-    hub: `${ui}hub.html#ticket=${ticket}`,
-    ca: files.pem,
-    caBundle: files.bundle,
-    dataDir: folder.path,
-    version: VERSION,
-  };
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, ui, ticket }, folder.path))}\n`);
 }
 
 /** A start that comes to nothing: said on the error output, and in the window that waits for us. */
@@ -175,4 +129,28 @@ function runningAlready(folder: string, proxy: string | null): string {
 /** For a second start, which tells its user where the first one is. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
+}
+
+interface Started {
+  readonly host: "native" | "browser";
+  readonly proxy: ProxyState;
+  /** Where the loopback server is, as a URL. */
+  readonly ui: string;
+  readonly ticket: string;
+}
+
+/** decisions.md, "Starting it, and the command line": what `--json` prints. */
+function readyLine({ host, proxy, ui, ticket }: Started, folder: string) {
+  const files = exportedFiles(folder);
+  return {
+    ready: true,
+    host,
+    proxy: { host: proxy.address, port: proxy.port },
+    ui: `${ui}#ticket=${ticket}`,
+    hub: `${ui}hub.html#ticket=${ticket}`,
+    ca: files.pem,
+    caBundle: files.bundle,
+    dataDir: folder,
+    version: VERSION,
+  };
 }
