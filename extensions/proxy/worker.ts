@@ -1,31 +1,18 @@
 import { setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
-import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import { eventsOf } from "./channel/batch-reader.ts";
 import { LoopbackServer, type PageSocket } from "./channel/loopback.ts";
 import { Progress } from "./channel/progress.ts";
 import { CLOCK } from "./clock.ts";
 import { EngineDesk } from "./engine-desk.ts";
-import { Page } from "./page.ts";
+import { OpenPages } from "./open-pages.ts";
 import { Recordings } from "./recordings.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
 import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
-
-/** messages.ts: a window hears of changes at most ten times a second. */
-const FLUSH_INTERVAL = 100;
-
-/** Our choice: with more events than this since the last flush nobody reads along, and half as often is soon enough. */
-const RUSH = 2_000;
-
-/** Our choice: while nothing happens, this often it is asked what time alone has changed: each look wakes an idle machine. */
-const QUIET_INTERVAL = 500;
-
-/** Our choice: of the engine's time at most a fifth goes into answering pages, however much they show. */
-const FLUSH_SHARE = 5;
 
 /** Our choice: what was captured lies on disk after a quarter second, so a kill loses less than a second (security.md R6). */
 const WRITE_INTERVAL = 250;
@@ -45,15 +32,11 @@ yieldToTraffic();
 const start = workerData as WorkerStart;
 const tell = (message: FromWorker) => parentPort?.postMessage(message);
 
-const pages = new Set<Page>();
+const pages = new OpenPages();
 const settings = SettingsFile.open(start.dataDir);
 const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
 const recordings = new Recordings(store, settings.settings.groupSimilarPaths, settings.settings.rowCap);
-const broadcast = (message: FromEngine) => {
-  for (const page of pages) page.tell(message);
-};
-const openHub = (target: string | null) => tell({ type: "open-hub", target });
 const desk = new EngineDesk({
   start,
   store,
@@ -62,7 +45,7 @@ const desk = new EngineDesk({
   clock: CLOCK,
   tell,
   showMain: () => native?.show(),
-  broadcast,
+  broadcast: (message) => pages.broadcast(message),
 });
 for (const [index, text] of [...settings.notices, ...store.notices].entries())
   desk.notices.tell(`start-${index}`, text);
@@ -70,53 +53,7 @@ for (const [index, text] of [...settings.notices, ...store.notices].entries())
 if (legacy !== null)
   desk.notices.tell("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
 
-const open = (socket: PageSocket) => {
-  const page = new Page(socket, desk, stir);
-  pages.add(page);
-  stir();
-  socket.onClose(() => {
-    pages.delete(page);
-    page.close();
-  });
-};
-
-/** `null` while nobody looks: then nothing is to be said, and nothing wakes us for it. */
-let flushing: NodeJS.Timeout | null = null;
-let isQuiet = false;
-/** Events taken since the last flush. */
-let taken = 0;
-function flush(): void {
-  if (pages.size === 0) {
-    flushing = null;
-    return;
-  }
-  const began = performance.now();
-  const told = [...pages].map((page) => page.flush());
-  const took = performance.now() - began;
-  isQuiet = !told.includes(true);
-  const interval = taken > RUSH ? 2 * FLUSH_INTERVAL : FLUSH_INTERVAL;
-  taken = 0;
-  flushing = setTimeout(flush, isQuiet ? QUIET_INTERVAL : Math.max(interval, took * FLUSH_SHARE));
-}
-
-/** Only Linux's threads have a niceness of their own (setpriority(2), "C library/kernel differences"); elsewhere it would be the process's. */
-function yieldToTraffic(): void {
-  if (process.platform !== "linux") return;
-  try {
-    setPriority(NICENESS);
-  } catch {
-    // A sandbox may forbid it: then all threads stay equal, which loses nothing but a little speed.
-  }
-}
-
-/** Something has happened, or somebody looks: pages hear of it without waiting out the quiet. */
-function stir(): void {
-  if (pages.size === 0 || (flushing !== null && !isQuiet)) return;
-  if (flushing !== null) clearTimeout(flushing);
-  isQuiet = false;
-  flushing = setTimeout(flush, FLUSH_INTERVAL);
-}
-
+const onPage = (socket: PageSocket) => pages.open(socket, desk);
 let hubOrigin = legacy?.hubOrigin ?? null;
 const progress = new Progress(start.progress);
 const writing = setInterval(write, WRITE_INTERVAL);
@@ -130,24 +67,25 @@ const loopback = new LoopbackServer({
   ticket: start.ticket,
   theme: () => settings.settings.theme,
   origins: () => (hubOrigin === null ? [] : [hubOrigin]),
-  onPage: open,
+  onPage,
 });
 const { neutralino } = start;
 const native =
   neutralino === null
     ? null
     : new MainWindow(neutralino, {
-        onPage: open,
+        onPage,
         onGone: () => tell({ type: "window-gone" }),
-        onMenu: (item) => (item === OPEN_HUB ? openHub(null) : broadcast({ type: "menu", item })),
+        onMenu: (item) =>
+          item === OPEN_HUB ? tell({ type: "open-hub", target: null }) : pages.broadcast({ type: "menu", item }),
       });
 
 parentPort?.on("message", (message: ToWorker) => {
-  stir();
+  pages.stir();
   switch (message.type) {
     case "batch": {
       const events = eventsOf(message.batch);
-      taken += events.length;
+      pages.count(events.length);
       desk.take(events, message.number);
       progress.folded = message.number;
       return;
@@ -164,7 +102,7 @@ parentPort?.on("message", (message: ToWorker) => {
       hubOrigin = message.origin;
       return;
     case "show-hub":
-      return broadcast({ type: "show-hub", target: message.target });
+      return pages.broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
       return desk.notices.tell("hub-window", message.problem);
     case "root":
@@ -182,13 +120,23 @@ tell({
 });
 
 async function shutDown(reason: string): Promise<void> {
-  if (flushing !== null) clearTimeout(flushing);
+  pages.stop();
   clearInterval(writing);
   desk.end();
   recordings.end(CLOCK.now());
-  const told = pages.size > 0;
-  broadcast({ type: "farewell", reason });
+  const told = !pages.isEmpty;
+  pages.broadcast({ type: "farewell", reason });
   native?.close();
   await loopback.stop();
   tell({ type: "ended", told });
+}
+
+/** Only Linux's threads have a niceness of their own (setpriority(2), "C library/kernel differences"); elsewhere it would be the process's. */
+function yieldToTraffic(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(NICENESS);
+  } catch {
+    // A sandbox may forbid it: then all threads stay equal, which loses nothing but a little speed.
+  }
 }

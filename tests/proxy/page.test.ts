@@ -1,13 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
 import { Page } from "../../extensions/proxy/page.ts";
-import type { FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
+import type { FromEngine, Query } from "../../src/engine/messages/messages.ts";
 import { Session } from "../../src/engine/session/session.ts";
-import { instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
-import { contextOf } from "../support/recorded.ts";
+import { deskOf, handSocket } from "./page-stage.ts";
 
 const RANGE = { from: 0, count: 10 };
 const traffic = (filter: string): Query => ({
@@ -20,31 +18,14 @@ const traffic = (filter: string): Query => ({
 /** A page in front of a session, with what it is told. */
 function seated(session: Session) {
   const heard: FromEngine[] = [];
-  let say: (text: string) => void = () => {};
-  const socket: PageSocket = {
-    send: (text) => heard.push(JSON.parse(text)),
-    onMessage: (listener) => {
-      say = listener;
-    },
-    onClose: () => {},
-  };
   const carried: string[] = [];
-  const page = new Page(socket, {
-    seat: () => ({
-      context: () => contextOf(session),
-      carryOut: async ({ type }) => void carried.push(type),
-      close: () => {},
-      now: () => instant(0),
-    }),
-  });
-  return {
-    page,
-    heard,
-    tell: (message: ToEngine) => say(JSON.stringify(message)),
-    say: (text: string) => say(text),
-    carried,
-    matched: () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : [])),
-  };
+  const { socket, say, tell } = handSocket((message) => heard.push(message));
+  const page = new Page(
+    socket,
+    deskOf(session, (type) => carried.push(type)),
+  );
+  const matched = () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : []));
+  return { page, heard, tell, say, carried, matched };
 }
 
 function sessionOf(rows: number): Session {
@@ -115,5 +96,23 @@ describe("page", (test) => {
     tell({ type: "unsubscribe", subscription: 1 });
     tell({ type: "subscribe", subscription: 2, query: traffic("users") });
     assert.equal(matched(), [rows, rows], "at once, though a first look takes several turns");
+  });
+
+  test("a flush says whether there was anything to tell, and what the page says is noted", async () => {
+    const session = new Session();
+    const notes: string[] = [];
+    const { socket, tell } = handSocket(({ type }) => notes.push(type));
+    const desk = deskOf(session, () => notes.push("carried out"));
+    const page = new Page(socket, desk, () => notes.push("heard"));
+    assert.is(page.flush(), false, "nothing is asked");
+    tell({ type: "subscribe", subscription: 1, query: traffic("") });
+    assert.is(page.flush(), false, "nothing has changed");
+    session.add(exchange({ id: 1, target: "/users" }));
+    assert.is(page.flush(), false, "the last was not acknowledged yet");
+    tell({ type: "ack", subscription: 1, revision: 1 });
+    assert.is(page.flush(), true);
+    tell({ type: "command", number: 1, command: { type: "clear" } });
+    await Promise.resolve();
+    assert.equal(notes, ["welcome", "window", "heard", "heard", "delta", "carried out", "heard", "heard", "reply"]);
   });
 });

@@ -1,0 +1,39 @@
+import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
+import type { Desk } from "../../extensions/proxy/page.ts";
+import type { FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import { instant } from "../support/capture.ts";
+import { contextOf } from "../support/recorded.ts";
+
+/** What a page says and hears, by hand. `onHeard`: it was sent something. */
+export function handSocket(onHeard: (message: FromEngine) => void) {
+  let say: (text: string) => void = () => {};
+  let close: () => void = () => {};
+  const socket: PageSocket = {
+    send: (text) => onHeard(JSON.parse(text)),
+    onMessage: (listener) => {
+      say = listener;
+    },
+    onClose: (listener) => {
+      close = listener;
+    },
+  };
+  return {
+    socket,
+    say: (text: string) => say(text),
+    tell: (message: ToEngine) => say(JSON.stringify(message)),
+    close: () => close(),
+  };
+}
+
+/** A desk in front of that session. `onCommand` hears a command's type; nothing else comes of it. */
+export function deskOf(session: Session, onCommand: (type: string) => void = () => {}): Desk {
+  return {
+    seat: () => ({
+      context: () => contextOf(session),
+      carryOut: async ({ type }) => onCommand(type),
+      close: () => {},
+      now: () => instant(0),
+    }),
+  };
+}
