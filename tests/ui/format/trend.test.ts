@@ -1,5 +1,4 @@
 import * as assert from "uvu/assert";
-import { compressionText } from "../../../src/ui/format/compression.ts";
 import { changeTextOf, metricText, signedText } from "../../../src/ui/format/trend.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -33,12 +32,5 @@ describe("changes in words", (test) => {
     assert.is(signedText("errorRate", 2), "+2.0 points");
     assert.is(signedText("payload", 1_536), "+1.5 KB");
     assert.equal([metricText("latency", 312.4), metricText("errorRate", 4.5)], ["312 ms", "4.5 %"]);
-  });
-
-  test("compression says what was saved, and where it cost", () => {
-    assert.is(compressionText(4.2), "76 % smaller (4.2x)");
-    assert.is(compressionText(0.8), "25 % larger (0.8x)");
-    assert.is(compressionText(300), "99.7 % smaller (300.0x)");
-    assert.is(compressionText(5_000), "> 99.9 % smaller (5000.0x)");
   });
 });

@@ -1,0 +1,32 @@
+import * as assert from "uvu/assert";
+import { axisText, durationText, elapsedText, exactDurationText } from "../../../src/ui/format/duration.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("lengths of time in words", (test) => {
+  test("milliseconds in lists: below 10 one decimal, above none, thousands separated, never seconds", () => {
+    const cases: readonly (readonly [number | null, string])[] = [
+      [null, "–"],
+      [0, "0.0"],
+      [4.12, "4.1"],
+      [9.94, "9.9"],
+      [9.96, "10"],
+      [86.5, "87"],
+      [1086.4, "1,086"],
+      [60_000, "60,000"],
+    ];
+    for (const [length, text] of cases) assert.is(durationText(length), text);
+  });
+
+  test("milliseconds in the Timing tab have one decimal throughout", () => {
+    assert.is(exactDurationText(1816.44), "1,816.4");
+    assert.is(exactDurationText(212), "212.0");
+  });
+
+  test("the end of an axis may be in seconds", () => {
+    assert.equal([500, 1000, 1500, 20_000].map(axisText), ["500 ms", "1 s", "1.5 s", "20 s"]);
+  });
+
+  test("a session's time reads as a clock", () => {
+    assert.equal([0, 702_000, 3_723_000].map(elapsedText), ["0:00", "11:42", "1:02:03"]);
+  });
+});
