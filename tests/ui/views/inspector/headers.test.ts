@@ -1,6 +1,5 @@
 import * as assert from "uvu/assert";
 import { fieldOf, headersOf, statusLineOf } from "../../../../src/ui/views/inspector/headers.ts";
-import { serverMetricsOf } from "../../../../src/ui/views/inspector/server-timing.ts";
 import { describe } from "../../../support/describe.ts";
 
 const HEAD =
@@ -24,13 +23,5 @@ describe("heads", (test) => {
   test("a status line is shown without its version", () => {
     assert.is(statusLineOf(HEAD), "502 Bad Gateway");
     assert.is(statusLineOf(null), "");
-  });
-
-  test("Server-Timing: metrics with a duration, quoted text left alone", () => {
-    assert.equal(serverMetricsOf('cache;desc="hit, warm; dur=9", db;dur=53.2;desc="rows", total;DUR="7"'), [
-      { name: "db", length: 53.2 },
-      { name: "total", length: 7 },
-    ]);
-    assert.equal(serverMetricsOf(null), []);
   });
 });

@@ -1,5 +1,4 @@
 import * as assert from "uvu/assert";
-import { patternsOf } from "../../../../src/ui/views/settings/patterns.ts";
 import { readThreshold } from "../../../../src/ui/views/settings/threshold.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -15,12 +14,5 @@ describe("the fixed threshold's field", (test) => {
     for (const text of ["0", "-5", "600001", "1.5", "1e3", "fast", "12 ms", "0x10"]) {
       assert.is(readThreshold(text).ok, false, text);
     }
-  });
-});
-
-describe("host patterns", (test) => {
-  test("one on each line or parted by commas and spaces, doubles dropped", () => {
-    assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
-    assert.equal(patternsOf(""), []);
   });
 });

@@ -1,0 +1,13 @@
+import * as assert from "uvu/assert";
+import { serverMetricsOf } from "../../../../src/ui/views/inspector/server-timing.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("Server-Timing", (test) => {
+  test("metrics with a duration, quoted text left alone", () => {
+    assert.equal(serverMetricsOf('cache;desc="hit, warm; dur=9", db;dur=53.2;desc="rows", total;DUR="7"'), [
+      { name: "db", length: 53.2 },
+      { name: "total", length: 7 },
+    ]);
+    assert.equal(serverMetricsOf(null), []);
+  });
+});
