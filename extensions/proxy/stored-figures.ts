@@ -23,7 +23,7 @@ export class StoredFigures {
   of(id: string): SessionFigures | null {
     const held = this.#held.get(id);
     if (held !== undefined) return held;
-    const figures = storedFiguresOf(this.#read(id));
+    const figures = figuresIn(this.#read(id));
     this.#held.set(id, figures);
     forgetOldest(this.#held, MOST_HELD);
     return figures;
@@ -48,7 +48,7 @@ export class StoredFigures {
 }
 
 /** The figures of a session as they were stored, decoded; `null` for what are none. Endpoints that are damaged are left out. */
-export function storedFiguresOf(stored: unknown): SessionFigures | null {
+function figuresIn(stored: unknown): SessionFigures | null {
   if (!isRecord(stored) || !Array.isArray(stored["endpoints"])) return null;
   const { start, exchanges, counted, errors, p95, bytes } = stored;
   if (!isFigure(start) || !isFigure(p95)) return null;

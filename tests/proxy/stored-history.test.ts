@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
-import { StoredFigures, storedFiguresOf } from "../../extensions/proxy/stored-figures.ts";
+import { StoredFigures } from "../../extensions/proxy/stored-figures.ts";
 import { StoredHistory } from "../../extensions/proxy/stored-history.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
@@ -57,16 +57,6 @@ describe("stored history", (test) => {
         ids.slice(1),
       );
     }));
-
-  test("stored figures are read as they were written; what is damaged is none", () => {
-    const written = figuresOf(sessionOf(5, 100));
-    assert.equal(storedFiguresOf(JSON.parse(JSON.stringify(written))), written);
-    assert.equal(storedFiguresOf(null), null);
-    assert.equal(storedFiguresOf({ ...written, bytes: "many" }), null);
-    assert.equal(storedFiguresOf({ ...written, endpoints: {} }), null);
-    const damaged = { ...written, endpoints: [...written.endpoints, { endpoint: 1 }, null] };
-    assert.equal(storedFiguresOf(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
-  });
 });
 
 function sessionOf(requests: number, latency: number): Session {

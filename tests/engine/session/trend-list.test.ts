@@ -1,7 +1,6 @@
 import * as assert from "uvu/assert";
 import { BASELINE_SESSIONS, MINIMUM_SESSIONS } from "../../../src/engine/insights/trends.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
-import { compareRows } from "../../../src/engine/session/compare-list.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
 import { Baseline } from "../../../src/engine/session/history.ts";
 import { Question } from "../../../src/engine/session/question.ts";
@@ -117,54 +116,9 @@ describe("trend list", (test) => {
   });
 });
 
-describe("comparison", (test) => {
-  test("two sessions side by side, per endpoint, with the change", () => {
-    const left = figuresOf(session(100, "/a", "/old"));
-    const right = figuresOf(session(150, "/a", "/new"));
-    const rows = compareRows(left, right, [], { column: "p95", descending: true }, ALL);
-    if ("problem" in rows) throw new Error(rows.problem);
-    assert.equal(
-      rows.records.map(({ path, left: before, right: after, change }) => [path, before?.p95, after?.p95, change.p95]),
-      [
-        ["/a", 100, 150, 50],
-        ["/old", 100, undefined, null],
-        ["/new", undefined, 150, null],
-      ],
-    );
-    const byName = compareRows(left, right, [], { column: "endpoint", descending: false }, ALL);
-    assert.equal("problem" in byName ? byName : byName.records.map(({ path }) => path), ["/a", "/new", "/old"]);
-  });
-
-  test("the same endpoint over HTTP/1.1 and over HTTP/2 is one row, which tells what each spoke", () => {
-    const over = (protocol: string, stream: number | null, latency: number) =>
-      figuresOf(
-        recorded(
-          [1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency, protocol, stream })),
-        ),
-      );
-    const rows = compareRows(
-      over("http/1.1", null, 90),
-      over("h2", 1, 60),
-      [],
-      { column: "p95", descending: true },
-      ALL,
-    );
-    if ("problem" in rows) throw new Error(rows.problem);
-    assert.equal(
-      rows.records.map(({ path, change, protocols }) => [path, change.p95, protocols]),
-      [["/a", -30, { left: ["http/1.1"], right: ["h2"] }]],
-    );
-  });
-});
-
-/** Five requests to each path that all took so long. */
-function session(latency: number, ...paths: readonly string[]): Session {
-  const targets = paths.length === 0 ? ["/a"] : paths;
-  return recorded(
-    targets.flatMap((target, place) =>
-      [1, 2, 3, 4, 5].map((id) => exchange({ id: place * 5 + id, target, start: id, end: id + latency })),
-    ),
-  );
+/** Five requests that all took so long. */
+function session(latency: number): Session {
+  return recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency })));
 }
 
 function pastSessions(latencies: readonly number[]) {
