@@ -234,7 +234,8 @@ export class Session {
   /** `row`: `null` if it has left the list. */
   #answer(exchange: Exchange, event: ResponseStarted, row: number | null): void {
     const standing = countsIn(exchange) ? standingOf(exchange, event) : null;
-    if (standing === null) return;
+    // What was told before a crash of the engine's thread may be told again.
+    if (standing === null || this.#standing.has(exchange.id)) return;
     this.#standing.set(exchange.id, standing);
     this.#count(standing, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
   }

@@ -40,6 +40,18 @@ describe("session", (test) => {
     }
   });
 
+  test("however the events of exchanges lie between each other, and though some are told again, each counts once", () => {
+    const draws = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 20, maxLength: 60 });
+    fc.assert(
+      fc.property(anyExchanges(40), draws, (exchanges, drawn) => {
+        const session = new Session();
+        for (const event of interleaved(exchanges.map(eventsOf), drawn)) session.apply([event]);
+        assert.equal(figuresOf(session), figuresOf(recorded(exchanges)));
+        for (const made of exchanges) assert.equal(session.exchange(made.id), recorded([made]).exchange(made.id));
+      }),
+    );
+  });
+
   test("a handshake that is refused, or belongs to no statistic, is counted as any other", () => {
     for (const made of [
       exchange({ end: 90, status: 403, tags: ["websocket"] }),
@@ -164,6 +176,31 @@ describe("session", (test) => {
     assert.is(session.dropped, 7);
   });
 });
+
+/** Begun in their order, and told on in that of the draws; of a draw with `true` the event is told twice. */
+function interleaved(
+  stories: readonly (readonly CaptureEvent[])[],
+  draws: readonly (readonly [number, boolean])[],
+): readonly CaptureEvent[] {
+  const events: CaptureEvent[] = [];
+  const begun: CaptureEvent[][] = [];
+  let next = 0;
+  for (let turn = 0; next < stories.length || begun.length > 0; turn += 1) {
+    const [draw, twice] = draws[turn % draws.length] ?? [0, false];
+    if (next < stories.length && (begun.length === 0 || draw % 2 === 0)) {
+      const [start, ...rest] = stories[next] ?? [];
+      if (start !== undefined) events.push(start);
+      begun.push(rest);
+      next += 1;
+      continue;
+    }
+    const place = draw % begun.length;
+    const event = begun[place]?.shift();
+    if (event === undefined) begun.splice(place, 1);
+    else events.push(event, ...(twice ? [event] : []));
+  }
+  return events;
+}
 
 function failed(status: number): Outcome {
   return { kind: "failed", errorType: "server-closed", detail: "It is gone.", status };
