@@ -174,6 +174,12 @@ export class ExchangeColumns {
     return this.endTime.at(row) - this.instants.startAt(row);
   }
 
+  /** The end that `intervalOf` has: its last byte, or where there was none its end; NaN in flight. */
+  intervalEndAt(row: number): number {
+    const lastByte = this.instants.responseEndAt(row);
+    return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;
+  }
+
   /** How long it took, whatever came of it: its latency, or the time until it failed; NaN where there is neither. */
   durationAt(row: number): Milliseconds {
     return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);

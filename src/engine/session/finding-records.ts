@@ -91,9 +91,8 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
   const starts = Float64Array.from(rows, (row) => table.instants.startAt(row)).sort();
   const ends = Float64Array.from(rows, (row) => {
-    const start = table.instants.startAt(row) as Instant;
-    const latency = table.instants.latencyAt(row);
-    return readyOf({ start, end: (Number.isNaN(latency) ? table.endTime.at(row) : start + latency) as Instant });
+    const [start, end] = [table.instants.startAt(row), table.intervalEndAt(row)];
+    return readyOf({ start: start as Instant, end: end as Instant });
   }).sort();
   let most = 0;
   let over = 0;

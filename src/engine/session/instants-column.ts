@@ -44,6 +44,10 @@ export class InstantsColumn {
     return this.#cells.at(row * CELLS + RESPONSE_END) - this.#cells.at(row * CELLS);
   }
 
+  responseEndAt(row: number): number {
+    return this.#cells.at(row * CELLS + RESPONSE_END);
+  }
+
   /** Whether the request's whole head came. */
   isHeadKnownAt(row: number): boolean {
     return !Number.isNaN(this.#cells.at(row * CELLS + 1));

@@ -30,7 +30,7 @@ export function* rowsByStart(table: ExchangeTable): Slices<Uint32Array> {
 }
 
 function comparisonOf(table: ExchangeTable): Comparison {
-  const endOf = (row: number): number => table.endTime.at(row) || table.instants.startAt(row);
+  const endOf = (row: number): number => table.intervalEndAt(row) || table.instants.startAt(row);
   return (left, right) =>
     table.instants.startAt(left) - table.instants.startAt(right) ||
     endOf(right) - endOf(left) ||

@@ -6,7 +6,7 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { byStart } from "../../support/interval-order.ts";
+import { byStart, groupsByPairs } from "../../support/interval-order.ts";
 import { processorTimeOf } from "../../support/processor-time.ts";
 import { timeline } from "../../support/timeline.ts";
 
@@ -85,7 +85,7 @@ describe("parallel groups", (test) => {
         const found = groupsOf(intervals).map(({ exchanges }) =>
           exchanges.toSorted((left, right) => left - right).join(),
         );
-        assert.equal(found.toSorted(), components(intervals.flatMap((one) => intervalOf(one) ?? [])).toSorted());
+        assert.equal(found.toSorted(), groupsByPairs(intervals.flatMap((one) => intervalOf(one) ?? [])).toSorted());
       }),
       { numRuns: 1_000 },
     );
@@ -110,30 +110,4 @@ function swept(intervals: readonly Interval[]) {
   const sweep = new ParallelSweep();
   for (const interval of intervals.toSorted(byStart)) sweep.take(interval);
   return sweep.end();
-}
-
-/** Every pair is looked at. */
-function components(intervals: readonly Interval[]): string[] {
-  const overlaps = (one: Interval, other: Interval) => {
-    const [a, b] = [one, other].toSorted((left, right) => left.start - right.start || right.end - left.end) as [
-      Interval,
-      Interval,
-    ];
-    return a.client === b.client && b.start < a.end - Math.min(1, (a.end - a.start) * 0.1);
-  };
-  const groups: Interval[][] = [];
-  for (const interval of intervals) {
-    const touched = groups.filter((group) => group.some((member) => overlaps(member, interval)));
-    const merged = [interval, ...touched.flat()];
-    for (const group of touched) groups.splice(groups.indexOf(group), 1);
-    groups.push(merged);
-  }
-  return groups
-    .filter((group) => group.length > 1)
-    .map((group) =>
-      group
-        .map(({ id }) => id)
-        .toSorted((left, right) => left - right)
-        .join(),
-    );
 }
