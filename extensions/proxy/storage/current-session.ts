@@ -84,7 +84,7 @@ export class CurrentSession {
 
   /** It is recorded further, as if it had not been cleared. */
   restore(): void {
-    writeFacts(this.#sessions, this.facts);
+    this.#announced = writeFacts(this.#sessions, this.facts) === null;
     removeFigures(this.#sessions, this.id);
   }
 
