@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type BodyKey, RepeatSweep } from "../../../src/engine/insights/repeats.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { processorTimeOf } from "../../support/processor-time.ts";
@@ -89,6 +91,36 @@ describe("repeats", (test) => {
     assert.equal(found([exchange({ id: 1 }), exchange({ id: 2, tags: ["resent"] })]), []);
   });
 
+  test("any requests give what the definitions give, tried one by one", () => {
+    const sketch = fc.record({
+      gap: fc.constantFrom(0, 1, 90, 400, 9_700),
+      target: fc.constantFrom("/a", "/items/1", "/items/2", "/items/3", "/items/4", "/items/5", "/items/6"),
+      client: fc.constantFrom("c", "c", "c", "d"),
+      status: fc.constantFrom(200, 200, 200, 304),
+    });
+    fc.assert(
+      fc.property(fc.array(sketch, { maxLength: 50 }), (sketches) => {
+        let start = 0;
+        const exchanges = sketches.map(({ gap, ...rest }, index) => {
+          start += gap;
+          return exchange({ id: index + 1, start, ...rest });
+        });
+        const all = found(exchanges);
+        const idsOf = (wanted: string) => all.flatMap(({ kind, exchanges: ids }) => (kind === wanted ? [ids] : []));
+        assert.equal(
+          new Set(
+            idsOf("n+1")
+              .flat()
+              .toSorted((left, right) => left - right),
+          ),
+          siblingsOf(exchanges),
+        );
+        assert.equal(idsOf("duplicate").map(String).toSorted(), twinsOf(exchanges).map(String).toSorted());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("100,000 requests of one endpoint stay fast", () => {
     const many = Array.from({ length: 100_000 }, (_, index) =>
       exchange({ id: index + 1, start: index, target: `/items/${index % 50}` }),
@@ -106,4 +138,35 @@ function found(exchanges: readonly Exchange[], bodyKey: BodyKey = () => "same bo
   const sweep = new RepeatSweep(bodyKey);
   for (const exchange of exchanges) sweep.take(exchange);
   return sweep.end();
+}
+
+/** Every request that lies in some second of one client's in which five different items are asked for. */
+function siblingsOf(exchanges: readonly Exchange[]): Set<ExchangeId> {
+  const items = exchanges.filter(({ target }) => target.startsWith("/items/"));
+  const bursts = items.map(({ client, instants: { startTime } }) =>
+    items.filter((one) => {
+      const after = one.instants.startTime - startTime;
+      return one.client === client && after >= 0 && after <= 1_000;
+    }),
+  );
+  const large = bursts.filter((burst) => new Set(burst.map(({ target }) => target)).size >= 5);
+  return new Set(
+    large
+      .flat()
+      .map(({ id }) => id)
+      .toSorted((left, right) => left - right),
+  );
+}
+
+/** Runs of one request of which each comes within 10 s of the one before, and is no 304. */
+function twinsOf(exchanges: readonly Exchange[]): ExchangeId[][] {
+  const runs: Exchange[][] = [];
+  for (const one of exchanges) {
+    const own = runs.findLast(([first]) => first?.client === one.client && first.target === one.target);
+    const last = own?.at(-1);
+    const isAgain = last !== undefined && one.instants.startTime - last.instants.startTime <= 10_000;
+    if (isAgain && statusOf(one.outcome) !== 304) own?.push(one);
+    else runs.push([one]);
+  }
+  return runs.filter(({ length }) => length > 1).map((run) => run.map(({ id }) => id));
 }
