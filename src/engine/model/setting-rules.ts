@@ -200,10 +200,14 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 function probeHost(text: string): string | null {
-  const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::([1-9]\d{0,4}))?$/i.exec(text) ?? [];
   const isHost = name !== "" && name.length <= LONGEST_NAME && (!ENDS_IN_NUMBER.test(name) || IPV4.test(name));
-  const sound = isHost && Number(port) >= 1 && Number(port) <= 65_535;
-  return sound ? null : "Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.";
+  const sound = isHost && Number(port) <= 65_535;
+  if (sound) return null;
+  const asAsked = /[^ -~]/.test(text)
+    ? " Write letters outside ASCII as a request does, in a name that begins with xn--."
+    : "";
+  return `Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.${asAsked}`;
 }
 
 function hostOverride(entry: string): string | null {

@@ -113,7 +113,21 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["panelHeight", 99, 100.5, "300"],
   ["trafficColumns", "type", {}, [1], ["a b"], ["type=12345"], ["<b>"], new Array(101).fill("type")],
   ["trafficSort", "", "--size", "size desc", 1, ["size"]],
-  ["probeHost", "", null, "https://a.b", "a b", "a/b", "a:0", "a:65536", ".a", "a..b", "x".repeat(256), "[::1]"],
+  [
+    "probeHost",
+    "",
+    null,
+    "https://a.b",
+    "a b",
+    "a/b",
+    "a:0",
+    "a:0443",
+    "a:65536",
+    ".a",
+    "a..b",
+    "x".repeat(256),
+    "[::1]",
+  ],
   ["probeHost", "123", "999.1.1.1", "1.2.3", "1.2.3.4.5", "127.0.0.01", "echo.0x7f:443", "1.2.3.4."],
   ["constructor", 1],
   ["__proto__", 1],
@@ -140,6 +154,11 @@ describe("rules of settings", (test) => {
   test("a host pattern with a port could never match, and the refusal says what is wrong", () => {
     for (const key of ["captureInclude", "captureExclude", "passThrough", "upstreamProxyBypass", "http1Hosts"])
       assert.is(settingProblem(key, ["a.test:8443"]), '"a.test:8443" must be the host alone, without a port.', key);
+  });
+
+  test("a probe host in letters of its own is told how a request writes it", () => {
+    assert.match(settingProblem("probeHost", "b\u00fccher.example") ?? "", "xn--");
+    assert.is(settingProblem("probeHost", "xn--bcher-kva.example:8443"), null);
   });
 
   test("of a stored list one entry that is no longer understood does not take the others with it", () => {

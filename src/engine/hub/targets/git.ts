@@ -15,7 +15,7 @@ export const git: Target = {
     manual: "Pasting the line into a terminal.",
     changes:
       "The command changes no git configuration: -c holds for one run. The block holds for the terminal in which it was pasted.",
-    undo: "For the block, paste its undo line or close the terminal.",
+    undo: "For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
     needs: "git. Remotes over ssh do not pass a http proxy.",
   },
   setup: (values) => [

@@ -74,7 +74,7 @@ export const python: Target = {
       "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    undo: "Take the lines out of the program. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
     needs: "Python 3 and the library whose tab you choose. The shell block works with the standard library alone.",
   },
   setup: (values) => [

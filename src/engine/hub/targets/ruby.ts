@@ -55,7 +55,7 @@ export const ruby: Target = {
       "Writes code for Net::HTTP, HTTParty and Faraday and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: "Take the lines out of the program. For the block, paste its undo line or close the terminal.",
+    undo: "Take the lines out of the program. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
     needs: "Ruby with OpenSSL. HTTParty and Faraday are gems of the same names; Net::HTTP comes with Ruby.",
   },
   setup: (values) => [
