@@ -1,3 +1,4 @@
+import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { Trouble } from "./target.ts";
 
 export const UNTRUSTED =
@@ -20,11 +21,24 @@ export function refused(text: string): Trouble {
   };
 }
 
-/** No error and no capture: `reason` says by what way this client goes past a proxy. */
-export function bypassed(reason: string): Trouble {
+/** A certificate's path at which there is no file, in the tool's own words. */
+export function missing(text: string): Trouble {
   return {
-    text: "No error, and nothing is captured",
-    meaning: `The request went past the proxy. ${reason}`,
+    text,
+    meaning: "There is no file at the path that the client was given for the certificate.",
+    fix: "Copy the snippet again: the path was changed, or the certificate was exported to another folder since. If the status pane says that it is not exported, export it.",
+  };
+}
+
+/**
+ * No error and no capture: `reason` says by what way this client goes past a proxy. `unresolved`: the tool's own words for a
+ * name that it finds nowhere, as that of the built-in probe host.
+ */
+export function bypassed(reason: string, unresolved: string | null = null): Trouble {
+  const nobody = `. It is for the proxy to look names up, and ${BUILT_IN_PROBE_HOST} is known to nobody but Weir.`;
+  return {
+    text: `No error, and nothing is captured${unresolved === null ? "" : ` / ${unresolved}`}`,
+    meaning: `The request went past the proxy${unresolved === null ? "." : nobody} ${reason}`,
     fix: "Compare the snippet with what runs, empty NO_PROXY, and do not use localhost or 127.0.0.1 as the address that is asked for.",
   };
 }

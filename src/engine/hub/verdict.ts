@@ -1,3 +1,4 @@
+import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { Target } from "./target.ts";
 import type { Cause, Sighting, Watch } from "./watcher.ts";
 
@@ -30,7 +31,7 @@ export function verdictOf(watch: Watch, target: Target): Verdict {
     case "cancelled":
       return { tone: "quiet", title: "The test was stopped", text: CAUSES[watch.cause], fix: "Run the test again." };
     case "timed-out":
-      return { ...lateVerdict(watch.sightings), tone: "bad" };
+      return { ...lateVerdict(watch), tone: "bad" };
   }
 }
 
@@ -76,8 +77,13 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   "by-user": "You stopped it.",
 };
 
+/** The seed's causes, of which none holds where Weir itself answers for the probe host. */
+const UNREACHED =
+  "That can happen even when everything is set: the probe host may be unreachable, DNS blocked, or the outbound request forbidden by a network policy.";
+const UNSENT = `Either nothing was sent, or it went past the proxy: a client that does not find ${BUILT_IN_PROBE_HOST} did so, since nobody but Weir knows that name. What the client printed says more: paste it in Troubleshooting.`;
+
 /** What was seen last says more than that nothing more came. */
-function lateVerdict(sightings: readonly Sighting[]): Omit<Verdict, "tone"> {
+function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<Verdict, "tone"> {
   const last = sightings.reduce<Sighting | null>(
     (latest, next) => (latest === null || next.at > latest.at ? next : latest),
     null,
@@ -85,7 +91,7 @@ function lateVerdict(sightings: readonly Sighting[]): Omit<Verdict, "tone"> {
   if (last !== null) return sightingVerdict(last);
   return {
     title: "No request was seen",
-    text: "That can happen even when everything is set: the probe host may be unreachable, DNS blocked, or the outbound request forbidden by a network policy.",
+    text: probe.url.startsWith(`https://${BUILT_IN_PROBE_HOST}/`) ? UNSENT : UNREACHED,
     fix: RECOVERY,
   };
 }

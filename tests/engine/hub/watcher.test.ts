@@ -124,6 +124,17 @@ describe("the validation watcher", (test) => {
     assert.match(verdict.text, "does not identify which app, browser or process sent it");
   });
 
+  test("nothing seen names causes that can hold: a name that Weir answers itself is blocked by no network", () => {
+    const late = (probeHost: string) => {
+      const probe = probeOf(python, probeHost, 8686);
+      const begun = watch(IDLE, { type: "run", at: at(1_000), probe });
+      return verdictOf(watch(begun, { type: "tick", at: at(31_000) }), python).text;
+    };
+    assert.match(late("echo.example"), "the probe host may be unreachable, DNS blocked");
+    assert.match(late("probe.weir.test"), "a client that does not find probe.weir.test did so");
+    assert.not.match(late("probe.weir.test"), "DNS");
+  });
+
   test("nothing seen gives the seed's recovery advice; something seen gives its own fix", () => {
     const tick: WatchEvent = { type: "tick", at: at(31_000) };
     assert.match(verdictOf(watch(running(), tick), python).fix ?? "", "from a network that can reach the probe host");

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -70,7 +70,8 @@ export const bun: Target = {
       'Check that tls.ca is the exported bundle, or NODE_EXTRA_CA_CERTS the exported weir-ca.pem. Bun writes "self signed" without a hyphen.',
     ),
     refused("ECONNREFUSED: Unable to connect. Is the computer able to access the url?"),
-    bypassed("An inherited NO_PROXY wins over the rest."),
+    missing("ENOENT: no such file or directory, open '…'"),
+    bypassed("An inherited NO_PROXY wins over the rest.", "getaddrinfo ENOTFOUND …"),
     ...CERTIFICATE_TROUBLES,
   ],
 };

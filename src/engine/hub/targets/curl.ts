@@ -101,7 +101,10 @@ export const curl: Target = {
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
     DIRECT,
-    bypassed("HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest."),
+    bypassed(
+      "HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest.",
+      "Could not resolve host: …",
+    ),
     ...CERTIFICATE_TROUBLES,
   ],
 };

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -78,8 +78,12 @@ export const deno: Target = {
       "Check that caCerts or DENO_CERT is the exported weir-ca.pem.",
     ),
     refused("tcp connect error: Connection refused (os error …)"),
+    missing(
+      "NotFound: No such file or directory (os error 2): readfile '…' / Failed opening CA file: No such file or directory",
+    ),
     bypassed(
       "An inherited NO_PROXY wins over a client passed to fetch, such a client over the environment, and there ALL_PROXY over HTTPS_PROXY.",
+      "dns error: failed to lookup address information",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -106,7 +106,10 @@ export const docker: Target = {
       meaning: "Docker on Linux does not know that name by itself.",
       fix: "Use the host's IPv4 address or the host's network.",
     },
-    bypassed("Inside the container NO_PROXY may be set by the image or by Docker's own proxy configuration."),
+    bypassed(
+      "Inside the container NO_PROXY may be set by the image or by Docker's own proxy configuration.",
+      "Could not resolve host: …",
+    ),
     ...CERTIFICATE_TROUBLES,
   ],
 };

@@ -1,7 +1,7 @@
 import { commandForms, environmentForms } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
 
 export const git: Target = {
   slug: "git",
@@ -80,8 +80,10 @@ export const git: Target = {
       fix: "Nothing to fix when Validate shows the capture.",
     },
     DIRECT,
+    missing("Problem with the SSL CA cert (path? access rights?) / error setting certificate file: …"),
     bypassed(
       "An inherited NO_PROXY wins over -c http.proxy: the block of Environment empties it. A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
+      "Could not resolve host: …",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

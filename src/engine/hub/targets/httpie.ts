@@ -1,7 +1,7 @@
 import { commandForms } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -57,8 +57,10 @@ export const httpie: Target = {
       "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
     ),
     DIRECT,
+    missing("OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     bypassed(
       "A --session or a config file of yours may hold other options, and an inherited NO_PROXY wins over the rest.",
+      "Name or service not known / Couldn’t resolve the given hostname.",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

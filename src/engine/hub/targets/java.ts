@@ -3,7 +3,7 @@ import type { Shell } from "../../quoting/shell.ts";
 import { commandForms, environmentForms, plainForm, removal } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "java");
 
@@ -134,8 +134,10 @@ export const java: Target = {
       fix: `Start Java in the folder of ${STORE}, or write its whole path.`,
     },
     refused("java.net.ConnectException / Failed to connect to /127.0.0.1:…"),
+    missing("keytool error: java.io.FileNotFoundException: … (No such file or directory)"),
     bypassed(
       "localhost and 127.x go directly unless http.nonProxyHosts is empty, and HttpClient.newHttpClient() reads the properties only through the default ProxySelector.",
+      "java.nio.channels.UnresolvedAddressException",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -3,7 +3,7 @@ import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "php");
 
@@ -102,7 +102,11 @@ export const php: Target = {
     ),
     refused("Failed to open stream: Connection refused"),
     DIRECT,
-    bypassed("Streams read no proxy variables; a request without the context goes directly."),
+    missing("error setting certificate file: … / failed loading cafile stream: …"),
+    bypassed(
+      "Streams read no proxy variables; a request without the context goes directly.",
+      "Could not resolve host: … / php_network_getaddresses: getaddrinfo for … failed",
+    ),
     ...CERTIFICATE_TROUBLES,
   ],
 };

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, python as interpreter, plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
 
 const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
   id,
@@ -166,8 +166,12 @@ export const python: Target = {
     refused("ClientProxyConnectionError: Cannot connect to host 127.0.0.1:…"),
     refused("[WinError 10061] No connection could be made because the target machine actively refused it"),
     DIRECT,
+    missing(
+      "FileNotFoundError: [Errno 2] No such file or directory / FileNotFoundError(2, 'No such file or directory')",
+    ),
     bypassed(
       "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins over the rest.",
+      "Name or service not known / nodename nor servname provided",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
@@ -128,8 +128,10 @@ export const ruby: Target = {
       fix: "Call set_params(ca_file: …) on the context with the bundle.",
     },
     DIRECT,
+    missing("SSL_CTX_load_verify_file: system lib"),
     bypassed(
       "Ruby ignores https_proxy alone, and never sends a host through the proxy that it finds at a loopback address.",
+      "Name or service not known / nodename nor servname provided",
     ),
     ...CERTIFICATE_TROUBLES,
   ],

@@ -70,6 +70,7 @@ export const terminal: Target = {
     DIRECT,
     bypassed(
       "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins over the rest. Run the check of this page and paste what it prints.",
+      "Could not resolve host: … / Name or service not known",
     ),
     {
       text: "All other https requests of the terminal fail after Weir was closed",

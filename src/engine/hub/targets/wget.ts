@@ -62,7 +62,7 @@ export const wget: Target = {
       fix: "Export the certificate again. weir-ca.cer is for phones; wget reads PEM.",
     },
     refused("Connecting to 127.0.0.1:… failed: Connection refused."),
-    bypassed("HTTPS_PROXY in upper case is not read by wget."),
+    bypassed("HTTPS_PROXY in upper case is not read by wget.", "unable to resolve host address"),
     ...CERTIFICATE_TROUBLES,
   ],
 };
