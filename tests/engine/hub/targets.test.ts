@@ -82,6 +82,22 @@ const SWITCHES_VERIFICATION_OFF = [
 ];
 
 describe("the hub's targets", (test) => {
+  test("a proxy at an address of IPv6 stands in brackets before its port, and without them where a host is asked for alone", () => {
+    const at = { ...VALUES, host: "::1" };
+    for (const { slug, variants, setup } of TARGETS) {
+      const texts = variants.flatMap(({ id, forms }) => forms.map((form) => [id, form.text(at)] as const));
+      for (const [id, text] of [...texts, ...setup(at).map(({ code }) => ["setup", code ?? ""] as const)]) {
+        assert.not.match(text, "::1:18686", `${slug} ${id}`);
+        // As in a URL: what a library takes apart by itself.
+        const alone = text.replaceAll("[::1]:18686", "");
+        assert.not.match(alone, "[::1]", `${slug} ${id}`);
+      }
+    }
+    for (const variant of targetOf("nodejs")?.variants ?? [])
+      if (["axios", "got"].includes(variant.id))
+        assert.match(variant.forms[0]?.text(at) ?? "", '{ protocol: "http:", hostname: "::1", port: 18686 }');
+  });
+
   test("are those of decisions.md, by category and in order", () => {
     for (const category of CATEGORIES)
       assert.is(

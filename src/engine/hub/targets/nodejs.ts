@@ -15,11 +15,17 @@ const inProgram = (id: string, title: string, note: string, forms: readonly Form
   forms,
 });
 
+/** hpagent looks a URL's host up with its brackets, and so finds no address of IPv6; the parts of one it takes as they are. */
+const forHpagent = (values: Values) =>
+  values.host.includes(":")
+    ? `{ protocol: "http:", hostname: ${text(values.host)}, port: ${values.port} }`
+    : text(proxyUrl(values));
+
 const axios = (values: Values) => `import { readFileSync } from "node:fs";
 import axios from "axios";
 import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
-const proxy = ${text(proxyUrl(values))};
+const proxy = ${forHpagent(values)};
 const httpAgent = new HttpProxyAgent({ proxy });
 const httpsAgent = new HttpsProxyAgent({ proxy, ca: readFileSync(${text(values.bundle)}) });
 const response = await axios.get(${text(values.url)}, { httpAgent, httpsAgent, proxy: false });
@@ -80,7 +86,7 @@ const got = (values: Values) => `import { readFileSync } from "node:fs";
 import got from "got";
 import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
-const proxy = ${text(proxyUrl(values))};
+const proxy = ${forHpagent(values)};
 const certificateAuthority = readFileSync(${text(values.bundle)});
 const response = await got(${text(values.url)}, {
   agent: { http: new HttpProxyAgent({ proxy }), https: new HttpsProxyAgent({ proxy }) },
