@@ -5,17 +5,26 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LeafMint } from "../extensions/proxy/certificates/leaf.ts";
 import { newRoot } from "../extensions/proxy/certificates/root.ts";
+import { hostPort } from "../src/engine/model/host-port.ts";
+import { localAddress } from "../src/engine/model/listen-address.ts";
 import { HOSTS, startService } from "./demo/service.ts";
 
 /** Our choice: enough for a row per endpoint within seconds, little enough to read along. */
 const SHOPPERS = 2;
 
+/** Where the proxy listens, and the path of its exported root. */
+interface ProxyFacts {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+}
+
 /** A local sample service and real clients that send it traffic through the proxy (decisions.md, `--demo`). */
 export interface Demo {
   /** What the engine must be told to reach the service. */
   readonly words: readonly string[];
-  /** Sends the clients. `ca`: path of the proxy's exported root. */
-  begin(proxy: { readonly port: number; readonly ca: string }): Promise<void>;
+  /** Sends the clients. */
+  begin(proxy: ProxyFacts): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,8 +39,7 @@ export async function startDemo(): Promise<Demo> {
   return {
     words: [...HOSTS.flatMap((host) => ["--host-override", `${host}=127.0.0.1:${service.port}`]), "--upstream-ca", ca],
     begin: async (proxy) => {
-      for (let count = 0; count < SHOPPERS; count += 1)
-        shoppers.push(shopper(`shopper-${count + 1}`, proxy.port, proxy.ca));
+      for (let count = 0; count < SHOPPERS; count += 1) shoppers.push(shopper(`shopper-${count + 1}`, proxy));
     },
     stop: async () => {
       for (const child of shoppers) child.kill();
@@ -41,9 +49,9 @@ export async function startDemo(): Promise<Demo> {
   };
 }
 
-function shopper(name: string, port: number, ca: string): ChildProcess {
+function shopper(name: string, { host, port, ca }: ProxyFacts): ChildProcess {
   const program = fileURLToPath(new URL("./demo/shopper.ts", import.meta.url));
-  const proxy = `http://127.0.0.1:${port}`;
+  const proxy = `http://${hostPort(localAddress(host), port)}`;
   return spawn(process.execPath, ["--no-warnings", program, name], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: {

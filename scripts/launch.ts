@@ -117,7 +117,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
   onReady(window, (ready, line) => {
     announce(start, ready, line);
     if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
-    void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
+    void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
   });
   const code = await ended.catch((error: Error) => {
     start.say(`The native window could not be started: ${error.message}`);
@@ -144,7 +144,7 @@ async function inBrowser(start: Start): Promise<number> {
       // A second start was told that this one runs; its user wants to see it.
       engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
     }
-    void start.demo?.begin({ port: ready.proxy.port, ca: ready.ca });
+    void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
   });
   return ended;
 }

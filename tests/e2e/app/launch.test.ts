@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
+import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -168,6 +169,21 @@ describe("npm start", (test) => {
         await ready();
       },
     ));
+
+  test(
+    "has the demo's clients go to where the proxy listens",
+    () =>
+      withLaunch(
+        ["--no-open", "--demo", "--listen", "127.0.0.2"],
+        () => ({}),
+        async ({ ready }) => {
+          const page = await PageClient.open(await ready());
+          await page.value({ view: "summary" }, ({ exchanges }) => exchanges > 0);
+          page.close();
+        },
+      ),
+    { skip: needsLinux },
+  );
 
   test(
     "ends where npm's SIGTERM ended only the shell between the two",
