@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { argumentsOf } from "../extensions/proxy/arguments.ts";
+import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { openPage } from "./browser-window.ts";
@@ -51,6 +51,8 @@ interface Start {
   /** The engine's words. */
   readonly words: readonly string[];
   readonly json: boolean;
+  /** Our choice of a port was asked for, not one by its number. */
+  readonly anyPort: boolean;
   /** Tells the user, who may want standard output for the one line of JSON. */
   readonly say: (line: string) => void;
   readonly demo: Demo | null;
@@ -76,7 +78,7 @@ export async function launch(words: readonly string[]): Promise<number> {
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   try {
     const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
-    return await run({ own, words: engineWords, json: checked.json, say, demo });
+    return await run({ own, words: engineWords, json: checked.json, anyPort: checked.port === null, say, demo });
   } finally {
     await demo?.stop();
   }
@@ -150,6 +152,8 @@ async function inBrowser(start: Start): Promise<number> {
 }
 
 function announce(start: Start, ready: Ready, line: string): void {
+  if (start.anyPort && ready.proxy.port !== PREFERRED_PORT)
+    start.say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another.`);
   if (start.json) {
     console.log(line);
     return;

@@ -19,6 +19,8 @@ export interface Arguments {
 
 /** Where the proxy listens unless told. */
 export const LISTEN = "127.0.0.1";
+/** decisions.md, Proxy listen. */
+export const PREFERRED_PORT = 8686;
 
 const OPTIONS = {
   standalone: { type: "boolean" },

@@ -1,12 +1,10 @@
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
+import { PREFERRED_PORT } from "./arguments.ts";
 import { listenAddress } from "./lan-address.ts";
 import { freePort } from "./network/free-port.ts";
 import type { Listener } from "./network/listener.ts";
-
-/** decisions.md, Proxy listen. */
-const PREFERRED_PORT = 8686;
 
 /** Our choice: how many ports after the wanted one are tried before any free one is taken. */
 const NEIGHBOURS = 20;

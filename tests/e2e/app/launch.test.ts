@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { PREFERRED_PORT } from "../../../extensions/proxy/arguments.ts";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
 import { PageClient } from "../../support/page-client.ts";
@@ -39,12 +40,13 @@ async function withLaunch(
   words: readonly string[],
   setUp: (folder: string) => Readonly<Record<string, string>>,
   body: (launch: Launch) => Promise<void>,
+  port: readonly string[] = ["--port", "0"],
 ): Promise<void> {
   await builtApp();
   await withFolder(async (folder) => {
     const dataDir = join(folder, "data");
     const { DISPLAY, WAYLAND_DISPLAY, ...ours } = process.env;
-    const child = spawn(process.execPath, [START, "--json", "--port", "0", "--data-dir", dataDir, ...words], {
+    const child = spawn(process.execPath, [START, "--json", ...port, "--data-dir", dataDir, ...words], {
       // Where this test's own process is killed, what it started sees that its parent has gone.
       env: { ...ours, npm_lifecycle_event: "start", PATH: folder, ...setUp(folder) },
       stdio: ["ignore", "pipe", "pipe"],
@@ -169,6 +171,27 @@ describe("npm start", (test) => {
         await ready();
       },
     ));
+
+  test("says which port was taken where it chose another", async () => {
+    // Whoever else has it: it is taken then.
+    const other = createServer().listen(PREFERRED_PORT, "127.0.0.1");
+    await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => {});
+    try {
+      await withLaunch(
+        ["--no-open"],
+        () => ({}),
+        async ({ ready, complaint }) => {
+          const { port } = (await ready()).proxy;
+          await complaint(
+            `Port ${PREFERRED_PORT} is taken, so the proxy listens on ${port}; --port chooses another.\n`,
+          );
+        },
+        [],
+      );
+    } finally {
+      other.close();
+    }
+  });
 
   test(
     "has the demo's clients go to where the proxy listens",
