@@ -30,6 +30,10 @@ const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] a
 /** An inherited NO_PROXY would win over the rest, so it is emptied. */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
+/** How a block is taken back, in words. */
+export const UNDO_OF_BLOCK =
+  "Paste the block's undo line, or close the terminal: variables of these names that it had before are back in a new one.";
+
 /**
  * For each shell a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget `https_proxy`),
  * and the line that takes all of it back. It holds for that terminal only.

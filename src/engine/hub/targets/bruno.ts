@@ -1,4 +1,4 @@
-import { environmentForms, plainForm } from "../forms.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
@@ -48,7 +48,7 @@ export const bruno: Target = {
       "Entering the values in Bruno, and sending the request. The application was not run here; bru, its command-line runner, was.",
     changes:
       "Bruno's proxy and certificate preferences. The preflight's block holds for the terminal in which it was pasted.",
-    undo: "Turn both preferences off again. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Turn both preferences off again. ${UNDO_OF_BLOCK}`,
     needs: "Bruno. For the preflight @usebruno/cli, an npm package.",
   },
   setup: (values) => [

@@ -1,6 +1,6 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { quoted } from "../../quoting/shell.ts";
-import { type CommandText, commandForms, environmentForms, program } from "../forms.ts";
+import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Trouble } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
@@ -46,7 +46,7 @@ export const curl: Target = {
       "Writes the command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the line into a terminal.",
     changes: "The command changes nothing. The block holds for the terminal in which it was pasted.",
-    undo: "For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: UNDO_OF_BLOCK,
     needs:
       "curl. On Windows one that is built with OpenSSL, such as that of Git for Windows: Windows' own asks for a revocation list, which Weir's certificates do not name.",
   },

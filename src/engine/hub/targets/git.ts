@@ -1,4 +1,4 @@
-import { commandForms, environmentForms } from "../forms.ts";
+import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
@@ -15,7 +15,7 @@ export const git: Target = {
     manual: "Pasting the line into a terminal.",
     changes:
       "The command changes no git configuration: -c holds for one run. The block holds for the terminal in which it was pasted.",
-    undo: "For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: UNDO_OF_BLOCK,
     needs: "git. Remotes over ssh do not pass a http proxy.",
   },
   setup: (values) => [

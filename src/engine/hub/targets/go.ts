@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm } from "../forms.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
@@ -86,7 +86,7 @@ export const go: Target = {
       "Writes programs for net/http and resty and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the code or the block, fetching resty where it is used, and running the program.",
     changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: "Take the lines out of the program. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
     needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",
   },
   setup: (values) => [

@@ -1,6 +1,6 @@
 import { literal } from "../../quoting/languages.ts";
 import type { Shell } from "../../quoting/shell.ts";
-import { commandForms, environmentForms, plainForm, removal } from "../forms.ts";
+import { commandForms, environmentForms, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
@@ -57,7 +57,7 @@ export const java: Target = {
       "Writes the keytool commands, an HttpClient program and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Running keytool, pasting the code or the block, and starting Java with the two trust store properties.",
     changes: `The keytool commands make one file, ${STORE}, in the current folder: a copy of the JDK's store with Weir's root in it. The JDK's own store stays as it is.`,
-    undo: `Delete ${STORE} and start Java without the properties. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.`,
+    undo: `Delete ${STORE} and start Java without the properties. ${UNDO_OF_BLOCK}`,
     needs:
       "A local JDK, 11 or newer: keytool and the single-file launch of java come with it. On Windows JAVA_HOME must name its folder.",
   },

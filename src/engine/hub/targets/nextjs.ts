@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm } from "../forms.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { LONG_LIMIT, proxyUrl } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
@@ -32,7 +32,7 @@ export const nextjs: Target = {
       "Writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js, and watches for the request when you open the route.",
     manual: "Saving the files, starting the dev server, and opening the route.",
     changes: "One or two files of your project. The block holds for the terminal in which it was pasted.",
-    undo: "Delete the files, stop the dev server, and paste the undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Delete the files and stop the dev server. ${UNDO_OF_BLOCK}`,
     needs:
       "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer; before that also the npm package undici 7.",
   },

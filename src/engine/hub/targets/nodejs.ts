@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm } from "../forms.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
@@ -114,7 +114,7 @@ export const nodejs: Target = {
       "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the code or the block, installing a client that the code imports, and running it.",
     changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: "Take the lines out of the program. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
     needs:
       "Node.js 20 or newer. axios and got need the npm package hpagent beside them. The shell block needs 22.21 or 24.5 and newer; before that, the npm package undici 7.",
   },

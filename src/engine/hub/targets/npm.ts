@@ -1,4 +1,4 @@
-import { commandForms, environmentForms } from "../forms.ts";
+import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
@@ -14,7 +14,7 @@ export const npm: Target = {
       "Writes a command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the line into a terminal.",
     changes: "Neither writes .npmrc. The block holds for the terminal in which it was pasted.",
-    undo: "For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: UNDO_OF_BLOCK,
     needs: "npm. Its install scripts are programs of their own and follow the variables, not npm's options.",
   },
   setup: (values) => [

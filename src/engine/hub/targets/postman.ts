@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm } from "../forms.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
 import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
@@ -39,7 +39,7 @@ export const postman: Target = {
       "Entering the values in Postman, and sending the request. The application was not run here; newman, its command-line runner, was.",
     changes:
       "Postman's proxy and certificate settings. The preflight's block holds for the terminal in which it was pasted.",
-    undo: "Turn both settings off again. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Turn both settings off again. ${UNDO_OF_BLOCK}`,
     needs:
       "Postman for the desktop (the web version sends from its own agent). For the preflight newman 6, an npm package.",
   },

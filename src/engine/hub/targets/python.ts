@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, python as interpreter, plainForm } from "../forms.ts";
+import { environmentForms, python as interpreter, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
@@ -74,7 +74,7 @@ export const python: Target = {
       "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: "Take the lines out of the program. For the block, paste its undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
     needs: "Python 3 and the library whose tab you choose. The shell block works with the standard library alone.",
   },
   setup: (values) => [

@@ -1,4 +1,4 @@
-import { environmentForms, program } from "../forms.ts";
+import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
@@ -16,7 +16,7 @@ export const terminal: Target = {
       "Writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the proxy's address and certificate of now, and watches for the request when you run it. Explains what a terminal's variables mean when you paste them here.",
     manual: "Pasting the block into the terminal.",
     changes: "Variables of the terminal in which the block was pasted, until it is closed.",
-    undo: "Paste the undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+    undo: UNDO_OF_BLOCK,
     needs:
       "A terminal. The last line of the block uses curl: on Windows one that is built with OpenSSL, such as that of Git for Windows.",
   },
@@ -75,7 +75,7 @@ export const terminal: Target = {
     {
       text: "All other https requests of the terminal fail after Weir was closed",
       meaning: "The variables still name the proxy, and it is not running.",
-      fix: "Paste the undo line, or close the terminal: variables of these names that it had before come back with a new one.",
+      fix: UNDO_OF_BLOCK,
     },
     ...CERTIFICATE_TROUBLES,
   ],
