@@ -48,10 +48,7 @@ export class ShownList<View extends ListView, Row> {
         const record = this.#recordAt(index);
         return record === null ? null : options.keyOf(record);
       },
-      indexOf: (key) => {
-        const at = this.#records.state.keys.indexOf(key);
-        return at < 0 ? null : at + this.#records.state.from;
-      },
+      indexOf: (key) => this.#indexOf(key),
       wanted: (range) => this.ask({ range } as Partial<QueryOf<View>>),
       arrived: () => this.#records.answered && this.#records.problem === null,
       draw: options.draw,
@@ -62,6 +59,11 @@ export class ShownList<View extends ListView, Row> {
 
   get query(): QueryOf<View> {
     return this.#query;
+  }
+
+  /** What the engine answered last. */
+  get records(): ListSubscription<View> {
+    return this.#records;
   }
 
   /** For `$refs` with `list`, `space` and `window`. */
@@ -92,6 +94,12 @@ export class ShownList<View extends ListView, Row> {
     this.#list.activate(key);
   }
 
+  /** Scrolls as little as needed to see the row, if it is among those that are held. */
+  reveal(key: Key): void {
+    const index = this.#indexOf(key);
+    if (index !== null) this.#list.reveal(index);
+  }
+
   onKey(event: KeyboardEvent): void {
     this.#list.onKey(event);
   }
@@ -99,6 +107,11 @@ export class ShownList<View extends ListView, Row> {
   close(): void {
     this.#list.detach();
     this.#records.close();
+  }
+
+  #indexOf(key: Key): number | null {
+    const at = this.#records.state.keys.indexOf(key);
+    return at < 0 ? null : at + this.#records.state.from;
   }
 
   #recordAt(index: number): RecordIn<View> | null {
