@@ -50,7 +50,12 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     compared: "",
 
     init() {
-      let emptiness: () => typeof this.empty = () => "";
+      const emptiness = (): typeof this.empty => {
+        const { state, problem, answered } = list.records;
+        if (!answered || state.matched > 0) return "";
+        if (this.recorded !== "") return "too-few";
+        return state.total === 0 && problem === null ? "none" : "filtered";
+      };
       baseline = windows.value({ view: "baseline" }, () => {
         if (baseline.value === undefined) return;
         this.recorded = recordedText(baseline.value);
@@ -74,14 +79,9 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         },
         keyOf: ({ key }) => key,
         rowOf: trendRowOf,
-        arrived: ({ state, problem, answered }) => {
+        arrived: ({ state, problem }) => {
           showMatches({ ...state, problem });
           this.problem = problem ?? "";
-          emptiness = () => {
-            if (!answered || state.matched > 0) return "";
-            if (this.recorded !== "") return "too-few";
-            return state.total === 0 && problem === null ? "none" : "filtered";
-          };
           this.empty = emptiness();
         },
         draw: (frame) => {
