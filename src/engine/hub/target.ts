@@ -18,14 +18,11 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 /** The seed's support tiers, as the automation-support label says them. */
-export const SUPPORTS = [
-  "Proven end-to-end",
-  "Proven when the tool is present",
-  "Snippet + capture check",
-  "Guide only",
-] as const;
-
-export type Support = (typeof SUPPORTS)[number];
+export type Support =
+  | "Proven end-to-end"
+  | "Proven when the tool is present"
+  | "Snippet + capture check"
+  | "Guide only";
 
 /** What the shell switch says. */
 export const SHELL_NAMES: Readonly<Record<Shell, string>> = Object.freeze({
