@@ -9,7 +9,7 @@ import type { Context } from "../../src/engine/session/context.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Clock } from "./clock.ts";
 import { DecodingQueue } from "./decoding-queue.ts";
-import type { ExportSource } from "./export-text.ts";
+import type { ExportSource } from "./export-source.ts";
 import { HubDesk } from "./hub-desk.ts";
 import { isReachable, lanAddress } from "./lan-address.ts";
 import type { LocalClient } from "./network/network-options.ts";

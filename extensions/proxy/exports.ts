@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../src/engine/messages/messages.ts";
-import { type ExportForm, type ExportSource, exportText } from "./export-text.ts";
+import type { ExportSource } from "./export-source.ts";
+import { type ExportForm, exportText } from "./export-text.ts";
 
 /** messages.ts: a message is at most 1 MB; our choice of characters that leaves room for signs of three bytes. */
 const MOST_TEXT = 250_000;

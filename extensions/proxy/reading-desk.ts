@@ -8,8 +8,9 @@ import { headerOf } from "../../src/engine/model/head.ts";
 import type { Bytes, ExchangeId } from "../../src/engine/model/units.ts";
 import { BodyReading } from "./body-reading.ts";
 import { compressionEstimateOf } from "./compression-estimate.ts";
-import { type ExportSource, harPieces } from "./export-text.ts";
+import type { ExportSource } from "./export-source.ts";
 import { Exports } from "./exports.ts";
+import { harPieces } from "./har-pieces.ts";
 import { Searches } from "./search.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 

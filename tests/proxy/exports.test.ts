@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import type { ExportSource } from "../../extensions/proxy/export-text.ts";
+import type { ExportSource } from "../../extensions/proxy/export-source.ts";
 import { Exports } from "../../extensions/proxy/exports.ts";
 import type { SessionReader } from "../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../src/engine/messages/messages.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { type ExportSource, exportText } from "../../extensions/proxy/export-text.ts";
+import type { ExportSource } from "../../extensions/proxy/export-source.ts";
+import { exportText } from "../../extensions/proxy/export-text.ts";
 import { Searches } from "../../extensions/proxy/search.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Exchange, Tag } from "../../src/engine/model/exchange.ts";

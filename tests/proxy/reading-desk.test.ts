@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { ExportSource } from "../../extensions/proxy/export-text.ts";
+import type { ExportSource } from "../../extensions/proxy/export-source.ts";
 import { isReading, ReadingDesk, requestToResend } from "../../extensions/proxy/reading-desk.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
