@@ -5,6 +5,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
 import { compareTable, type Pair } from "./compare.ts";
+import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
 import { nameOf, type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 
@@ -62,16 +63,9 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     deps.announce(reply.ok ? done : reply.problem);
     return reply.ok;
   };
-  /** A name and notes that follow each other quickly: the second must not undo the first, which is not back yet. */
-  let described: Pick<SessionRecord, "id" | "name" | "notes"> | null = null;
-  const describe = async (id: string, change: Partial<Pick<SessionRecord, "name" | "notes">>): Promise<void> => {
-    const record = described?.id === id ? described : records().find((each) => each.id === id);
-    if (record === undefined) return;
-    const { name, notes } = { ...record, ...change };
-    if (name === record.name && notes === record.notes) return;
-    described = { id, name, notes };
-    if (!(await run({ type: "describe-session", session: id, name, notes }, "Saved."))) described = null;
-  };
+  const description = new Description(({ id, name, notes }) =>
+    run({ type: "describe-session", session: id, name, notes }, "Saved."),
+  );
   /** `null` stands for the one being recorded. */
   const sideOf = (record: SessionRecord) => ({
     id: record.state === "current" ? null : record.id,
@@ -98,8 +92,7 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
         const value = sessions.value;
         if (value === undefined) return;
         const now = deps.now();
-        const saved = value.sessions.find(({ id }) => id === described?.id);
-        if (saved?.name === described?.name && saved?.notes === described?.notes) described = null;
+        description.told(value.sessions);
         this.known = true;
         this.rows = Object.freeze(value.sessions.map((record) => sessionRowOf(record, shown.value ?? null, now)));
         this.summary = sessionsText(value);
@@ -170,11 +163,11 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     },
 
     async rename(name) {
-      await describe(this.selected, { name });
+      await description.change(records(), this.selected, { name });
     },
 
     async note(notes) {
-      await describe(this.selected, { notes });
+      await description.change(records(), this.selected, { notes });
     },
 
     async setBaseline(on) {

@@ -1,0 +1,55 @@
+import * as assert from "uvu/assert";
+import { Description } from "../../../../src/ui/views/sessions/description.ts";
+import { describe } from "../../../support/describe.ts";
+
+const BEFORE = { id: "a", name: "", notes: "" };
+
+/** A description, with what it sends. `taken`: whether that is accepted. */
+function stage(taken = true) {
+  const sent: unknown[] = [];
+  const description = new Description(async ({ id, name, notes }) => {
+    sent.push([id, name, notes]);
+    return taken;
+  });
+  return { sent, description };
+}
+
+describe("the description of a session", (test) => {
+  test("notes that follow a name at once do not undo it", () => {
+    const { sent, description } = stage();
+    void description.change([BEFORE], "a", { name: "Before the cache" });
+    void description.change([BEFORE], "a", { notes: "without Redis" });
+    assert.equal(sent, [
+      ["a", "Before the cache", ""],
+      ["a", "Before the cache", "without Redis"],
+    ]);
+  });
+
+  test("what stays as it is, and what is of no session, is not sent", async () => {
+    const { sent, description } = stage();
+    await description.change([BEFORE], "a", { name: "" });
+    await description.change([BEFORE], "b", { name: "nobody" });
+    assert.equal(sent, []);
+  });
+
+  test("once it is told back, what is told counts", async () => {
+    const { sent, description } = stage();
+    const named = { ...BEFORE, name: "mine" };
+    await description.change([BEFORE], "a", { name: "mine" });
+    description.told([BEFORE]);
+    await description.change([BEFORE], "a", { notes: "first" });
+    description.told([{ ...named, notes: "first" }]);
+    await description.change([{ ...named, name: "theirs" }], "a", { notes: "second" });
+    assert.equal(sent.slice(1), [
+      ["a", "mine", "first"],
+      ["a", "theirs", "second"],
+    ]);
+  });
+
+  test("what was refused is forgotten", async () => {
+    const { sent, description } = stage(false);
+    await description.change([BEFORE], "a", { name: "refused" });
+    await description.change([BEFORE], "a", { notes: "alone" });
+    assert.equal(sent.at(-1), ["a", "", "alone"]);
+  });
+});
