@@ -175,8 +175,9 @@ function typeText({ contentType, tags }: TrafficRecord): string {
   return (suffix ?? subtype).replace(/^(x-|vnd\.)/, "");
 }
 
-/** What stands under the last row; empty where all there is is seen. */
-export function footOf({ matched, total }: ListState): string {
+/** What stands under the last row; empty where all there is is seen. `problem`: why the filter is not understood. */
+export function footOf({ matched, total }: ListState, problem: string | null): string {
+  if (problem !== null) return "The filter is not understood: the list stays as it was";
   const left = total - matched;
   return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";
 }

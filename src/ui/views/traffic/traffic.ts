@@ -100,7 +100,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           const { records, query } = list;
           const { state, problem } = records;
           this.waiting = false;
-          this.foot = footOf(state);
+          this.foot = footOf(state, problem);
           for (const { id } of records.rows()) last = Math.max(last, id);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);

@@ -137,9 +137,14 @@ describe("rows of the traffic list", (test) => {
 
   test("the foot says how many are hidden by the filter", () => {
     const state = { from: 0, keys: [] };
-    assert.is(footOf({ ...state, total: 396, matched: 8 }), "388 exchanges do not match");
-    assert.is(footOf({ ...state, total: 2, matched: 1 }), "1 exchange does not match");
-    assert.is(footOf({ ...state, total: 8, matched: 8 }), "");
+    assert.is(footOf({ ...state, total: 396, matched: 8 }, null), "388 exchanges do not match");
+    assert.is(footOf({ ...state, total: 2, matched: 1 }, null), "1 exchange does not match");
+    assert.is(footOf({ ...state, total: 8, matched: 8 }, null), "");
+  });
+
+  test("under rows of the filter before, the foot counts nothing that was not asked", () => {
+    const foot = footOf({ from: 0, keys: [], total: 396, matched: 8 }, "status: takes a number");
+    assert.is(foot, "The filter is not understood: the list stays as it was");
   });
 
   test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {
