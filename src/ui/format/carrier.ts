@@ -4,6 +4,9 @@ import type { Wait } from "../../engine/model/wait.ts";
 import { countText } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
+/** Characters of a target within a sentence: a longer one would bury what is said of it. Our choice. */
+const LONGEST_TARGET = 80;
+
 /** What carried an exchange on either side. */
 type Carriers = Pick<Exchange, "connection" | "stream" | "clientConnection" | "clientStream">;
 
@@ -31,7 +34,7 @@ export function serverCarrierText({ connection, stream, reused }: Exchange, shar
       : `Stream ${stream} of connection ${connection} (HTTP/2), ${sharingText(sharing)}`;
   if (reused !== true) return `${what}; opened for this exchange.`;
   const { openedBy } = sharing;
-  const opened = openedBy === null ? "" : `; opened by ${openedBy.method} ${openedBy.target}`;
+  const opened = openedBy === null ? "" : `; opened by ${openedBy.method} ${shortened(openedBy.target)}`;
   return `${what}${opened}. It was not opened for this exchange: DNS, Connect and TLS are not counted.`;
 }
 
@@ -39,6 +42,10 @@ export function serverCarrierText({ connection, stream, reused }: Exchange, shar
 export function clientCarrierText({ clientConnection, clientStream }: Exchange, sharing: Sharing | null): string {
   if (clientStream === null || sharing === null) return "";
   return `From the client: stream ${clientStream} of its connection ${clientConnection} (HTTP/2), ${sharingText(sharing)}.`;
+}
+
+function shortened(target: string): string {
+  return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET - 1)}…` : target;
 }
 
 function sharingText({ others, more }: Sharing): string {

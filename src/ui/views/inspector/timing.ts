@@ -63,12 +63,14 @@ export function timingOf(detail: ExchangeDetail): Timing {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
   const length = detail.latency ?? detail.failedAfter;
+  // In flight it has no length of its own: then the ruler is its kind's, if it has one.
+  const isUntimed = length === null && detail.spans.length === 0;
   const end = Math.max(length ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
-  const near = percentiles.filter(({ at }) => at <= end * FURTHEST);
+  const near = isUntimed ? percentiles : percentiles.filter(({ at }) => at <= end * FURTHEST);
   const step = niceCeiling(Math.max(end, ...near.map(({ at }) => at)) / 5);
   const scale = step * Math.ceil(Math.max(end, ...near.map(({ at }) => at)) / step);
   return Object.freeze({
-    ticks: Object.freeze(ticksOf(scale, step)),
+    ticks: Object.freeze(isUntimed && near.length === 0 ? [] : ticksOf(scale, step)),
     rows: Object.freeze(rowsOf(detail, metrics, scale)),
     marks: Object.freeze(marksOf(near, scale)),
     length: exactDurationText(length),

@@ -76,6 +76,14 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(fast).ticks.at(-1)?.text, "40 ms");
   });
 
+  test("in flight nothing has a length yet: the ruler is its kind's, and there is none where that has none", () => {
+    const flying = { latency: null, spans: [], responseHead: null };
+    const among = timingOf(checkout(flying, { outcome: null }));
+    assert.equal([among.ticks.at(-1)?.text, among.marks.length], ["2 s", 3]);
+    const alone = timingOf(checkout({ ...flying, stats: null }, { outcome: null }));
+    assert.equal([alone.ticks, alone.marks], [[], []]);
+  });
+
   for (const [protocol, answer, told] of [
     ["http/1.1", "HTTP/1.1 200 OK", "new, HTTP/1.1"],
     ["h2", "HTTP/2 200", "new, HTTP/2"],
@@ -111,6 +119,13 @@ describe("the Timing tab", (test) => {
     ]);
     assert.equal(timingOf(checkout()).carriers, []);
     assert.equal(timingOf(checkout({ serverSharing: null }, { connection: null, reused: null })).carriers, []);
+  });
+
+  test("in a sentence a target is not so long that the rest is not seen", () => {
+    const openedBy = { method: "GET", target: `/${"a".repeat(4_000)}` };
+    const serverSharing = { others: 0, more: false, openedBy };
+    const [told = ""] = timingOf(checkout({ serverSharing }, { reused: true })).carriers;
+    assert.match(told, /; opened by GET \/a{78}…\. It was not opened/);
   });
 
   test("the client's side is told where it is multiplexed", () => {
