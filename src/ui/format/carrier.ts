@@ -10,7 +10,7 @@ const LONGEST_TARGET = 80;
 /** What carried an exchange on either side. */
 type Carriers = Pick<Exchange, "connection" | "stream" | "clientConnection" | "clientStream">;
 
-/** "connection 3 · stream 7 · multiplexed"; "" where none carried it. */
+/** "connection 3 · stream 7"; "" where none carried it. */
 export function serverCarrierLine({ connection, stream }: Carriers): string {
   return connection === null ? "" : `connection ${connection}${streamText(stream)}`;
 }
@@ -22,7 +22,7 @@ export function clientCarrierLine({ clientConnection, clientStream }: Carriers):
 }
 
 function streamText(stream: number | null): string {
-  return stream === null ? "" : ` · stream ${stream} · multiplexed`;
+  return stream === null ? "" : ` · stream ${stream}`;
 }
 
 /** On what it went to the server, in sentences; "" where there is nothing to tell. */

@@ -5,7 +5,7 @@ import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 export interface Carrier {
   readonly side: "connection" | "clientConnection";
   readonly number: number;
-  /** Of the row that it was asked of: "connection 3 · stream 7 · multiplexed". */
+  /** Of the row that it was asked of: "connection 3 · stream 7". */
   readonly line: string;
 }
 

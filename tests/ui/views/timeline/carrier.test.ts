@@ -6,7 +6,7 @@ import { timelineRecord } from "./record.ts";
 describe("rows of one connection", (test) => {
   test("belong together by the connection to the server, whatever clients they are of", () => {
     const carrier = carrierOf(timelineRecord({ connection: 3, stream: 1, clientConnection: 1, clientStream: 9 }));
-    assert.equal(carrier, { side: "connection", number: 3, line: "connection 3 · stream 1 · multiplexed" });
+    assert.equal(carrier, { side: "connection", number: 3, line: "connection 3 · stream 1" });
     if (carrier === null) throw new Error("no connection");
     assert.ok(carriesIt(carrier, timelineRecord({ connection: 3, clientConnection: 2 })));
     assert.not.ok(carriesIt(carrier, timelineRecord({ connection: 4, clientConnection: 3 })));
@@ -18,7 +18,7 @@ describe("rows of one connection", (test) => {
     assert.equal(carrier, {
       side: "clientConnection",
       number: 1,
-      line: "client’s connection 1 · stream 9 · multiplexed",
+      line: "client’s connection 1 · stream 9",
     });
   });
 

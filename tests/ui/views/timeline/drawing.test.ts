@@ -55,7 +55,7 @@ describe("the drawing of the timeline", (test) => {
       rows.map(({ joined }) => joined),
       [true, false, true],
     );
-    assert.is(carrier, "connection 3 · stream 7 · multiplexed");
+    assert.is(carrier, "connection 3 · stream 7");
     assert.ok(drawn({}).rows.every(({ joined }) => !joined));
     assert.is(drawn({}).carrier, "");
   });

@@ -26,7 +26,7 @@ describe("rows of the timeline", (test) => {
     assert.not.match(row({ reused: false }).title, "reused");
   });
 
-  test("a row tells its connection, its stream and that it is multiplexed, and how long it waited", () => {
+  test("a row tells its connection, its stream, and how long it waited", () => {
     assert.match(row({}).title, /^connection 3$/m);
     const { title } = row({
       stream: 7,
@@ -35,8 +35,8 @@ describe("rows of the timeline", (test) => {
       wait: { waitedFor: "connection", from: 1, to: 42.4 },
     });
     assert.match(title, /^waited 41 ms$/m);
-    assert.match(title, /^connection 3 · stream 7 · multiplexed$/m);
-    assert.match(title, /^client’s connection 2 · stream 5 · multiplexed$/m);
+    assert.match(title, /^connection 3 · stream 7$/m);
+    assert.match(title, /^client’s connection 2 · stream 5$/m);
     assert.not.match(row({ connection: null }).title, /^connection \d/m);
   });
 
