@@ -23,6 +23,10 @@ describe("insight views", (test) => {
         const { page } = stage;
         await sendChain(stage);
         await openTab(page, "Chains");
+        await page.setViewportSize({ width: 560, height: 600 });
+        const sentence = page.locator(".chain-sentence").first();
+        assert.ok(await sentence.evaluate((words) => words.scrollWidth <= words.clientWidth), "it is read whole");
+        await page.setViewportSize({ width: 1280, height: 800 });
         await page.getByRole("button", { name: "GET /login, GET /account" }).click();
         const chain = page.getByRole("region", { name: "Chain", exact: true });
         await chain.getByText("proven: uses a value of its response body").waitFor();
