@@ -1,4 +1,5 @@
 import { selectAll, standardKeymap } from "@codemirror/commands";
+import { bidiIsolates } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, Text } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { foldable, foldsOf, unfoldTo } from "./body-folds.ts";
@@ -72,6 +73,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         matchMarks(),
         colours.of([]),
         wrapping.of(isLong(lines) ? EditorView.lineWrapping : []),
+        // A string that is read from right to left turns no comma or bracket beside it.
+        bidiIsolates(),
         highlightSpecialChars({ addSpecialChars: HIDDEN_SIGNS, render: specialSign }),
         keymap.of([{ key: "Mod-a", run: selectAll }, ...standardKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
