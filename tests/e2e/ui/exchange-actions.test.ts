@@ -102,7 +102,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByText("1 endpoint still collecting").waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("tag:resent ");
         await page.getByRole("button", { name: "Traffic", exact: true }).click();
-        await page.getByText("1 of 2").waitFor();
+        await page.getByText("1 of 2", { exact: true }).waitFor();
       }),
     { skip, limit: 120_000 },
   );
@@ -136,13 +136,13 @@ describe("what can be done with an exchange", (test) => {
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("Tab");
         await page.getByRole("button", { name: "Remove method:POST" }).waitFor();
-        await page.getByText("2 of 2").waitFor();
+        await page.getByText("2 of 2", { exact: true }).waitFor();
         await page.keyboard.press("ArrowDown");
         await page.getByRole("option").nth(12).waitFor();
         await page.keyboard.press("Escape");
         await page.getByRole("option").first().waitFor({ state: "detached" });
         await page.keyboard.type('endpoint:"POST http://server.test/users" ');
-        await page.getByText("1 of 2").waitFor();
+        await page.getByText("1 of 2", { exact: true }).waitFor();
       }),
     { skip, limit: 120_000 },
   );

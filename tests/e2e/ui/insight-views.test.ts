@@ -55,13 +55,13 @@ describe("insight views", (test) => {
         await page.keyboard.press("1");
         await page.locator('[aria-selected="true"][role="row"]').waitFor();
         await page.keyboard.press("3");
-        await page.getByText("3 of 3 in 5.2 s").waitFor();
+        await page.getByText("3 of 3 in 5.2 s", { exact: true }).waitFor();
         await page.getByRole("grid", { name: "Exchanges by start" }).focus();
         await page.keyboard.press("-");
         const from = page.getByRole("slider", { name: /^Start of what is shown/ });
         await from.focus();
         await page.keyboard.press("ArrowRight");
-        await page.getByText("3 of 3 in 5.2 s").waitFor({ state: "detached" });
+        await page.getByText("3 of 3 in 5.2 s", { exact: true }).waitFor({ state: "detached" });
         const ttfb = page.getByRole("button", { name: "TTFB" });
         const drawn = () => page.locator(".timeline-ttfb").getAttribute("d");
         await page.getByRole("button", { name: "Fit session" }).first().click();
@@ -128,7 +128,7 @@ describe("insight views", (test) => {
       onStage(async ({ page, ask }) => {
         await times(3, () => ask("/orders"));
         await page.keyboard.press("3");
-        const whole = page.getByText("3 of 3 in 5.2 s");
+        const whole = page.getByText("3 of 3 in 5.2 s", { exact: true });
         await whole.waitFor();
         const screen = await page.context().newCDPSession(page);
         await screen.send("Emulation.setTouchEmulationEnabled", { enabled: true });

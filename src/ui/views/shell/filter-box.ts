@@ -1,5 +1,6 @@
 import { countText } from "../../format/count.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
+import { onceSettled } from "../../parts/settled.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
@@ -13,6 +14,8 @@ interface HintRow extends FilterHint {
 interface FilterBox {
   terms: ReturnType<typeof termsOf>;
   matchesText: string;
+  /** The same as it is read out: once for each filter, not whenever traffic changes it. */
+  spokenMatches: string;
   problem: string;
   /** Empty: the list is closed. */
   hints: readonly HintRow[];
@@ -41,6 +44,7 @@ export function filterBox(
   return {
     terms: termsOf(selection.now.filter),
     matchesText: "",
+    spokenMatches: "",
     problem: "",
     hints: Object.freeze([]),
     activeHint: null,
@@ -54,10 +58,17 @@ export function filterBox(
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
         this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
       });
+      const speaking = onceSettled(() => {
+        this.spokenMatches = this.matchesText === "" ? "" : `${this.matchesText} match`;
+      });
+      let spoken = selection.now.filter;
       ending.push(
         () => summary.close(),
+        speaking.end,
         selection.watch(({ filter }) => {
           if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
+          if (filter !== spoken) speaking.again();
+          spoken = filter;
         }),
       );
     },

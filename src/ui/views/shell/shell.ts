@@ -171,9 +171,10 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
+      // The same one is shown each second, for what runs out: what is read aloud is not drawn anew for that.
+      if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;
-      this.toolbar = toolbarOf(status);
       this.notices = noticesOf(status, lastSummary);
       const left = Math.ceil(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
       this.undoText = left > 0 ? `Session cleared. Undo is offered for ${left} s.` : "";

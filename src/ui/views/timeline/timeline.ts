@@ -1,5 +1,6 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { onceSettled } from "../../parts/settled.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
@@ -23,6 +24,8 @@ const MOVE_PER_KEY = 0.1;
 interface TimelineView {
   legend: readonly LegendChip[];
   strip: StripFrame;
+  /** Its summary as it is read out: once for each stretch that is gone to, not whenever traffic changes it. */
+  spokenStretch: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
   labels: { readonly "--labels": string };
@@ -61,6 +64,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
   return {
     legend: legendOf(shown),
     strip: EMPTY_STRIP,
+    spokenStretch: "",
     frame: EMPTY_FRAME,
     drawing: NO_DRAWING,
     ...LabelWidth.atFirst,
@@ -95,6 +99,9 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         if (!answered || state.matched > 0) return "";
         return state.total === 0 ? "nothing" : "none-here";
       };
+      const speaking = onceSettled(() => {
+        this.spokenStretch = this.strip.summary === "" ? "" : `In sight: ${this.strip.summary}`;
+      });
       strip = new Strip({
         windows,
         box: stripBox,
@@ -104,6 +111,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           selection.set({ between });
           if (settled) list.reset();
           list.ask({ between });
+          speaking.again();
           paint();
         },
         redraw: () => {
@@ -141,6 +149,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
         watchPinch(scroller, (factor, x) => this.zoomAt(factor, x)),
+        speaking.end,
         () => fit.disconnect(),
         () => clearInterval(tick),
         () => strip.close(),
