@@ -137,7 +137,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     // What came and was not read would keep it, also where the server has reset it.
     stream?.resume();
     if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
-    stream.close(codeForServer(code));
+    // Not at once: where this is about an answer that is just being read, whose end is among it, Node 26 aborts the process.
+    setImmediate(() => stream.close(codeForServer(code)));
     // Its reset may stand behind what a server does not read: nobody waits for it.
     this.#letGo();
   }

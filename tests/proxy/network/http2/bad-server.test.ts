@@ -3,6 +3,7 @@ import { describe } from "../../../support/describe.ts";
 import { answered, brokenOff, http2ByHand, reset } from "../../../support/http2-by-hand.ts";
 import { END_HEADERS, END_STREAM, fields, frame, longHead } from "../../../support/http2-frames.ts";
 import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const WHOLE = END_STREAM | END_HEADERS;
@@ -79,6 +80,26 @@ describe("bad http2 answers", (test) => {
       session.destroy();
       await server.stop();
     }));
+
+  for (const [title, status, lines] of [
+    ["a status that does not exist", "999", []],
+    ["more fields than we take", "200", many(1_001, "v")],
+  ] as const) {
+    test(`one that is read to its end in one go, while the request is not yet over: ${title}`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await http2ByHand(proxy, (id) =>
+          Buffer.concat([
+            frame("headers", END_HEADERS, id, fields([":status", status], ...lines)),
+            frame("data", END_STREAM, id, "x"),
+          ]),
+        );
+        // No HTTP/2 in this process but the proxy's: such a client would abort likewise.
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\npart");
+        assert.match((await client.rest()).toString(), /^HTTP\/1\.1 502 /);
+        await server.stop();
+      }));
+  }
 
   for (const [title, answer, errorType, status] of BAD) {
     test(`one that ${title}`, () =>
