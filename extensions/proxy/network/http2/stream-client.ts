@@ -137,7 +137,8 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    const endedInOrder = watchEnd(stream);
+    // Of a reset without an error behind a whole answer Node tells nothing else before all was read.
+    const endedInOrder = watchEnd(stream, this.#gone);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
     });
@@ -188,6 +189,8 @@ export class StreamClient implements Client {
     const exchange = this.#exchange;
     this.#exchange = null;
     exchange?.clientGone(this.#stream.rstCode ?? null);
+    // What came of it and was not read would keep it.
+    this.#stream.resume();
   };
 }
 
