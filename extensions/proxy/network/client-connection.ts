@@ -16,6 +16,11 @@ import type { UpstreamConnection } from "./upstream-connection.ts";
 /** Our choice: pipelined bytes taken in while an exchange is in flight. */
 const AHEAD = 64 * 1024;
 /**
+ * Our choice: how many more chunks are taken in, one at each sweep, of a client from which nothing is read. Its end stands
+ * behind what it sent before, of which the system holds a few MiB at most.
+ */
+const LOOKS = 128;
+/**
  * One client socket that speaks HTTP/1: its requests, one after the other.
  *
  *   idle ─▶ head ─▶ body ─▶ answering ─▶ idle …        any ─▶ closing
@@ -43,6 +48,7 @@ export class ClientConnection implements Client, Life {
   #headStart: Instant;
   /** Bytes fed and not yet looked at, because an exchange is in flight. */
   #ahead = 0;
+  #looks = 0;
   #heard = false;
   #pumping = false;
   #draining = false;
@@ -88,10 +94,11 @@ export class ClientConnection implements Client, Life {
   pause(): void {
     if (this.socket.isPaused()) return;
     this.socket.pause();
-    this.#tryListening(true);
+    if (this.#looks === 0) this.#tryListening(true);
   }
 
   resume(): void {
+    this.#looks = 0;
     if (!this.#inputEnded) this.#halfClosed.forget();
     this.socket.resume();
   }
@@ -140,7 +147,15 @@ export class ClientConnection implements Client, Life {
         return;
       default:
         this.#exchange?.expire(now);
+        this.#lookOn();
     }
+  }
+
+  /** Whether the client is still there can often not be asked (its answer has begun), but only be read. */
+  #lookOn(): void {
+    if (!this.socket.isPaused() || this.#looks === LOOKS) return;
+    this.#looks += 1;
+    this.socket.resume();
   }
 
   drain(): void {

@@ -115,6 +115,32 @@ describe("clients that go away", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 413 });
     }));
 
+  for (const [title, reads, length] of [
+    ["has said much more than it asked", true, 0],
+    ["is in an upload that the server does not read", false, 1_000_000_000],
+  ] as const) {
+    test(
+      `one that ${title} and goes away within its answer leaves nothing behind, though nothing is read of it`,
+      () =>
+        withProxy({ limits: { linger: 50 } }, async (proxy) => {
+          const server = await proxy.server(async (peer) => {
+            await peer.head();
+            if (!reads) peer.socket.pause();
+            peer.send("HTTP/1.1 200 OK\r\n\r\npart");
+          });
+          const client = await RawPeer.to(proxy.port);
+          client.send(request("POST", server.port, "/", `Content-Length: ${length}`));
+          await client.until("part");
+          await stalled(client);
+          client.socket.resetAndDestroy();
+          const { outcome } = (await proxy.traffic.row(0)).ended;
+          assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+          while (proxy.listener.connections > 0) await pause(10);
+        }),
+      { limit: 10_000 },
+    );
+  }
+
   test("whether Node's fetch is still there is asked in a way that it bears, while its upload waits for the server", () =>
     withProxy({}, async (proxy) => {
       let total = 0;
