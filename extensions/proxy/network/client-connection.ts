@@ -53,6 +53,9 @@ export class ClientConnection implements Client, Life {
   #pumping = false;
   #draining = false;
   #inputEnded = false;
+  /** Of a client that says no more: bytes that it has taken, and since when it takes no more either. */
+  #taken = 0;
+  #stuckSince: Instant | null = null;
   #version: RequestHead["version"] = "1.1";
   #error: Error | null = null;
   #number: number | null = null;
@@ -133,6 +136,7 @@ export class ClientConnection implements Client, Life {
   expire(now: Instant): void {
     const { head, idle, linger } = this.#network.limits;
     const waited = now - this.#since;
+    if (this.#inputEnded && this.#isStuck(now)) return void this.socket.destroy();
     switch (this.#phase) {
       case "idle":
         if (waited > (this.#heard ? idle : head)) this.#close();
@@ -149,6 +153,19 @@ export class ClientConnection implements Client, Life {
         this.#exchange?.expire(now);
         this.#lookOn();
     }
+  }
+
+  /**
+   * Who says no more and takes nothing has gone. Of a reset that met what TLS itself had to say (tickets of its session)
+   * Node tells nothing, and writes nothing from then on.
+   */
+  #isStuck(now: Instant): boolean {
+    const { writableLength, bytesWritten } = this.socket;
+    const taken = bytesWritten - writableLength;
+    if (writableLength === 0 || taken !== this.#taken) this.#stuckSince = null;
+    else this.#stuckSince ??= now;
+    this.#taken = taken;
+    return this.#stuckSince !== null && now - this.#stuckSince > this.#network.limits.halfClosed;
   }
 
   /** Whether the client is still there can often not be asked (its answer has begun), but only be read. */

@@ -141,6 +141,27 @@ describe("clients that go away", (test) => {
     );
   }
 
+  test(
+    "one that has ended its side and takes nothing of its answer any more is given up",
+    () =>
+      withProxy({ limits: { halfClosed: 100 } }, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send("HTTP/1.1 200 OK\r\n\r\n");
+          await stalled(peer);
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.socket.pause();
+        client.send(request("GET", server.port));
+        client.socket.end();
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+        await (await server.peer(0)).over;
+        client.close();
+      }),
+    { limit: 15_000 },
+  );
+
   test("whether Node's fetch is still there is asked in a way that it bears, while its upload waits for the server", () =>
     withProxy({}, async (proxy) => {
       let total = 0;
