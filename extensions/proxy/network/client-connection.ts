@@ -16,10 +16,11 @@ import type { UpstreamConnection } from "./upstream-connection.ts";
 /** Our choice: pipelined bytes taken in while an exchange is in flight. */
 const AHEAD = 64 * 1024;
 /**
- * Our choice: how many more chunks are taken in, one at each sweep, of a client from which nothing is read. Its end stands
- * behind what it sent before, of which the system holds a few MiB at most.
+ * Our choice: how many more chunks are taken in, one at each sweep, of a client from which nothing is read while it is
+ * answered. Its end stands behind what it sent before, of which the system holds less than these 32 MiB (tcp(7), tcp_rmem).
  */
-const LOOKS = 128;
+const LOOKS = 512;
+
 /**
  * One client socket that speaks HTTP/1: its requests, one after the other.
  *
@@ -168,9 +169,9 @@ export class ClientConnection implements Client, Life {
     return this.#stuckSince !== null && now - this.#stuckSince > this.#network.limits.halfClosed;
   }
 
-  /** Whether the client is still there can often not be asked (its answer has begun), but only be read. */
+  /** Within an answer a client cannot be asked whether it is still there: it is only to be read. */
   #lookOn(): void {
-    if (!this.socket.isPaused() || this.#looks === LOOKS) return;
+    if (!this.socket.isPaused() || this.#looks === LOOKS || this.#exchange?.answering !== true) return;
     this.#looks += 1;
     this.socket.resume();
   }
@@ -281,11 +282,18 @@ export class ClientConnection implements Client, Life {
 
   #noMoreInput(): void {
     this.#halfClosed.forget();
-    if (this.#phase === "answering") this.#tryListening(false);
+    if (this.#phase === "answering" && this.#hasGone()) this.socket.destroy();
+    else if (this.#phase === "answering") this.#tryListening(false);
     else if (this.#phase === "body") this.#exchange?.requestBroken("request-truncated", 400, REQUEST_CUT);
     else if (this.#phase === "head" && this.#reader.started) this.#refuse(HEAD_CUT);
     else if (this.#phase === "closing") this.socket.destroySoon();
     else this.#close();
+  }
+
+  /** Within an answer nothing can be tried: a server that is silent for hours (an event stream) would be kept for nobody. */
+  #hasGone(): boolean {
+    const { limits, options } = this.#network;
+    return this.#exchange?.answering === true && options.clock.now() - this.#lastInputAt > limits.lastWord;
   }
 
   /** An HTTP/1.0 client knows no interim answers, and one that is being answered needs none. */

@@ -85,6 +85,11 @@ export interface NetworkLimits {
   readonly silence: Milliseconds;
   /** Our choice: how long a tunnel of which one side has ended may be silent; L5 exempts only those with two. */
   readonly halfClosed: Milliseconds;
+  /**
+   * Our choice: who ends its side and goes on listening does so right behind its request; who does it later than this, within
+   * its answer, has gone (security.md, F6).
+   */
+  readonly lastWord: Milliseconds;
   /** security.md, R10. */
   readonly drain: Milliseconds;
   /** Our choice: how long a connection that has had its last answer may take to close. */
@@ -104,6 +109,7 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   response: 600_000,
   silence: 300,
   halfClosed: 60_000,
+  lastWord: 500,
   drain: 3_000,
   linger: 2_000,
 });
