@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { describe } from "./support/describe.ts";
@@ -16,6 +17,13 @@ describe("conventions", (test) => {
     const strong = allowed.filter((name) => name.includes("*") || /^(os|filesystem)\./.test(name));
     // The hub's window is a process of its own and gets its ticket through the environment, where no other user sees it.
     assert.equal(strong, ["os.getEnv"]);
+  });
+
+  test("a property draws as many as it says", () => {
+    const lengths = fc
+      .sample(fc.array(fc.nat(), { maxLength: 400 }), { numRuns: 200, seed: 1 })
+      .map(({ length }) => length);
+    assert.ok(Math.max(...lengths) > 300);
   });
 
   test("the README begins with the two commands", () => {

@@ -10,8 +10,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const parts = process.argv.slice(2);
 const pattern = parts.length === 0 ? "\\.test\\.ts$" : `(${parts.map(escaped).join("|")}).*\\.test\\.ts$`;
 const uvu = fileURLToPath(new URL("../node_modules/uvu/bin.js", import.meta.url));
+const sizes = new URL("support/drawn-sizes.ts", import.meta.url).href;
+const flags = ["--no-warnings=ExperimentalWarning", "--import", sizes];
 
-const child = spawn(process.execPath, ["--no-warnings=ExperimentalWarning", uvu, "--no-color", "tests", pattern], {
+const child = spawn(process.execPath, [...flags, uvu, "--no-color", "tests", pattern], {
   cwd: root,
   stdio: ["ignore", "pipe", "inherit"],
 });
