@@ -43,6 +43,24 @@ describe("evidence", (test) => {
       { target: `/orders/${id}/items` },
       "header",
     ],
+    [
+      "a Location with its fragment, in a query",
+      { head: "HTTP/1.1 302 Found\r\nLocation: /next-page#top\r\n\r\n" },
+      { target: "/login?to=%2Fnext-page%23top" },
+      "location",
+    ],
+    [
+      "a Link that is followed",
+      { head: 'HTTP/1.1 200 OK\r\nLink: </page?c=2>; rel="next"\r\n\r\n' },
+      { target: "/page?c=2" },
+      "header",
+    ],
+    [
+      "a header value of several words that comes back",
+      { head: "HTTP/1.1 200 OK\r\nX-Place: row 1, seat 2\r\n\r\n" },
+      { head: "GET / HTTP/1.1\r\nX-Place: row 1, seat 2\r\n\r\n" },
+      "header",
+    ],
     ["an id of the body in the path", { body: `{"id":"${id}"}` }, { target: `/orders/${id}?x` }, "body"],
     ["a number of the body in the query", { body: '{"id": 771234, "n": 5}' }, { target: "/?order=771234" }, "body"],
     [
@@ -53,6 +71,8 @@ describe("evidence", (test) => {
     ],
     ["an id behind a second ? of a query", { body: `{"id":"${id}"}` }, { target: `/cb?next=/x?a=1&id=${id}` }, "body"],
     ["a URL of the body", { body: '{"next":"https:\\/\\/a.test\\/page?c=2"}' }, { target: "/page?c=2" }, "body"],
+    ["a URL of the body, with a query", { body: '"https://a.test/b"' }, { target: "/b?c=1" }, "body"],
+    ["a URL of the body that is escaped", { body: '{"next":"/caf%C3%A9"}' }, { target: "/caf%C3%A9" }, "body"],
     ["an address in HTML", { body: '<script src="/app.js"></script>' }, { target: "/app.js" }, "body"],
     ["text of XML", { body: `<id>${id}</id>` }, { target: `/x/${id}` }, "body"],
     ["an id of the body in a JSON body", { body: `{"id":"${id}"}` }, { body: `{"order":"${id}"}` }, "body"],
@@ -122,6 +142,23 @@ describe("evidence", (test) => {
       }
     });
     assert.ok(took < 5_000, `${took} ms`);
+  });
+
+  test("of many values and words the first ones are kept, each value once, by what it proves best", () => {
+    const numbers = Array.from({ length: 2_000 }, (_, index) => `"${100_000 + index}"`);
+    const words = wordsOf({ origin: "https://a.test", target: "/", head: "", body: numbers.join(",") });
+    assert.is(words.size, 1_000);
+    const head = "HTTP/1.1 302 Found\r\nX-Order: 100001\r\nLocation: 100000\r\n\r\n";
+    const values = valuesOf({ head, body: numbers.join(",") }, new Set());
+    assert.is(values.length, 500);
+    assert.equal(
+      values.map(({ value }) => `"${value}"`),
+      numbers.slice(0, 500),
+    );
+    assert.equal(
+      values.slice(0, 3).map(({ source }) => source),
+      ["location", "header", "body"],
+    );
   });
 
   test("no text breaks it", () => {
