@@ -95,6 +95,18 @@ describe("copy as code", (test) => {
     assert.match(problem({ body: new Uint8Array(400_000), bodySize: 400_000 }), /too long/);
   });
 
+  test("Python is given a host only where it is another than the URL's", () => {
+    const request = { method: "GET", origin: "https://a.test:81", target: "/", protocol: "http/1.1", bodySize: 0 };
+    const textWith = (host: string) => {
+      const head = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      const copied = copyAs({ ...request, head, body: new Uint8Array() }, "python");
+      assert.ok(copied.ok);
+      return copied.ok ? copied.text : "";
+    };
+    assert.not.match(textWith("a.test:81"), /"Host"/);
+    assert.match(textWith("b.test"), /"Host": "b\.test"/);
+  });
+
   test("what was meant for the proxy is not copied to the server", () => {
     const head =
       "GET / HTTP/1.1\r\nHost: a.test\r\nProxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nAuthorization: Bearer y\r\n\r\n";
@@ -162,8 +174,17 @@ async function sendsAll(form: CopyForm, send: (text: string) => Promise<void>, f
       .filter(({ name }) => !/^(?:host|content-length|connection|transfer-encoding)$/i.test(name))
       .map(({ name, value }) => `${name.toLowerCase()}: ${value}`);
     for (const line of headers) assert.ok(got?.headers.includes(line) || isJoined(line, got?.headers ?? []), line);
+    const asked = new Set(fieldsOf(request.head).map(({ name }) => name.toLowerCase()));
+    for (const [name = ""] of (got?.headers ?? []).map((line) => line.split(":")))
+      assert.ok(asked.has(name) || OWN_HEADERS[form]?.test(name), `${name}, which the request did not have`);
   }
 }
+
+/** What a library adds of its own, and cannot be told to leave out. */
+const OWN_HEADERS: Partial<Record<CopyForm, RegExp>> = {
+  fetch: /^(?:accept|accept-encoding|accept-language|connection|content-length|sec-fetch-mode|user-agent)$/,
+  python: /^content-length$/,
+};
 
 /** fetch joins headers of one name (RFC 9110, 5.3 makes that the same). */
 function isJoined(line: string, headers: readonly string[]): boolean {

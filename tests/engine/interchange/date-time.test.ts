@@ -32,6 +32,7 @@ describe("dates and times", (test) => {
       "20170714T024000Z",
       "2017-07-14T02:40Z",
       "2017-07-14T02:40:00",
+      "2017-07-14T02:39:60Z",
     ])
       assert.is(instantOf(text), at, text);
   });
@@ -39,6 +40,8 @@ describe("dates and times", (test) => {
   test("what is no date and time is null", () => {
     for (const text of ["", "yesterday", "2017-13-01T00:00:00Z", "2017-00-01T00:00:00Z", "2017-01-01", "1e9"])
       assert.is(instantOf(text), null, text);
+    for (const time of ["00T00:00:00", "32T00:00:00", "01T25:00:00", "01T00:60:00", "01T00:00:61"])
+      assert.is(instantOf(`2017-01-${time}Z`), null, time);
   });
 
   test("HTTP dates are read in both of their forms", () => {

@@ -19,7 +19,13 @@ describe("one object per exchange", (test) => {
   test("waiting is a length, and streams stand beside their connections", () => {
     const carried = { connection: 3, stream: 7, clientConnection: 2, clientStream: 5 };
     const json = exchangeJsonOf(
-      exchange({ end: 90, ...carried, waitedFor: "connection", instants: { requestStart: 40 } }),
+      exchange({
+        start: 1_000,
+        end: 1_090,
+        ...carried,
+        waitedFor: "connection",
+        instants: { headReceived: 1_010, requestStart: 1_050 },
+      }),
     );
     const { waiting, connection, stream, clientConnection, clientStream } = json;
     assert.equal({ connection, stream, clientConnection, clientStream }, carried);

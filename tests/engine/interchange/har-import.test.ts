@@ -91,6 +91,26 @@ describe("HAR import", (test) => {
     assert.is(programOf({ _program: "curl" }), null);
   });
 
+  test("the protocol is the request's, by the name that we have for it", () => {
+    const names = {
+      "HTTP/1.0": "http/1.0",
+      "http/1.1": "http/1.1",
+      "HTTP/2": "h2",
+      "http/2.0": "h2",
+      h2: "h2",
+      h3: "h3",
+    };
+    for (const [httpVersion, name] of [...Object.entries(names), ["", "http/1.1"], [undefined, "http/1.1"]])
+      assert.is(importedFrom(minimal({ request: { url: "http://a.test/", httpVersion } })).exchange.protocol, name);
+  });
+
+  test("what was sent but not answered began to be sent, and what waited for nothing did not", () => {
+    const sent = (timings: object) =>
+      importedFrom(minimal({ response: { status: 0 }, timings: { send: 0, wait: 0, receive: 0, ...timings } })).exchange
+        .instants.requestStart !== null;
+    assert.equal([sent({}), sent({ wait: 5 }), sent({ send: 5 }), sent({ receive: 5 })], [false, true, true, false]);
+  });
+
   test("addresses are read as browsers write them", () => {
     const table: Record<string, readonly [string, string] | null> = {
       "https://A.test:443/x?y#z": ["https://a.test", "/x?y"],
@@ -104,7 +124,8 @@ describe("HAR import", (test) => {
       "chrome-extension://abc/x": null,
       "https://": null,
       "https://a b/": null,
-      "https://a.test:99999/": null,
+      "https://a.test:65535/": ["https://a.test:65535", "/"],
+      "https://a.test:65536/": null,
       "": null,
     };
     for (const [url, expected] of Object.entries(table)) {

@@ -40,6 +40,16 @@ describe("HAR export", (test) => {
     );
   });
 
+  test("a document says whether its secrets were redacted", () => {
+    const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", redact) + harEnd()).log.comment);
+    assert.equal(comments, ["Secrets were redacted on export.", "Secrets were not redacted on export."]);
+  });
+
+  test("a stream stands in its entry where there is one", () => {
+    assert.is(Reflect.get(entryOf(harSource({ clientStream: 5 })), "_clientStream"), 5);
+    assert.not("_clientStream" in entryOf(harSource()));
+  });
+
   test("a document of ordinary and odd exchanges is valid HAR 1.2", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "refused", status: 502 } as const;
     const cut = { kind: "failed", errorType: "response-truncated", detail: "cut", status: 200 } as const;
@@ -149,6 +159,14 @@ describe("HAR export", (test) => {
       harSource({ responseBody: "x".repeat(100), encodedBodySize: 24, decodedBodySize: 100, contentEncoding: "gzip" }),
     );
     assert.equal([response.bodySize, response.content.size, response.content.compression], [24, 100, 76]);
+    const plain = harSource({ responseBody: "plain", encodedBodySize: 5, decodedBodySize: 5 });
+    const unknown = harSource({
+      responseBody: null,
+      encodedBodySize: 24,
+      decodedBodySize: null,
+      contentEncoding: "br",
+    });
+    for (const source of [plain, unknown]) assert.not("compression" in entryOf(source).response.content);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
     // What HPACK made of it nobody counted.
     const heads = { requestHead: "GET / HTTP/2\r\nhost: a.test\r\n\r\n", responseHead: "HTTP/2 200\r\n\r\n" };
