@@ -27,6 +27,8 @@ const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
   "size<1k": ({ encodedBodySize }) => encodedBodySize < 1_024,
   "method:get": ({ method }) => method === "GET",
   "host:CDN": ({ origin }) => origin.includes("cdn"),
+  "type:HTML": ({ contentType }) => contentType?.includes("html") === true,
+  "protocol:http/1": ({ protocol }) => protocol.includes("http/1"),
   "client:curl": ({ client }) => client.includes("curl"),
   "error:": ({ outcome }) => isError(outcome),
   "tag:websocket": ({ tags }) => tags.includes("websocket"),
@@ -58,6 +60,17 @@ describe("filter over rows", (test) => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test("a limit itself is beyond < and >, and within <= and >=", () => {
+    const sizes = [99, 100, 101];
+    const session = recorded(sizes.map((size, at) => exchange({ id: at + 1, end: size, encodedBodySize: size })));
+    const found = (written: string): number[] =>
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ id }) => id);
+    for (const figure of ["dur", "latency", "size"]) {
+      assert.equal([found(`${figure}<100`), found(`${figure}<=100`)], [[1], [1, 2]], figure);
+      assert.equal([found(`${figure}>100`), found(`${figure}>=100`)], [[3], [2, 3]], figure);
+    }
   });
 
   test("an endpoint is found by its name, whatever quotes its path holds", () => {

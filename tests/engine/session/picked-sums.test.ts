@@ -56,12 +56,13 @@ describe("sums of picked exchanges", (test) => {
     const session = new Session(3);
     for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
     const judge = new Judge(session, DEFAULT_SETTINGS);
-    const count = (from: number, to: number) =>
+    const count = (from: number | null, to: number | null) =>
       new TrafficList(session, []).sums(
         { column: "startTime", descending: false },
         [{ from: from as ExchangeId, to: to as ExchangeId }],
         judge,
       ).count;
     assert.equal([count(1, 4), count(1, 2), count(4, 5)], [2, 0, 2]);
+    assert.equal([count(1, null), count(null, 2), count(null, null)], [0, 0, 3]);
   });
 });

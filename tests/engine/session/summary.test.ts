@@ -49,6 +49,9 @@ describe("summary", (test) => {
           summary.bytes,
           counted.reduce((sum, one) => sum + one.requestBodySize + one.encodedBodySize, 0),
         );
+        const errors = counted.filter(({ outcome }) => isError(outcome)).length;
+        assert.equal([summary.counted, summary.errors], [counted.length, errors]);
+        assert.is(summary.errorRate, counted.length === 0 ? null : (errors / counted.length) * 100);
         assert.is(summary.exchanges, exchanges.length);
         assert.ok(summary.slices.length <= 60);
         for (const { at, ...slice } of summary.slices) {

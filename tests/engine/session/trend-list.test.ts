@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import { BASELINE_SESSIONS, MINIMUM_SESSIONS } from "../../../src/engine/insights/trends.ts";
+import { BASELINE_SESSIONS, METRICS, MINIMUM_SESSIONS } from "../../../src/engine/insights/trends.ts";
+import type { TrendColumn } from "../../../src/engine/messages/trend-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { figuresOf } from "../../../src/engine/session/figures.ts";
 import { Baseline } from "../../../src/engine/session/history.ts";
@@ -91,6 +92,40 @@ describe("trend list", (test) => {
     ]);
   });
 
+  test("rows are ordered by any column, either way, and a window is of that order", () => {
+    //              /a           /b           /c
+    // baseline     100, of 5    300, of 4    120, of 3
+    // now          200, +100 %  330, +10 %   90, -25 %
+    const whole = { "/a": 100, "/b": 300, "/c": 120 };
+    const past = [whole, whole, whole, { "/a": 100, "/b": 300 }, { "/a": 100 }];
+    const baseline = new Baseline(past.map((latencies, index) => pastOf(sessionOf(latencies), index)));
+    const now = sessionOf({ "/a": 200, "/b": 330, "/c": 90 });
+    const pathsBy = (column: TrendColumn, descending: boolean, range = ALL): string => {
+      const query = { metric: "latency", direction: "all", sort: { column, descending }, range } as const;
+      const rows = trendRows(now, baseline, DEFAULT_SETTINGS, [], query);
+      return "problem" in rows ? rows.problem : rows.records.map(({ path }) => path).join(" ");
+    };
+    const ascending: Partial<Record<TrendColumn, string>> = {
+      endpoint: "/a /b /c",
+      baseline: "/a /c /b",
+      current: "/c /a /b",
+      change: "/c /b /a",
+      sessions: "/c /b /a",
+    };
+    for (const [column, order] of Object.entries(ascending) as [TrendColumn, string][]) {
+      assert.is(pathsBy(column, false), order, column);
+      assert.is(pathsBy(column, true), order.split(" ").reverse().join(" "), column);
+      assert.is(pathsBy(column, false, { from: 1, count: 1 }), order.split(" ")[1], column);
+    }
+  });
+
+  test("rows of all metrics are ordered by metric as the view lists them", () => {
+    const sort = { column: "metric", descending: true } as const;
+    const query = { metric: "all", direction: "all", sort, range: ALL } as const;
+    const rows = trendRows(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS, [], query);
+    assert.equal("problem" in rows ? rows : rows.records.map(({ metric }) => metric), METRICS.toReversed());
+  });
+
   test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
     const summaryAgainst = (past: ReturnType<typeof pastSessions>, settings = DEFAULT_SETTINGS) => {
       const history = { ...NO_HISTORY, baseline: new Baseline(past) };
@@ -118,16 +153,23 @@ describe("trend list", (test) => {
 
 /** Five requests that all took so long. */
 function session(latency: number): Session {
-  return recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency })));
+  return sessionOf({ "/a": latency });
+}
+
+/** Of each path five requests that all took so long. */
+function sessionOf(latencies: Readonly<Record<string, number>>): Session {
+  const made = Object.entries(latencies).flatMap(([target, latency]) => new Array(5).fill({ target, latency }));
+  return recorded(
+    made.map(({ target, latency }, index) => exchange({ id: index + 1, target, start: index, end: index + latency })),
+  );
 }
 
 function pastSessions(latencies: readonly number[]) {
-  return latencies.map((latency, index) => ({
-    id: `s${index}`,
-    name: "",
-    startedAt: instant(index),
-    figures: figuresOf(session(latency)),
-  }));
+  return latencies.map((latency, index) => pastOf(session(latency), index));
+}
+
+function pastOf(past: Session, index: number) {
+  return { id: `s${index}`, name: "", startedAt: instant(index), figures: figuresOf(past) };
 }
 
 function latencyTrends(now: Session, past: ReturnType<typeof pastSessions>) {
