@@ -40,11 +40,12 @@ const HOSTS: readonly (readonly [
   ["not a host", "DNS:not-a-host-name.invalid", "-verify_hostname", "not-a-host-name.invalid"],
 ];
 
-function rsaRoot(): Root {
+/** `identifier`: what it calls its own key. */
+function rsaRoot(identifier?: Buffer): Root {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const info = publicKeyInfo(publicKey);
   const name = commonName("An RSA root");
-  const extensions = rootExtensions(keyIdentifier(info));
+  const extensions = rootExtensions(identifier ?? keyIdentifier(info));
   const [validFrom, validTo] = [new Date(Date.now() - DAY), new Date(Date.now() + 1_000 * DAY)];
   const content = { issuer: name, subject: name, validFrom, validTo, publicKey: info, extensions };
   const raw = certificateOf(content, privateKey);
@@ -210,6 +211,15 @@ describe("leaves", (test) => {
       assert.is(mint.contextFor("used.example"), used);
       assert.is.not(mint.contextFor("unused.example"), unused);
     }));
+
+  test("a root that names its key in a way of its own is named so in its leaves", async () => {
+    for (const identifier of [Buffer.alloc(20, 7), Buffer.alloc(32, 9)]) {
+      const root = rsaRoot(identifier);
+      const seen = await handshake(root, "a.example");
+      assert.ok(new X509Certificate(seen.raw).checkIssued(root.certificate));
+      assert.ok(seen.raw.includes(identifier));
+    }
+  });
 
   test("a client that trusts the root accepts leaves for names and addresses, and gets the root along", async () => {
     await withFolder(async (folder) => {

@@ -96,6 +96,8 @@ describe("the user's own root", (test) => {
   test("a root outside its time is refused", async () => {
     refuses(await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)), /it ended on Feb/);
     refuses(await loaded(certificate(ec, { validFrom: new Date("2027-02-01") }), keyOf(ec)), /it begins only on Feb/);
+    refuses(await loaded(certificate(ec, { validTo: NOW }), keyOf(ec)), /it ended on Nov 20/);
+    rootIn(await loaded(certificate(ec, { validFrom: NOW }), keyOf(ec)));
   });
 
   test("keys that are too weak or of another kind are refused", async () => {
