@@ -2,7 +2,7 @@ import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
-import { localAddress } from "../../src/engine/model/listen-address.ts";
+import { isThisMachine, localAddress } from "../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../src/engine/model/proxy-address.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
 import type { Context } from "../../src/engine/session/context.ts";
@@ -11,7 +11,7 @@ import type { Clock } from "./clock.ts";
 import { DecodingQueue } from "./decoding-queue.ts";
 import type { ExportSource } from "./export-source.ts";
 import { HubDesk } from "./hub-desk.ts";
-import { isReachable, lanAddress } from "./lan-address.ts";
+import { lanAddress } from "./lan-address.ts";
 import type { LocalClient } from "./network/network-options.ts";
 import { Notices } from "./notices.ts";
 import type { Desk, Seat } from "./page.ts";
@@ -289,7 +289,7 @@ export class EngineDesk implements Desk {
 
 /** security.md, S5: while others can use the proxy, that is to be seen. */
 function lanNotice({ address, port }: ProxyState): string | null {
-  if (!isReachable(address)) return null;
+  if (isThisMachine(address)) return null;
   const lan = lanAddress(address);
   const where = lan === null ? "" : ` at ${hostPort(lan, port)}`;
   return `Devices in your network can use this proxy${where}, until Weir ends. Settings, Proxy turns that off.`;

@@ -1,5 +1,6 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
+import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { dateText } from "../../format/clock.ts";
 import { exactDurationText } from "../../format/duration.ts";
@@ -91,8 +92,7 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
   if (program !== null) return program;
   const address = client.split(" ", 1)[0] ?? "";
   if (clientConnection === null || address === "unknown") return "unknown";
-  const isHere = address === "::1" || address.startsWith("127.");
-  return isHere ? "unknown: the system does not tell, or it had ended" : "unknown: on another computer";
+  return isThisMachine(address) ? "unknown: the system does not tell, or it had ended" : "unknown: on another computer";
 }
 
 /** decisions.md, HTTP/2: where it is off in Weir, that is said where it changed something. */

@@ -1,7 +1,7 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
+import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
-import { isThisComputer } from "../../format/address.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
@@ -142,7 +142,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
         this.limits = numbersTold(this.limits, settings, isSending);
         if (isTold("upstreamProxy", this.upstreamProxyProblem)) this.upstreamProxy = settings.upstreamProxy ?? "";
         this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
-        this.lan = !isThisComputer(proxy.address);
+        this.lan = !isThisMachine(proxy.address);
         this.lanText = reachText(now);
         this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
         this.renewable = now.certificate.renewable;

@@ -1,7 +1,7 @@
 import { firstRequest } from "../../../engine/hub/first-request.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
-import { isThisComputer } from "../../format/address.ts";
+import { isThisMachine } from "../../../engine/model/listen-address.ts";
 
 /** What the list shows before the first exchange. */
 export interface FirstSteps {
@@ -37,7 +37,7 @@ export function firstStepsOf(status: Status): FirstSteps {
     {
       name: "Proxy",
       text: proxy.running
-        ? `running on ${address}${isThisComputer(proxy.address) ? ", this computer only" : ""}`
+        ? `running on ${address}${isThisMachine(proxy.address) ? ", this computer only" : ""}`
         : "stopped",
       ...mark(proxy.running),
     },

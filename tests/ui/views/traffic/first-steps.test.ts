@@ -33,6 +33,8 @@ describe("what to do before the first exchange", (test) => {
     assert.match(at("::1").lead, "recording on [::1]:1.");
     assert.match(at("::1").checks[0]?.text ?? "", "running on [::1]:1,");
     for (const all of ["0.0.0.0", "::"]) assert.match(at(all).command, "curl --proxy http://127.0.0.1:1 ");
+    assert.is(at("localhost").checks[0]?.text, "running on localhost:1, this computer only");
+    assert.is(at("192.168.1.5").checks[0]?.text, "running on 192.168.1.5:1");
   });
 
   test("where you are, as checks", () => {
