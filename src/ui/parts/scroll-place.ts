@@ -16,6 +16,8 @@ export class ScrollPlace {
   /** The scroller's height in px; reading it off the element while rows change would lay them out twice. */
   #seen = 0;
   #offset = 0;
+  /** Where the bar was brought to, or found when a person had moved it. */
+  #bar = 0;
 
   /** `moved`: a person has scrolled. */
   constructor({ rowHeight, headHeight }: Measures, moved: () => void) {
@@ -74,6 +76,13 @@ export class ScrollPlace {
     this.#seen = seen;
   }
 
+  /** Goes where a person has moved the bar, which the browser tells in its next frame only; true if anybody has. */
+  follow(): boolean {
+    if (this.#scroller === null || Math.abs(this.#scroller.scrollTop - this.#bar) < 1) return false;
+    // It has another height, which moves the bar at the end: that is no person, and `resize` comes.
+    return this.#scroller.clientHeight === this.#seen && this.#goToBar();
+  }
+
   // What goes somewhere leaves the bar where it is: `settle` brings it there.
 
   toStart(): void {
@@ -101,7 +110,8 @@ export class ScrollPlace {
     if (this.#scroller === null) return;
     this.giveRoom();
     this.#scroller.scrollTop = this.#scale().scrollTopOf(this.#offset);
-    if (!this.#scale().scaled) this.#offset = this.#scroller.scrollTop;
+    this.#bar = this.#scroller.scrollTop;
+    if (!this.#scale().scaled) this.#offset = this.#bar;
   }
 
   /** The space is as tall as all rows. */
@@ -113,10 +123,7 @@ export class ScrollPlace {
   }
 
   readonly #onScroll = (): void => {
-    if (this.#scroller === null) return;
-    if (Math.abs(this.#scroller.scrollTop - this.#scale().scrollTopOf(this.#offset)) < 1) return;
-    this.#offset = this.#scale().offsetOf(this.#scroller.scrollTop);
-    this.#moved();
+    if (this.#goToBar()) this.#moved();
   };
 
   /** A scaled scroll bar would run too fast under the wheel, so there the wheel moves rows, and the bar follows. */
@@ -128,6 +135,14 @@ export class ScrollPlace {
     this.settle();
     this.#moved();
   };
+
+  #goToBar(): boolean {
+    if (this.#scroller === null) return false;
+    this.#bar = this.#scroller.scrollTop;
+    if (Math.abs(this.#bar - this.#scale().scrollTopOf(this.#offset)) < 1) return false;
+    this.#offset = this.#scale().offsetOf(this.#bar);
+    return true;
+  }
 
   #height(): number {
     return this.count * this.#rowHeight;

@@ -64,6 +64,10 @@ export class VirtualList<Row> {
 
   /** The data changed: `count` rows now. */
   update(count: number): void {
+    if (this.#place.follow()) {
+      this.#sought.forget();
+      this.#anchor = null;
+    }
     const restarts = this.#restarts && this.#options.arrived?.() === true;
     if (restarts) this.#restart();
     const begins = restarts || this.#place.count === 0;

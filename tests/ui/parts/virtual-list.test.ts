@@ -22,6 +22,29 @@ describe("a virtual list", (test) => {
     assert.is(texts()[0], "3");
   });
 
+  test("a list that was scrolled just before rows come stays there, also one that followed its end", () => {
+    for (const follows of [false, true]) {
+      const { show, scroll, scroller, texts } = stage(follows);
+      show(upTo(1_000));
+      scroll(980 * ROW);
+      // The browser tells of it in its next frame.
+      scroller.scrollTop = 5 * ROW;
+      show(upTo(1_010));
+      assert.is(scroller.scrollTop, 5 * ROW);
+      assert.is(texts()[0], "5");
+    }
+  });
+
+  test("a list at its end that grew taller just before rows come goes on following it", () => {
+    const { show, scroller } = stage(true);
+    show(upTo(1_000));
+    scroller.clientHeight = 400;
+    // A browser moves the bar: there is nothing below.
+    scroller.scrollTop = 1_000 * ROW;
+    show(upTo(1_010));
+    assert.is(scroller.scrollTop, 1_010 * ROW - 400);
+  });
+
   test("moving by a few rows leaves those in sight the same objects, in slots of their own", () => {
     const { show, scroll, frame } = stage();
     show(upTo(1_000));
