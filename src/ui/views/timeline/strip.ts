@@ -38,6 +38,8 @@ export class Strip {
   #filter: string;
   #stretch: TimeRange | null;
   #sought: ValueSubscription<"exchange"> | null = null;
+  /** When the session began that was told last; `null`: none was. */
+  #begin: Instant | null = null;
 
   constructor(options: StripOptions) {
     this.#options = options;
@@ -163,8 +165,12 @@ export class Strip {
 
   #arrived(): void {
     const whole = this.whole;
-    // Another session, or none yet: what was in sight says nothing about it.
-    if (whole !== null && (this.#stretch === null || !overlaps(this.#stretch, whole))) this.#set(latestOf(whole), true);
+    const begin = whole?.from ?? null;
+    const isOther = begin !== this.#begin;
+    this.#begin = begin;
+    // Another session, or none yet: what was in sight says nothing about it. Of the same it may be where nothing ran.
+    const isNowhere = this.#stretch === null || (isOther && whole !== null && !overlaps(this.#stretch, whole));
+    if (whole !== null && isNowhere) this.#set(latestOf(whole), true);
     else this.#options.redraw();
   }
 
