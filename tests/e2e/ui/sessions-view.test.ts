@@ -73,6 +73,8 @@ describe("Sessions view", (test) => {
         await completeSession(stage);
         await times(5, () => ask("/orders"));
         await page.keyboard.press("4");
+        // It stands above the others, and moves them as it comes.
+        await row(page, "Current session").waitFor();
         await page.getByRole("button", { name: /^Session of / }).click();
         await page.getByLabel("Name", { exact: true }).fill("Before the cache");
         await page.getByLabel("Name", { exact: true }).press("Enter");
