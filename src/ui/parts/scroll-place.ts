@@ -78,9 +78,12 @@ export class ScrollPlace {
 
   /** Goes where a person has moved the bar, which the browser tells in its next frame only; true if anybody has. */
   follow(): boolean {
-    if (this.#scroller === null || Math.abs(this.#scroller.scrollTop - this.#bar) < 1) return false;
-    // It has another height, which moves the bar at the end: that is no person, and `resize` comes.
-    return this.#scroller.clientHeight === this.#seen && this.#goToBar();
+    if (this.#scroller === null) return false;
+    const seen = this.#scroller.clientHeight;
+    if (seen > this.#seen) this.#grow(seen);
+    // Another height moves the bar at the end: that is no person, and `resize` comes.
+    if (seen !== this.#seen || Math.abs(this.#scroller.scrollTop - this.#bar) < 1) return false;
+    return this.#goToBar();
   }
 
   // What goes somewhere leaves the bar where it is: `settle` brings it there.
@@ -135,6 +138,15 @@ export class ScrollPlace {
     this.settle();
     this.#moved();
   };
+
+  /** What was at its end still is. */
+  #grow(seen: number): void {
+    const wasAtEnd = this.isAtEnd;
+    this.#seen = seen;
+    if (!wasAtEnd || this.#scroller === null) return;
+    this.toEnd();
+    this.#bar = this.#scroller.scrollTop;
+  }
 
   #goToBar(): boolean {
     if (this.#scroller === null) return false;
