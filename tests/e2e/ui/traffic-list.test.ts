@@ -21,7 +21,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "a method of eight letters is read whole, in one line",
+    "a method of eight letters is read whole, in one line; a longer one is told by its tooltip",
     () =>
       onServedWindow({ hosts: ["dav.test"], answer: (_, response) => response.end() }, async ({ page, client }) => {
         for (let count = 0; count < 5; count += 1) await client.ask("PROPFIND", "/calendar");
@@ -35,6 +35,10 @@ describe("traffic list", (test) => {
         await page.getByRole("gridcell", { name: "/calendar" }).waitFor();
         assert.ok(await isWhole(), "in Latency");
         assert.is(await height(), usual);
+        await client.ask("MKCALENDAR", "/calendar");
+        await page.getByRole("button", { name: "Traffic", exact: true }).click();
+        await page.getByText("MKCALENDAR", { exact: true }).waitFor();
+        await page.getByTitle("MKCALENDAR", { exact: true }).waitFor();
       }),
     { skip },
   );
