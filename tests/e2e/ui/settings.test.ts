@@ -53,6 +53,26 @@ describe("settings", (test) => {
     { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
   );
 
+  for (const dark of [false, true]) {
+    test(
+      `its checkboxes have the accent that others have, ${dark ? "dark" : "light"}`,
+      () =>
+        atSettings(
+          async (page) => {
+            const colours = await page.getByRole("checkbox").evaluateAll((all) => {
+              const own = document.body.appendChild(document.createElement("i"));
+              own.style.color = "var(--color-accent)";
+              return [getComputedStyle(own).color, ...all.map((box) => getComputedStyle(box).accentColor)];
+            });
+            assert.ok(colours.length > 1);
+            assert.is(new Set(colours).size, 1, colours.join());
+          },
+          { dark },
+        ),
+      { skip },
+    );
+  }
+
   test(
     "a client certificate is added and removed there; one without a file is refused beside its field",
     () =>
