@@ -9,17 +9,13 @@ import { HalfClosed } from "./half-closed.ts";
 import { LIMITS } from "./http1/limits.ts";
 import type { Problem, RequestHead } from "./http1/message.ts";
 import { RequestReader } from "./http1/request-reader.ts";
+import { Looks } from "./looks.ts";
 import type { Life, Network, ServeOptions, Unused } from "./network.ts";
 import { Outflow } from "./outflow.ts";
 import type { UpstreamConnection } from "./upstream-connection.ts";
 
 /** Our choice: pipelined bytes taken in while an exchange is in flight. */
 const AHEAD = 64 * 1024;
-/**
- * Our choice: how many more chunks are taken in, one at each sweep, of a client from which nothing is read while it is
- * answered. Its end stands behind what it sent before, of which the system holds less than these 32 MiB (tcp(7), tcp_rmem).
- */
-const LOOKS = 512;
 
 /**
  * One client socket that speaks HTTP/1: its requests, one after the other.
@@ -49,7 +45,6 @@ export class ClientConnection implements Client, Life {
   #headStart: Instant;
   /** Bytes fed and not yet looked at, because an exchange is in flight. */
   #ahead = 0;
-  #looks = 0;
   #heard = false;
   #pumping = false;
   #draining = false;
@@ -61,6 +56,7 @@ export class ClientConnection implements Client, Life {
   #error: Error | null = null;
   #number: number | null = null;
   readonly #halfClosed = new HalfClosed();
+  readonly #looks = new Looks();
 
   constructor(socket: Socket, route: Route, network: Network, { early, unused, transport, resent }: ServeOptions = {}) {
     this.socket = socket;
@@ -98,11 +94,11 @@ export class ClientConnection implements Client, Life {
   pause(): void {
     if (this.socket.isPaused()) return;
     this.socket.pause();
-    if (this.#looks === 0) this.#tryListening(true);
+    if (!this.#looks.begun) this.#tryListening(true);
   }
 
   resume(): void {
-    this.#looks = 0;
+    this.#looks.forget();
     if (!this.#inputEnded) this.#halfClosed.forget();
     this.socket.resume();
   }
@@ -152,7 +148,8 @@ export class ClientConnection implements Client, Life {
         return;
       default:
         this.#exchange?.expire(now);
-        this.#lookOn();
+        // Within an answer a client cannot be asked whether it is still there: it is only to be read.
+        if (this.#exchange?.answering === true) this.#looks.take(this.socket);
     }
   }
 
@@ -167,13 +164,6 @@ export class ClientConnection implements Client, Life {
     else this.#stuckSince ??= now;
     this.#taken = taken;
     return this.#stuckSince !== null && now - this.#stuckSince > this.#network.limits.halfClosed;
-  }
-
-  /** Within an answer a client cannot be asked whether it is still there: it is only to be read. */
-  #lookOn(): void {
-    if (!this.socket.isPaused() || this.#looks === LOOKS || this.#exchange?.answering !== true) return;
-    this.#looks += 1;
-    this.socket.resume();
   }
 
   drain(): void {

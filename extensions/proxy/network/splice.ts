@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
+import { Looks } from "./looks.ts";
 import type { Life, Network } from "./network.ts";
 import { Outflow } from "./outflow.ts";
 import { forgetSending, outliveSending } from "./outlive-sending.ts";
@@ -20,6 +21,8 @@ export class Splice implements Life {
   readonly #server: Socket;
   readonly #toClient: Outflow;
   readonly #toServer: Outflow;
+  readonly #clientLooks = new Looks();
+  readonly #serverLooks = new Looks();
   readonly #network: Network;
   readonly #observer: SpliceObserver;
   /** When one side ended, or the last byte passed since. */
@@ -59,9 +62,11 @@ export class Splice implements Life {
     else if (server.destroyed) this.#end(SERVER_GONE);
   }
 
-  /** A side that closed for good looks like one that only stopped talking. */
+  /** A side that closed for good looks like one that only stopped talking, or that is not read at the moment. */
   expire(now: Instant): void {
     if (this.#halfClosedAt !== null && now - this.#halfClosedAt > this.#network.limits.halfClosed) this.#end(null);
+    this.#clientLooks.take(this.#client);
+    this.#serverLooks.take(this.#server);
   }
 
   drain(): void {}
@@ -71,7 +76,9 @@ export class Splice implements Life {
   }
 
   #join(from: Socket, to: Socket, side: Side, early: Buffer): void {
-    const out = side === "request" ? this.#toServer : this.#toClient;
+    const isRequest = side === "request";
+    const out = isRequest ? this.#toServer : this.#toClient;
+    const looks = isRequest ? this.#clientLooks : this.#serverLooks;
     const pass = (bytes: Buffer): void => {
       this.#observer.passed(side, bytes);
       this.#network.memory.read(bytes.length);
@@ -81,7 +88,10 @@ export class Splice implements Life {
     };
     if (early.length > 0) pass(early);
     from.on("data", pass);
-    to.on("drain", () => from.resume());
+    to.on("drain", () => {
+      looks.forget();
+      from.resume();
+    });
     const end = (): void => {
       this.#first ??= side;
       this.#halfClosedAt = this.#network.options.clock.now();

@@ -6,18 +6,8 @@ import { request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { ok } from "../../support/raw-server.ts";
+import { stalled } from "../../support/stalled.ts";
 import { withProxy } from "../../support/test-proxy.ts";
-
-/** Sends until nothing more goes out. */
-async function stalled(client: RawPeer): Promise<void> {
-  const piece = Buffer.alloc(1024 * 1024);
-  let before = -1;
-  while (client.socket.bytesWritten - client.socket.writableLength !== before) {
-    before = client.socket.bytesWritten - client.socket.writableLength;
-    if (client.socket.writableLength < piece.length) client.send(piece);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 const MIB = 1024 * 1024;
 const FETCH = `const r = await fetch(process.argv[1], { method: "POST", body: Buffer.alloc(${20 * MIB}) }); console.log(r.status);`;

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as assert from "uvu/assert";
+import { request } from "../../support/absolute-form.ts";
+import { describe } from "../../support/describe.ts";
+import { RawPeer } from "../../support/raw-peer.ts";
+import { stalled } from "../../support/stalled.ts";
+import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
+
+/** Both ends of two sockets that are joined. */
+interface Ends {
+  readonly client: RawPeer;
+  readonly server: RawPeer;
+}
+
+const KINDS: readonly (readonly [title: string, ends: (proxy: TestProxy) => Promise<Ends>])[] = [
+  [
+    "a tunnel",
+    async (proxy) => {
+      proxy.settings.passThrough = ["a.test"];
+      const server = await proxy.server();
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      return { client, server: await server.peer(0) };
+    },
+  ],
+  [
+    "a WebSocket",
+    async (proxy) => {
+      const switching = "Connection: Upgrade\r\nUpgrade: websocket";
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(`HTTP/1.1 101 Switching Protocols\r\n${switching}\r\n\r\n`);
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port, "/", switching));
+      await client.head();
+      return { client, server: await server.peer(0) };
+    },
+  ],
+];
+
+describe("two sockets that are joined", (test) => {
+  for (const [kind, endsOf] of KINDS) {
+    for (const who of ["client", "server"] as const) {
+      test(
+        `${kind} ends with its ${who}, also where nothing is read of it because the other side reads nothing`,
+        () =>
+          withProxy({ limits: { linger: 50 } }, async (proxy) => {
+            const ends = await endsOf(proxy);
+            const [sender, reader] = who === "client" ? [ends.client, ends.server] : [ends.server, ends.client];
+            reader.socket.pause();
+            // No more, since each look makes room for some, and there is an end to looks.
+            await stalled(sender, 8 * 1024 * 1024);
+            sender.socket.resetAndDestroy();
+            const { outcome } = (await proxy.traffic.row(0)).ended;
+            assert.is(outcome.kind, "failed");
+            reader.socket.resume();
+            while (proxy.listener.connections > 0) await pause(10);
+          }),
+        { limit: 10_000 },
+      );
+    }
+  }
+});
