@@ -6,7 +6,7 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address));
 }
 
-/** Not reachable from the public internet: loopback, private, link-local, unspecified (security.md, S5). */
+/** Not reachable from the public internet (security.md, S5), also where IPv6 only wraps an IPv4 address of that kind. */
 export function isPrivate(address: string): boolean {
   return PRIVATE.check(address, familyOf(address));
 }
@@ -39,17 +39,40 @@ function blockListOf(...networks: readonly string[]): BlockList {
 
 const LOOPBACK = blockListOf("127.0.0.0/8", "::1/128");
 
-/** RFC 1918, 3927, 4193, 4291, 6598, 6890. */
-const PRIVATE = blockListOf(
+/** IANA's special-purpose addresses that are not globally reachable (RFC 6890), less those of documents; and multicast. */
+const PRIVATE_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
   "169.254.0.0/16",
   "172.16.0.0/12",
+  "192.0.0.0/24",
   "192.168.0.0/16",
-  "::/128",
-  "::1/128",
+  "198.18.0.0/15",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** Likewise, with what was meant for IPv4-compatible (::/96) and site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7). */
+const PRIVATE_IPV6 = [
+  "::/96",
+  "64:ff9b:1::/48",
+  "100::/64",
+  "5f00::/16",
   "fc00::/7",
   "fe80::/10",
-);
+  "fec0::/10",
+  "ff00::/8",
+];
+
+const PRIVATE = blockListOf(...PRIVATE_IPV4, ...PRIVATE_IPV6, ...PRIVATE_IPV4.flatMap(wrapped));
+
+/** An IPv4 network as a translator (RFC 6052, 2.1) and a 6to4 router (RFC 3056, 2) reach it. */
+function wrapped(network: string): string[] {
+  const [address = "", prefix] = network.split("/");
+  const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+  const high = (a * 256 + b).toString(16);
+  const low = (c * 256 + d).toString(16);
+  return [`64:ff9b::${high}:${low}/${96 + Number(prefix)}`, `2002:${high}:${low}::/${16 + Number(prefix)}`];
+}
