@@ -179,7 +179,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   /** RFC 9110, 15.2.2: only what was asked for may be switched to. */
   #switchProtocols(server: ServerConnection, head: ResponseHead): void {
     const { upgrade } = this.#head;
-    if (upgrade === null || upgrade === "h2c" || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
+    if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
     this.#over = true;
     this.#download.sendSwitch(head);
     beginConversation(this.#head, head, this.#client, server, this.#recording, this.#network);

@@ -1,6 +1,7 @@
 import { membersOf } from "./fields.ts";
 import { forwardsLeft } from "./max-forwards.ts";
 import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
+import { upgradesIn } from "./upgrades.ts";
 
 /*
  * The heads that are sent on: what was received, byte for byte, less what was meant for this hop (RFC 9110, 7.6.1) or
@@ -30,8 +31,7 @@ type Edit = (line: HeaderLine) => string | null;
 /** The request head for the next hop, latin1. No Connection is needed to keep that connection open. */
 export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): string {
   const isOneOne = head.version === "1.1";
-  // h2c would hide all that follows from us; a server that is not asked stays with HTTP/1.1 (RFC 9110, 7.8).
-  const upgrades = head.upgrade !== null && head.upgrade !== "h2c";
+  const upgrades = head.upgrade !== null;
   const wantsTrailers = isOneOne && head.options.includes("te") && head.notable.some(asksForTrailers);
   const words = [...(upgrades ? ["Upgrade"] : []), ...(wantsTrailers ? ["TE"] : [])];
   const startsSame = isOneOne && edits.target === head.target;
@@ -52,7 +52,7 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
       case "max-forwards":
         return head.options.includes(line.name) ? null : withOneLess(line, head.method);
       case "upgrade":
-        return upgrades ? line.raw : null;
+        return upgrades ? upgradeLine(line) : null;
       case "te":
         return wantsTrailers && asksForTrailers(line) ? withValue(line, "trailers") : null;
       default:
@@ -106,6 +106,11 @@ function isNeverBodied(head: ResponseHead): boolean {
 function framingLine(line: HeaderLine, head: Head): string {
   if (line.name === "transfer-encoding") return withValue(line, "chunked");
   return withValue(line, String(head.framing.kind === "length" ? head.framing.length : Number(line.value)));
+}
+
+function upgradeLine(line: HeaderLine): string | null {
+  const asked = upgradesIn(line.value);
+  return asked === "" ? null : withValue(line, asked);
 }
 
 function asksForTrailers(line: HeaderLine): boolean {

@@ -7,6 +7,7 @@ import type { Framing, HeaderLine, RequestHead } from "./message.ts";
 import { ParsedHead } from "./parsed-head.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 import { type RequestLine, requestLineOf } from "./request-line.ts";
+import { upgradesIn } from "./upgrades.ts";
 
 class ParsedRequest extends ParsedHead implements RequestHead {
   readonly method: string;
@@ -28,7 +29,8 @@ class ParsedRequest extends ParsedHead implements RequestHead {
   /** RFC 9110, 7.8: counts only where Connection names it, and not in HTTP/1.0. */
   get upgrade(): string | null {
     if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
-    return valueNamed(this.notable, "upgrade")?.toLowerCase() ?? null;
+    const asked = this.notable.map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : "")).filter(Boolean);
+    return asked.length === 0 ? null : asked.join(", ").toLowerCase();
   }
 }
 

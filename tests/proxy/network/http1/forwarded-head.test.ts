@@ -28,6 +28,7 @@ describe("the request head sent on", (test) => {
     ["Keep-Alive and Proxy-Connection", "Keep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\n", ""],
     ["credentials meant for a proxy", "A: b\r\nProxy-Authorization: Basic eA==\r\n", "A: b\r\n"],
     ["Upgrade that Connection does not name", "Upgrade: websocket\r\n", ""],
+    ["an upgrade to H2C, twice", "Connection: Upgrade\r\nUpgrade: H2C\r\nUpgrade: , h2c\r\n", ""],
     ["an upgrade to h2c", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", ""],
     ["TE that asks for a coding", "TE: gzip\r\nConnection: TE\r\n", ""],
     ["TE that Connection does not name", "TE: trailers\r\n", ""],
@@ -38,6 +39,11 @@ describe("the request head sent on", (test) => {
 
   const kept: readonly [title: string, received: string, expected: string][] = [
     ["an upgrade", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n"],
+    [
+      "what else is asked for beside h2c",
+      "Connection: Upgrade\r\nUpgrade: Foo/1, h2c\r\nUpgrade: h2c\r\nUpgrade: bar\r\n",
+      "Connection: Upgrade\r\nUpgrade: Foo/1\r\nUpgrade: bar\r\n",
+    ],
     [
       "the case of an upgrade",
       "connection: upgrade\r\nupgrade: WebSocket\r\n",
