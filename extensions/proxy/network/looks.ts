@@ -2,9 +2,10 @@ import type { Socket } from "node:net";
 
 /**
  * Our choice: how many more chunks are taken in, one at each look, of a peer from which nothing is read. Its end stands
- * behind what it sent before, of which the system holds less than these 32 MiB (tcp(7), tcp_rmem).
+ * behind what it sent before, of which a system seldom holds more than these 8 MiB (tcp(7), tcp_rmem); each stalled peer may
+ * cost as much.
  */
-const MOST = 512;
+const MOST = 128;
 
 /** Looks at a socket that is paused, at each sweep: whether its peer is still there can often not be asked, but only be read. */
 export class Looks {

@@ -49,14 +49,14 @@ describe("two sockets that are joined", (test) => {
             const [sender, reader] = who === "client" ? [ends.client, ends.server] : [ends.server, ends.client];
             reader.socket.pause();
             // No more, since each look makes room for some, and there is an end to looks.
-            await stalled(sender, 8 * 1024 * 1024);
+            await stalled(sender, 4 * 1024 * 1024);
             sender.socket.resetAndDestroy();
             const { outcome } = (await proxy.traffic.row(0)).ended;
             assert.is(outcome.kind, "failed");
             reader.socket.resume();
             while (proxy.listener.connections > 0) await pause(10);
           }),
-        { limit: 10_000 },
+        { limit: 60_000 },
       );
     }
   }
