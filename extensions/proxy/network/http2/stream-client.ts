@@ -55,7 +55,12 @@ export class StreamClient implements Client {
     stream.on("close", this.#gone);
     stream.on("drain", () => this.#exchange?.clientDrained());
     if (read.kind === "head") this.#begin(read.head, ended, at);
-    else this.#refuse(read.problem.status, read.problem.reason, raw, at);
+    else {
+      const { status, reason } = read.problem;
+      // Not at once: an answer on its way to a stream whose trailers, read in the same go, are too many for Node holds them
+      // longer than their session lives, and Node 26 aborts (Http2Session::~Http2Session).
+      setImmediate(() => this.#refuse(status, reason, raw, at));
+    }
   }
 
   get socket(): Socket {
