@@ -184,12 +184,12 @@ async function endOf(child: ChildProcess): Promise<number> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
   // npm passes SIGTERM on to the shell between it and us, and not every /bin/sh (dash) passes it on.
-  const byNpm = process.env["npm_lifecycle_event"] !== undefined;
-  const look = setInterval(() => {
-    if (!byNpm || process.ppid === PARENT) return;
+  const endIfOrphaned = () => {
+    if (process.ppid === PARENT) return;
     clearInterval(look);
     pass("SIGTERM");
-  }, LOOK);
+  };
+  const look = process.env["npm_lifecycle_event"] === undefined ? undefined : setInterval(endIfOrphaned, LOOK);
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     // As a shell has it: whom a signal has ended (a crash, or no memory) has not ended well.

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -155,14 +156,13 @@ export function codeOf(error: unknown): string | null {
 
 /** Not by `recursive`: where the system lets nobody make a folder (/proc), Node 26 tries the same two for ever. */
 function makeFolder(path: string): void {
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(path, PRIVATE_FOLDER);
   } catch (error) {
-    const parent = dirname(path);
-    if (codeOf(error) === "EEXIST" && statSync(path).isDirectory()) return;
-    if (codeOf(error) !== "ENOENT" || parent === path) throw error;
-    makeFolder(parent);
-    mkdirSync(path, PRIVATE_FOLDER);
+    // It was there, or another start has just made it.
+    if (codeOf(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }
 

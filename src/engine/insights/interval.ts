@@ -1,5 +1,5 @@
 import { isLasting } from "../model/duration.ts";
-import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /** When an exchange of a client ran. */
@@ -20,8 +20,8 @@ export function intervalOf(exchange: Exchange): Interval | null {
   return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
 }
 
-export function isSequenced(exchange: Exchange): boolean {
-  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS) && !isLasting(exchange);
+export function isSequenced({ tags, outcome }: Exchange): boolean {
+  return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 
 /** decisions.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */

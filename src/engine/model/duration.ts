@@ -1,4 +1,4 @@
-import { type Exchange, hasOneOf, statusOf, UNTIMED_TAGS } from "./exchange.ts";
+import { type Exchange, hasOneOf, type Tag, UNTIMED_TAGS } from "./exchange.ts";
 import { latencyOf } from "./phases.ts";
 import type { Milliseconds } from "./units.ts";
 
@@ -12,13 +12,14 @@ export const EVENT_STREAM = "text/event-stream";
  * Whether nobody waits for its end, so that how long it lived is no latency: an event stream, a WebSocket, any other protocol
  * that a 101 began, a tunnel.
  */
-export function isLasting({ tags, outcome }: Pick<Exchange, "tags" | "outcome">): boolean {
-  return statusOf(outcome) === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
+export function isLasting(tags: readonly Tag[], status: number | null): boolean {
+  return status === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
 }
 
 /** decisions.md, What counts: how long a whole response took, from the server or from us; `null` of anything else. */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
-  return exchange.outcome?.kind !== "responded" || isLasting(exchange) ? null : latencyOf(exchange.instants);
+  const { outcome, tags, instants } = exchange;
+  return outcome?.kind !== "responded" || isLasting(tags, outcome.status) ? null : latencyOf(instants);
 }
 
 /**
@@ -26,7 +27,7 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
  * nobody saw the end (a session that was cut off).
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
-  const { outcome, instants, endTime } = exchange;
+  const { outcome, tags, instants, endTime } = exchange;
   if (outcome?.kind !== "failed" || endTime === null || instants.headReceived === null) return null;
-  return isLasting(exchange) && instants.responseStart !== null ? null : endTime - instants.startTime;
+  return isLasting(tags, outcome.status) && instants.responseStart !== null ? null : endTime - instants.startTime;
 }

@@ -1,12 +1,12 @@
 import type { ResponseStarted } from "../capture/event.ts";
-import { EVENT_STREAM, SWITCHING_PROTOCOLS } from "../model/duration.ts";
+import { EVENT_STREAM, isLasting } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import { type Exchange, hasOneOf, UNTIMED_TAGS } from "../model/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
 import type { Instant } from "../model/units.ts";
 
 /**
- * An event stream, a WebSocket or another protocol that has not ended. It is counted as soon as it stands, since its end may be hours away;
- * what became of it is told then:
+ * An event stream, a WebSocket or another protocol that has not ended. It is counted as soon as it stands, since its end
+ * may be hours away; what became of it is told then:
  *
  *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
  */
@@ -21,6 +21,6 @@ export interface Standing {
 /** `null`: what was answered ends soon, and is counted then. A refusal is that, too. */
 export function standingOf(exchange: Exchange, { at, status }: ResponseStarted): Standing | null {
   const { endpoint, protocol, contentType, tags } = exchange;
-  const isStream = contentType === EVENT_STREAM || hasOneOf(tags, UNTIMED_TAGS);
-  return (isStream || status === SWITCHING_PROTOCOLS) && status < 400 ? { endpoint, protocol, at } : null;
+  const lasts = contentType === EVENT_STREAM || isLasting(tags, status);
+  return lasts && status < 400 ? { endpoint, protocol, at } : null;
 }

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { failedAfterOf, isLasting, timedLatencyOf } from "../../../src/engine/model/duration.ts";
-import { ERROR_TYPES, type Outcome } from "../../../src/engine/model/exchange.ts";
+import { ERROR_TYPES, type Outcome, statusOf } from "../../../src/engine/model/exchange.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
@@ -27,7 +27,10 @@ describe("durations", (test) => {
     const tags = ["websocket", "event-stream", "tunnel"] as const;
     for (const lasting of [{ status: 101 }, ...tags.map((tag) => ({ tags: [tag] }))]) {
       const ended = exchange({ end: 90, ...lasting });
-      assert.equal([isLasting(ended), timedLatencyOf(ended), failedAfterOf(ended)], [true, null, null]);
+      assert.equal(
+        [isLasting(ended.tags, statusOf(ended.outcome)), timedLatencyOf(ended), failedAfterOf(ended)],
+        [true, null, null],
+      );
       const cut = exchange({ end: 90, ...lasting, outcome: failed("server-reset", 101) });
       assert.is(failedAfterOf(cut), null);
     }

@@ -5,12 +5,30 @@ import * as assert from "uvu/assert";
 import { request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
-import { ok } from "../../support/raw-server.ts";
+import { ok, type RawServer } from "../../support/raw-server.ts";
 import { stalled } from "../../support/stalled.ts";
-import { withProxy } from "../../support/test-proxy.ts";
+import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
 
 const MIB = 1024 * 1024;
 const FETCH = `const r = await fetch(process.argv[1], { method: "POST", body: Buffer.alloc(${20 * MIB}) }); console.log(r.status);`;
+
+/** A client that has sent a head, in clear or beneath TLS. `lines`: of the head, each with its end. */
+async function asked(
+  proxy: TestProxy,
+  scheme: "http" | "https",
+  method: string,
+  serve: (peer: RawPeer) => Promise<void> = async () => {},
+  lines = "",
+): Promise<{ readonly server: RawServer; readonly client: RawPeer }> {
+  const server = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
+  const authority = `a.test:${server.port}`;
+  const client = await (scheme === "http"
+    ? RawPeer.to(proxy.port)
+    : RawPeer.secure(proxy.port, authority, proxy.clientCa));
+  const target = scheme === "http" ? `http://${authority}/` : "/";
+  client.send(`${method} ${target} HTTP/1.1\r\nHost: ${authority}\r\n${lines}\r\n`);
+  return { server, client };
+}
 
 describe("clients that go away", (test) => {
   test("a client that goes away takes the server's connection with it", () =>
@@ -34,13 +52,7 @@ describe("clients that go away", (test) => {
   for (const scheme of ["http", "https"] as const) {
     test(`a ${scheme} client that closes in order while it waits is noticed within a second`, () =>
       withProxy({}, async (proxy) => {
-        const server = await (scheme === "http" ? proxy.server() : proxy.tlsServer());
-        const client =
-          scheme === "http"
-            ? await RawPeer.to(proxy.port)
-            : await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
-        const target = scheme === "http" ? `http://a.test:${server.port}/` : "/";
-        client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        const { server, client } = await asked(proxy, scheme, "GET");
         const peer = await server.peer(0);
         await peer.head();
         const begun = performance.now();
@@ -59,13 +71,7 @@ describe("clients that go away", (test) => {
           await peer.head();
           peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n");
         };
-        const server = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
-        const client =
-          scheme === "http"
-            ? await RawPeer.to(proxy.port)
-            : await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
-        const target = scheme === "http" ? `http://a.test:${server.port}/` : "/";
-        client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        const { server, client } = await asked(proxy, scheme, "GET", serve);
         await client.until("data: 1\n\n");
         client.socket.end();
         await (await server.peer(0)).over;
@@ -100,14 +106,7 @@ describe("clients that go away", (test) => {
           await peer.head();
           peer.socket.pause();
         };
-        const server = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
-        const authority = `a.test:${server.port}`;
-        const client =
-          scheme === "http"
-            ? await RawPeer.to(proxy.port)
-            : await RawPeer.secure(proxy.port, authority, proxy.clientCa);
-        const target = scheme === "http" ? `http://${authority}/` : "/";
-        client.send(`POST ${target} HTTP/1.1\r\nHost: ${authority}\r\nContent-Length: 1000000000\r\n\r\n`);
+        const { client } = await asked(proxy, scheme, "POST", serve, "Content-Length: 1000000000\r\n");
         await stalled(client);
         client.socket.destroy();
         const begun = performance.now();

@@ -1,6 +1,5 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
-import { SWITCHING_PROTOCOLS } from "../../../engine/model/duration.ts";
-import { hasOneOf, UNTIMED_TAGS } from "../../../engine/model/exchange.ts";
+import { isLasting } from "../../../engine/model/duration.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { niceCeiling } from "../../format/scale.ts";
 
@@ -9,7 +8,7 @@ import { niceCeiling } from "../../format/scale.ts";
  * lives long by its nature (a WebSocket) would leave the others no room: beside others it only fills its cell.
  */
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
-  const timed = records.filter(({ tags, status }) => status !== SWITCHING_PROTOCOLS && !hasOneOf(tags, UNTIMED_TAGS));
+  const timed = records.filter(({ tags, status }) => !isLasting(tags, status));
   const longest = (timed.length > 0 ? timed : records).reduce(
     (most, { spans }) => Math.max(most, spans.at(-1)?.to ?? 0),
     1,
