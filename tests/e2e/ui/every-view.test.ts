@@ -97,15 +97,18 @@ function overflow(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Heads, hosts and hints that are cut, all of which have room: here hosts are short. Traffic's heads hold the edges to size them by, too. */
+/** Heads, hosts, hints and feet that are cut, all of which have room: here hosts are short. Traffic's heads hold the edges to size them by, too. */
 function cut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
-        "[role=columnheader]:not([data-column]), .sort, .host, h2, h2 > span, .filter-hint-note",
+        "[role=columnheader]:not([data-column]), .sort, .host, h2, h2 > span, .filter-hint-note, .list-foot",
       ),
     ]
-      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+      .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight, className }) => {
+        const isWrapped = className.includes("list-foot") && scrollHeight > clientHeight + 1;
+        return clientWidth > 1 && (scrollWidth > clientWidth + 1 || isWrapped);
+      })
       .map((element) => `cut: ${element.className} ${element.textContent}`),
   );
 }
