@@ -47,32 +47,41 @@ export function isStale(): boolean {
   return SOURCES.some((source) => newest(path.join(ROOT, source)) > built);
 }
 
-/** Builds everything anew. Throws with the tool's own words when something does not build. */
-export async function build(): Promise<void> {
-  await buildUi();
+/** A file of the window, gzipped. */
+interface Size {
+  readonly file: string;
+  readonly bytes: number;
+  /** Loaded when it is first needed. */
+  readonly lazy: boolean;
+}
+
+/** Builds everything anew. Throws with the tool's own words when something does not build, or is over its budget. */
+export async function build(): Promise<readonly Size[]> {
+  const sizes = await buildUi();
   await replace(PROXY, buildExtension);
   const config = path.join(ROOT, "neutralino.config.json");
   if (fs.existsSync(config)) fs.copyFileSync(config, path.join(BUILD, "neutralino.config.json"));
   fs.writeFileSync(STAMP, "");
+  return sizes;
 }
 
 /** Pages, scripts and styles, into build/resources: made aside and put in place whole, so that nobody is served a half. */
-export async function buildUi(): Promise<void> {
-  await replace(RESOURCES, async (folder) => {
+async function buildUi(): Promise<readonly Size[]> {
+  return replace(RESOURCES, async (folder) => {
     const metafile = await buildPages(folder);
     buildStyles(path.join(folder, "app.css"));
     const kept = path.join(ROOT, "resources");
     if (fs.existsSync(kept)) fs.cpSync(kept, folder, { recursive: true, force: true, filter: isKept });
-    report(metafile, folder);
+    return sizesWithinBudget(metafile, folder);
   });
 }
 
 /** A folder of the build, made aside and put in place whole: pages are read from it meanwhile, and two may build at once. */
-async function replace(folder: string, make: (aside: string) => Promise<void>): Promise<void> {
+async function replace<Made>(folder: string, make: (aside: string) => Promise<Made>): Promise<Made> {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   const aside = fs.mkdtempSync(`${folder}-`);
   try {
-    await make(aside);
+    const made = await make(aside);
     fs.chmodSync(aside, 0o755);
     fs.rmSync(folder, { recursive: true, force: true });
     try {
@@ -81,6 +90,7 @@ async function replace(folder: string, make: (aside: string) => Promise<void>): 
       // Who builds the same beside us may have been quicker, at this very moment.
       if (!fs.existsSync(folder)) throw error;
     }
+    return made;
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
@@ -173,19 +183,28 @@ function isKept(file: string): boolean {
   return !/\.(html|js|css)$/.test(file);
 }
 
-/** On the error output: `npm start -- --json` prints one line and nothing else. */
-function report(metafile: esbuild.Metafile, folder: string): void {
+function sizesWithinBudget(metafile: esbuild.Metafile, folder: string): readonly Size[] {
   const first = importedBy(path.join(folder, "main.js"), metafile);
   const styles = path.join(folder, "app.css");
-  let total = 0;
-  for (const file of [...Object.keys(metafile.outputs).map((name) => path.resolve(name)), styles]) {
-    const size = gzipSync(fs.readFileSync(file)).length;
-    const lazy = file !== styles && !first.has(file);
-    if (!lazy) total += size;
-    process.stderr.write(`${kilobytes(size)} ${path.relative(folder, file)}${lazy ? " (lazy)" : ""}\n`);
-  }
-  process.stderr.write(`${kilobytes(total)} gzipped before lazy parts, of ${kilobytes(BUDGET_BYTES).trim()}\n`);
-  if (total > BUDGET_BYTES) throw new Error("the main window's scripts and styles are over their budget");
+  const files = [...Object.keys(metafile.outputs).map((name) => path.resolve(name)), styles];
+  const sizes = files.map((file) => ({
+    file: path.relative(folder, file),
+    bytes: gzipSync(fs.readFileSync(file)).length,
+    lazy: file !== styles && !first.has(file),
+  }));
+  if (beforeLazyParts(sizes) > BUDGET_BYTES)
+    throw new Error(`the main window's scripts and styles are over their budget\n${report(sizes)}`);
+  return sizes;
+}
+
+function report(sizes: readonly Size[]): string {
+  const lines = sizes.map(({ file, bytes, lazy }) => `${kilobytes(bytes)} ${file}${lazy ? " (lazy)" : ""}`);
+  const total = `${kilobytes(beforeLazyParts(sizes))} gzipped before lazy parts, of ${kilobytes(BUDGET_BYTES).trim()}`;
+  return [...lines, total].join("\n");
+}
+
+function beforeLazyParts(sizes: readonly Size[]): number {
+  return sizes.reduce((total, { bytes, lazy }) => total + (lazy ? 0 : bytes), 0);
 }
 
 /** The script and all that it needs before it can run. */
@@ -213,4 +232,4 @@ function newest(file: string): number {
   return fs.readdirSync(file).reduce((latest, name) => Math.max(latest, newest(path.join(file, name))), 0);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(report(await build()));

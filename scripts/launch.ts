@@ -68,7 +68,11 @@ export async function launch(words: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    if (isStale()) await build();
+    if (isStale()) {
+      // Not on the standard output: `npm start -- --json` prints one line and nothing else.
+      console.error("Building Weir, which takes a few seconds.");
+      await build();
+    }
   } catch (error) {
     // In a folder whose name holds a "#", which Tailwind takes for the end of a path.
     console.error(`Weir could not be built in ${HERE}: ${(error as Error).message}`);

@@ -26,6 +26,15 @@ describe("conventions", (test) => {
     assert.ok(Math.max(...lengths) > 300);
   });
 
+  // npm installs for a system what is locked for it, and nothing else: a build tool would be missing there.
+  test("every system finds its part of each package in the lock file", () => {
+    const locked: Record<string, { optionalDependencies?: object }> = JSON.parse(text("package-lock.json")).packages;
+    const missing = Object.values(locked)
+      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+      .filter((name) => !Object.keys(locked).some((path) => path.endsWith(`node_modules/${name}`)));
+    assert.equal(missing, []);
+  });
+
   test("the README begins with the two commands", () => {
     const commands = [...text("README.md").matchAll(/^npm install && npm \w+$/gm)].map(([line]) => line);
     assert.equal(commands.slice(0, 2), ["npm install && npm start", "npm install && npm test"]);

@@ -94,12 +94,12 @@ export async function endingOf(child: ChildProcess): Promise<Ending> {
 }
 
 /** Builds the app if it is stale. All suites of a run share one build, also those that ask at the same time. */
-export function builtApp(): Promise<void> {
+export async function builtApp(): Promise<void> {
   building ??= isStale() ? build() : Promise.resolve();
-  return building;
+  await building;
 }
 
-let building: Promise<void> | null = null;
+let building: Promise<unknown> | null = null;
 
 /** Exit code of an export where there is no session yet. */
 const NO_SESSION = 4;
