@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,9 +12,16 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** A disk of its own can be made by the system's administrator only, and here only on Linux. */
-const needsDisk =
-  process.platform === "linux" && process.getuid?.() === 0 ? null : "needs root on Linux, to mount a disk";
+/** A disk of its own can be made by the system's administrator only, in few containers even by him, and here only on Linux. */
+const needsDisk = mayMount() ? null : "needs root on Linux, where it may mount a disk";
+
+function mayMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "weir-disk-"));
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
+  if (status === 0) execFileSync("umount", ["-l", folder]);
+  rmdirSync(folder);
+  return status === 0;
+}
 
 const BODY = randomBytes(400_000).toString("base64");
 
