@@ -127,6 +127,8 @@ export class ClientConnection implements Client, Life {
 
   handOver(): Buffer {
     this.#leave();
+    // Whoever takes the socket sees by himself that its client says no more, and may still have to answer it.
+    this.#inputEnded = false;
     return this.#reader.rest();
   }
 

@@ -199,6 +199,25 @@ describe("clients that say all they have to say at once, and end their side", (t
       }));
   }
 
+  for (const [speech, host, said, serve] of [
+    ["for a passed-through host", "p.test", "hello", answersAtTheEnd],
+    ["that is neither TLS nor HTTP", "a.test", "\x00 hello", answersAtTheEnd],
+    ["that is a request", "a.test", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", answering((head) => ok(`heard ${head}`))],
+  ] as const) {
+    test(`what they said ${speech} is answered, too, where CONNECT came right behind another request`, () =>
+      withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
+        const server = await proxy.server(serve);
+        const first = await proxy.server(answering(() => ok("first")));
+        const client = await RawPeer.to(proxy.port);
+        const before = `GET http://a.test:${first.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`;
+        client.socket.end(`${before}CONNECT ${host}:${server.port} HTTP/1.1\r\nHost: a\r\n\r\n${said}`, "latin1");
+        await client.until("first");
+        assert.match(await client.head(), "200 Connection established");
+        assert.match((await client.rest()).toString("latin1"), `heard ${said}`);
+        assert.equal((await proxy.traffic.row(1)).ended.outcome, { kind: "responded", status: 200 });
+      }));
+  }
+
   test("a server that speaks first is heard where the host is passed through", () =>
     withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
       const server = await proxy.server((peer) => peer.socket.end("220 ready"));
