@@ -1,6 +1,6 @@
 import type { ErrorType } from "../../../src/engine/model/exchange.ts";
 import type { Clock } from "../clock.ts";
-import { type Answer, bodyOf, headOf, troubleAnswer } from "./answer.ts";
+import { type Answer, bodyOf, headOf, troubleAnswer, writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { type Failure, statusFor } from "./error-type.ts";
 import type { RequestHead } from "./http1/message.ts";
@@ -41,8 +41,10 @@ export class OwnExchange implements ClientExchange {
   }
 
   requestBroken(errorType: "request-malformed" | "request-truncated", status: number, detail: string): void {
-    this.#fail({ errorType, detail }, status);
-    this.#client.destroy(false);
+    const failure = { errorType, detail };
+    writeAnswer(this.#client.out, failureAnswer(failure, status), this.#head.method, false);
+    this.#fail(failure, status);
+    this.#client.finished(false);
   }
 
   clientDrained(): void {}

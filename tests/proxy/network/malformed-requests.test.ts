@@ -74,4 +74,24 @@ describe("malformed requests", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "request-malformed");
       await peer.over;
     }));
+
+  for (const [what, errorType, body] of [
+    ["is malformed", "request-malformed", "nonsense\r\n"],
+    ["is cut off", "request-truncated", "3\r\nabc\r\n"],
+  ] as const) {
+    test(`a body for Weir itself that ${what} is answered 400, as its row says`, () =>
+      withProxy({}, async (proxy) => {
+        const client = await RawPeer.to(proxy.port);
+        client.socket.end(
+          `POST http://probe.weir.test/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+        );
+        assert.match(
+          (await client.rest()).toString(),
+          new RegExp(`^HTTP/1\\.1 400 .*Connection: close.*${errorType}`, "s"),
+        );
+        assert.is(await client.over, "end");
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.equal([outcome.kind === "failed" ? outcome.errorType : "", outcome.status], [errorType, 400]);
+      }));
+  }
 });
