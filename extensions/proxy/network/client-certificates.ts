@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContextOptions } from "node:tls";
 import type { ClientCertificate } from "../../../src/engine/model/settings.ts";
 import { matchesHost } from "./host-pattern.ts";
 
-/** What we show to servers that ask who we are. The same object for as long as the setting stays. */
+/** What we show to servers that ask who we are. A usable one is the same object for as long as the setting stays. */
 export type ClientIdentity =
   | {
       readonly kind: "identity";
@@ -13,7 +13,7 @@ export type ClientIdentity =
     }
   | { readonly kind: "unusable"; readonly serial: number; readonly detail: string };
 
-/** The user's own certificates; each file is read when its host is first reached after the setting changed. */
+/** The user's own certificates; each file is read when its host is first reached after the setting changed, until it can be used. */
 export class ClientCertificates {
   #settings: readonly ClientCertificate[] = [];
   readonly #identities = new Map<ClientCertificate, ClientIdentity>();
@@ -30,7 +30,8 @@ export class ClientCertificates {
     if (known !== undefined) return known;
     this.#serial += 1;
     const identity = identityOf(chosen, this.#serial);
-    this.#identities.set(chosen, identity);
+    // A file that cannot be used may be put right, of which no setting tells: it is read again for the next exchange.
+    if (identity.kind === "identity") this.#identities.set(chosen, identity);
     return identity;
   }
 }
