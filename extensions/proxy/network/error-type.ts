@@ -60,6 +60,12 @@ const CERTIFICATE: Readonly<Record<string, Cause>> = {
 /** Parts of OpenSSL's reason strings (ERR_SSL_…), the first that fits. */
 const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
+  [
+    // What a server judges is ours alone (RFC 8446, 6.2); up to TLS 1.2 some say the same where there was none.
+    /ALERT_(UNKNOWN_CA|\w*CERTIFICATE)/,
+    "tls-client-certificate",
+    "The server asks for a client certificate that it accepts.",
+  ],
   [/TOO_WEAK|TOO_SMALL|INSUFFICIENT_SECURITY|LEGACY/, "tls-weak", "The server's keys or signatures are too weak."],
   [
     /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|RECORD_LAYER/,
