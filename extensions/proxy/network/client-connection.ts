@@ -126,6 +126,7 @@ export class ClientConnection implements Client, Life {
   }
 
   handOver(): Buffer {
+    this.out.flushWaiting();
     this.#leave();
     // Whoever takes the socket sees by himself that its client says no more, and may still have to answer it.
     this.#inputEnded = false;

@@ -147,6 +147,27 @@ describe("tunnel", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
     }));
 
+  test("its 200 does not overtake the answer to the request before it, which may wait for its turn's end", () =>
+    withProxy({}, async (proxy) => {
+      const many = 32;
+      const asked: RawPeer[] = [];
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        asked.push(peer);
+        // All of it lies before the proxy when it looks again: all but the first of it wait.
+        if (asked.length === many) for (const one of asked) one.send(ok("first"));
+      });
+      const clients = await Promise.all(Array.from({ length: many }, () => RawPeer.to(proxy.port)));
+      const before = `GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`;
+      const connect = "CONNECT a.test:443 HTTP/1.1\r\nHost: a\r\n\r\n";
+      for (const [index, client] of clients.entries()) client.send(index < many / 2 ? before : before + connect);
+      for (const [index, client] of clients.entries()) {
+        assert.match(await client.until("first"), /^HTTP\/1\.1 200 OK\r\n/);
+        if (index >= many / 2) assert.match(await client.head(), "200 Connection established");
+        client.close();
+      }
+    }));
+
   test("what a client says before its tunnel stands is not lost", () =>
     withProxy(
       {
