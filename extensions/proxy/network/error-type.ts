@@ -21,6 +21,8 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ENETUNREACH: ["host-unreachable", "There is no way to the server's network."],
   ENETDOWN: ["host-unreachable", "The network is down."],
   EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from here."],
+  EMFILE: ["host-unreachable", "Weir has as many connections and files open as the system lets it have."],
+  ENFILE: ["host-unreachable", "This machine has as many connections and files open as it can have."],
   EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
   ECONNRESET: ["server-reset", "The server broke the connection off."],

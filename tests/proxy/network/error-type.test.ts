@@ -15,6 +15,7 @@ describe("error type", (test) => {
     ["ETIMEDOUT", "connection-timeout"],
     ["EHOSTUNREACH", "host-unreachable"],
     ["ENETUNREACH", "host-unreachable"],
+    ["EMFILE", "host-unreachable"],
     ["ECONNRESET", "server-reset"],
     ["EPIPE", "server-reset"],
     ["ERR_HTTP2_PING_UNANSWERED", "response-timeout"],
