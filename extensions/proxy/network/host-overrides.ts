@@ -1,4 +1,4 @@
-import { asAsked } from "./host-pattern.ts";
+import { asCompared } from "./host-pattern.ts";
 import { authorityOf } from "./origin.ts";
 
 export interface Override {
@@ -17,7 +17,7 @@ export class HostOverrides {
       this.#read = settings;
       this.#byName = new Map(settings.flatMap(entryOf));
     }
-    return this.#byName.get(name) ?? null;
+    return this.#byName.get(asCompared(name)) ?? null;
   }
 }
 
@@ -25,5 +25,5 @@ function entryOf(setting: string): [string, Override][] {
   const equals = setting.indexOf("=");
   const authority = authorityOf(setting.slice(equals + 1).trim());
   if (equals < 1 || authority === null || authority.port === null) return [];
-  return [[asAsked(setting.slice(0, equals).trim()), { host: authority.host, port: authority.port }]];
+  return [[asCompared(setting.slice(0, equals).trim()), { host: authority.host, port: authority.port }]];
 }

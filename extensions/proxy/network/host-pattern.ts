@@ -2,13 +2,17 @@ import { domainToASCII } from "node:url";
 
 /** Whether one of the patterns is `host`, in whatever case; `*` stands for any run of characters. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
-  return patterns.length > 0 && patterns.some((pattern) => matches(asAsked(pattern), host.toLowerCase()));
+  return patterns.length > 0 && patterns.some((pattern) => matches(asCompared(pattern), asCompared(host)));
 }
 
-/** A host or pattern as clients ask for hosts: IPv6 addresses are compared without brackets, and names as DNS has them (xn--). */
-export function asAsked(pattern: string): string {
-  if (pattern.startsWith("[") && pattern.endsWith("]")) return pattern.slice(1, -1).toLowerCase();
-  return /[^\x20-\x7e]/.test(pattern) ? domainToASCII(pattern) : pattern.toLowerCase();
+/**
+ * A host or pattern as hosts are compared: IPv6 addresses without brackets, names as DNS has them (xn--) and without the
+ * root's dot, which a client may say or not (RFC 1034, 3.1).
+ */
+export function asCompared(host: string): string {
+  if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1).toLowerCase();
+  const name = /[^\x20-\x7e]/.test(host) ? domainToASCII(host) : host.toLowerCase();
+  return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
 /** Each part between stars must follow the one before it; the first and the last are anchored. No regular expression: no blow-up. */

@@ -13,6 +13,7 @@ describe("host overrides", (test) => {
 
   for (const [host, expected] of [
     ["a.test", { host: "127.0.0.1", port: 80 }],
+    ["a.test.", { host: "127.0.0.1", port: 80 }],
     ["2001:db8::7", { host: "::1", port: 8080 }],
     ["xn--bcher-kva.test", { host: "::1", port: 8081 }],
     ["b.test", null],

@@ -20,6 +20,9 @@ describe("host pattern", (test) => {
     ["[2001:DB8::1]", "2001:db8::1", true],
     ["2001:db8::*", "2001:db8::1", true],
     ["[2001:db8::1]", "2001:db8::11", false],
+    ["a.test", "a.test.", true],
+    ["*.test.", "a.test", true],
+    ["a.test", "a.test..", false],
   ] as const) {
     test(`"${pattern}" ${expected ? "matches" : "does not match"} ${host}`, () => {
       assert.is(matchesHost([pattern], host), expected);
