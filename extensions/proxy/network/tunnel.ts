@@ -77,6 +77,8 @@ export class Tunnel implements Life {
     if (this.#ends.socket.readableEnded) this.#ended();
     else if (this.#said.length > 0) this.#judge();
     else if (!isOwnName(this.#origin.host)) this.#wait();
+    // Nobody stands behind it who might speak first, and who says nothing to us is to keep no place (security.md, L5).
+    else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
   }
 
   #wait(): void {

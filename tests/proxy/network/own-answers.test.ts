@@ -114,6 +114,14 @@ describe("own answers", (test) => {
       assert.match((await client.rest()).toString(), '"method":"PUT"');
     }));
 
+  test("a tunnel to the probe host in which nothing is said ends as a connection does on which nothing is said", () =>
+    withProxy({ limits: { head: 50 } }, async (proxy) => {
+      const client = await RawPeer.tunnel(proxy.port, "probe.weir.test:443");
+      assert.is(await client.over, "end");
+      assert.equal(proxy.traffic.events, []);
+      client.close();
+    }));
+
   test("our own 204 has no length (RFC 9110, 8.6)", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
