@@ -85,6 +85,7 @@ export class ReadingDesk {
   /** The page that listened with `send` is gone: what it asked for is no longer wanted. */
   leave(send: (message: FromEngine) => void): void {
     this.#exports.leave(send);
+    this.#searches.leave(send);
   }
 }
 

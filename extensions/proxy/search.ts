@@ -31,19 +31,25 @@ export interface SearchSource {
 
 /** Searches that pages have asked for, each in bites between other work, until it is through or was cancelled. */
 export class Searches {
-  readonly #running = new Set<number>();
+  /** By number, to whom each tells what it finds. */
+  readonly #running = new Map<number, (message: FromEngine) => void>();
   #count = 0;
 
   start(source: SearchSource, text: string, send: (message: FromEngine) => void): SearchStarted {
     this.#count += 1;
     const searchNumber = this.#count;
-    this.#running.add(searchNumber);
+    this.#running.set(searchNumber, send);
     void this.#run(searchNumber, source, literal(text), send);
     return { searchNumber };
   }
 
   cancel(searchNumber: number): void {
     this.#running.delete(searchNumber);
+  }
+
+  /** Whoever listened with `send` is gone. */
+  leave(send: (message: FromEngine) => void): void {
+    for (const [searchNumber, told] of [...this.#running]) if (told === send) this.cancel(searchNumber);
   }
 
   async #run(

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { Searches, type SearchSource } from "../../extensions/proxy/search.ts";
+import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchHits } from "../../src/engine/messages/session-messages.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
@@ -88,6 +89,25 @@ describe("search over everything captured", (test) => {
       });
     });
     assert.is(last.cut, false);
+  });
+
+  test("it ends when its page is gone, and no other page's does", async () => {
+    const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
+    const searches = new Searches();
+    const hits = { gone: 0, other: 0 };
+    const end = (page: keyof typeof hits, onHits: (send: (message: FromEngine) => void) => void) =>
+      new Promise<void>((resolve) => {
+        const send = (message: FromEngine) => {
+          if (message.type !== "search-hits") return;
+          hits[page] += message.hits.length;
+          if (message.done) resolve();
+          else onHits(send);
+        };
+        searches.start({ session, reader: null }, "/x", send);
+      });
+    await Promise.all([end("gone", (send) => searches.leave(send)), end("other", () => {})]);
+    assert.ok(hits.gone < 100, `${hits.gone} found for a page that is gone`);
+    assert.is(hits.other, 1_000);
   });
 });
 
