@@ -105,7 +105,7 @@ export class EngineDesk implements Desk {
       now: () => this.#options.clock.now(),
       close: () => {
         this.#reading.leave(send);
-        shown.close();
+        this.#sessions.leave(shown);
       },
     };
   }

@@ -21,6 +21,8 @@ const MOST_COMMENTS = 16 * 1024 * 1024;
 type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
 
 interface Import {
+  /** The page that sends it. */
+  readonly page: object;
   readonly name: string;
   readonly as: ImportAs;
   readonly reader: HarReader;
@@ -48,11 +50,12 @@ export class HarImports {
     this.#store = store;
   }
 
-  /** An opened one is left out of the baseline. */
-  start(fileName: string, as: ImportAs, now: Instant, grouped: boolean): ImportStarted {
+  /** An opened one is left out of the baseline. `page`: whatever tells the page that sends it from others. */
+  start(fileName: string, as: ImportAs, now: Instant, grouped: boolean, page: object): ImportStarted {
     if (this.#imports.size >= MOST_IMPORTS) throw new Error("Too many files are being read. Wait for one of them.");
     this.#count += 1;
     this.#imports.set(this.#count, {
+      page,
       name: basename(fileName),
       as,
       reader: new HarReader(),
@@ -99,6 +102,11 @@ export class HarImports {
 
   cancelAll(): void {
     for (const importNumber of [...this.#imports.keys()]) this.cancel(importNumber);
+  }
+
+  /** That page is gone: of what it had begun to send the rest will never come. */
+  leave(gone: object): void {
+    for (const [importNumber, { page }] of [...this.#imports]) if (page === gone) this.cancel(importNumber);
   }
 
   async #append(importNumber: number, one: Import, entries: readonly object[]): Promise<void> {

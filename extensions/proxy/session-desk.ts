@@ -114,7 +114,13 @@ export class SessionDesk {
       case "delete-captured":
         return this.#deleteAll();
       case "import-har":
-        return this.#imports.start(command.fileName, command.as, clock.now(), settings.settings.groupSimilarPaths);
+        return this.#imports.start(
+          command.fileName,
+          command.as,
+          clock.now(),
+          settings.settings.groupSimilarPaths,
+          shown,
+        );
       case "import-piece": {
         const { as, ...progress } = await this.#imports.take(command.importNumber, command.text, command.last);
         if (progress.session !== null && as === "opened") await shown.open(progress.session);
@@ -136,6 +142,12 @@ export class SessionDesk {
     this.#pruned = { at: clock.now(), revision: store.revision };
     for (const { id } of dropped) this.#ended.delete(id);
     if (dropped.length > 0) onPruned(prunedText(dropped));
+  }
+
+  /** The page that was shown it is gone. */
+  leave(shown: ShownSession): void {
+    this.#imports.leave(shown);
+    shown.close();
   }
 
   /** The program ends. */

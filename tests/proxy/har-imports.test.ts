@@ -10,6 +10,8 @@ import { withFolder } from "../support/temporary-folder.ts";
 
 const START = '{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[';
 
+const PAGE = {};
+
 const SAID: Readonly<Record<number, object>> = { 2: { comment: "look", _mark: "star" } };
 
 function entry(number: number): string {
@@ -53,7 +55,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<string> {
 describe("imports of HAR files", (test) => {
   test("whatever the file's length, what a piece completes lies on disk before its reply, so nothing piles up", () =>
     withImports(async ({ imports, kept }) => {
-      const { importNumber } = imports.start("long.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("long.har", "completed", instant(0), false, PAGE);
       await imports.take(importNumber, START, false);
       for (let number = 1; number <= 40; number += 1) {
         const whole = `${number === 1 ? "" : ","}${entry(number)}`;
@@ -68,7 +70,7 @@ describe("imports of HAR files", (test) => {
 
   test("a piece that comes before the reply to the last is refused, and the import goes on", () =>
     withImports(async ({ imports }) => {
-      const { importNumber } = imports.start("hasty.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("hasty.har", "completed", instant(0), false, PAGE);
       const first = imports.take(importNumber, `${START}${entry(1)}`, false);
       assert.is(await refusalOf(imports.take(importNumber, "]}}", true)), "Send a piece after the reply to the last.");
       assert.is((await first).exchanges, 1);
@@ -77,7 +79,7 @@ describe("imports of HAR files", (test) => {
 
   test("four files may be read at once, no more", () =>
     withImports(async ({ imports, store }) => {
-      const begin = () => imports.start("one.har", "completed", instant(0), false);
+      const begin = () => imports.start("one.har", "completed", instant(0), false, PAGE);
       for (let count = 0; count < 4; count += 1) begin();
       assert.throws(begin, /Too many files are being read/);
       imports.cancel(2);
@@ -86,9 +88,24 @@ describe("imports of HAR files", (test) => {
       assert.equal(store.list(), []);
     }));
 
+  test("of a page that is gone nothing is left, and it takes nobody's place", () =>
+    withImports(async ({ imports, store, kept }) => {
+      const [gone, other] = [{}, {}];
+      const begin = (page: object) => imports.start("one.har", "completed", instant(0), false, page).importNumber;
+      const left = [begin(gone), begin(gone), begin(gone)];
+      const whole = begin(other);
+      for (const importNumber of left) await imports.take(importNumber, `${START}${entry(1)}`, false);
+      imports.leave(gone);
+      assert.is(kept(), 0);
+      for (let count = 0; count < 3; count += 1) begin(PAGE);
+      await imports.take(whole, `${START}${entry(1)}]}}`, true);
+      assert.is(store.list().length, 1);
+      imports.cancelAll();
+    }));
+
   test("one that is cancelled in the midst of a piece stops there and leaves nothing", () =>
     withImports(async ({ imports, store, kept }) => {
-      const { importNumber } = imports.start("long.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("long.har", "completed", instant(0), false, PAGE);
       const entries = Array.from({ length: 5_000 }, (_, index) => entry(index + 1)).join(",");
       const taking = imports.take(importNumber, START + entries, false);
       imports.cancel(importNumber);
@@ -98,7 +115,7 @@ describe("imports of HAR files", (test) => {
 
   test("an entry that cannot be read is left out and told, the others are kept", () =>
     withImports(async ({ imports }) => {
-      const { importNumber } = imports.start("odd.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("odd.har", "completed", instant(0), false, PAGE);
       const text = `${START}${entry(1)},{"request":{}},${entry(2)}]}}`;
       const { exchanges, leftOut, problem } = await imports.take(importNumber, text, true);
       assert.equal([exchanges, leftOut], [2, 1]);
@@ -107,7 +124,7 @@ describe("imports of HAR files", (test) => {
 
   test("what a person says of an entry is imported with it", () =>
     withImports(async ({ imports, store }) => {
-      const { importNumber } = imports.start("said.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("said.har", "completed", instant(0), false, PAGE);
       const said = [1, 2].map((number) => JSON.stringify({ ...JSON.parse(entry(number)), ...SAID[number] }));
       await imports.take(importNumber, `${START}${said.join(",")}]}}`, true);
       const reader = store.openEnded(store.list()[0]?.id ?? "");
@@ -118,7 +135,7 @@ describe("imports of HAR files", (test) => {
 
   test("comments of a file are taken up to 16 M characters, marks all of them", () =>
     withImports(async ({ imports, store }) => {
-      const { importNumber } = imports.start("much.har", "completed", instant(0), false);
+      const { importNumber } = imports.start("much.har", "completed", instant(0), false, PAGE);
       const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
       const whole = `${JSON.stringify(said)},`.repeat(4_200);
       await imports.take(importNumber, `${START}${whole.slice(0, -1)}]}}`, true);

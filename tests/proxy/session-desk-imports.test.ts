@@ -62,4 +62,15 @@ describe("HAR files at the session desk", (test) => {
       assert.equal(app.desk.state().sessions, []);
       app.end();
     }));
+
+  test("what a page was sending when it went takes nobody's place", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      const begin = () => app.refusal({ type: "import-har", fileName: "a.har", as: "completed" });
+      for (let count = 0; count < 4; count += 1) assert.is(await begin(), "");
+      assert.match(await begin(), /Too many files/);
+      app.desk.leave(app.shown);
+      assert.is(await begin(), "");
+      app.end();
+    }));
 });
