@@ -23,6 +23,14 @@ export interface Piece {
   readonly progress: number;
 }
 
+/** Throws the sentence that ends an export of what cannot be read any more: a part of it must not pass for the whole. */
+export function checkOpen({ reader }: ExportSource): void {
+  if (reader?.isClosed) throw new Error(CLOSED);
+}
+
+const CLOSED =
+  "This session was closed before it was exported whole. If it is still kept, open it under Sessions and export it again.";
+
 /** What a person said of an exchange. */
 export function remarkIn({ table }: Session, id: ExchangeId): Remark {
   const row = table.rowOf(id);

@@ -19,7 +19,7 @@ import { payloadFindings } from "../../src/engine/session/payload-list.ts";
 import { slowRows } from "../../src/engine/session/slow-list.ts";
 import { trendsFound } from "../../src/engine/session/trend-list.ts";
 import { Bites } from "./errand.ts";
-import type { ExportSource, Piece } from "./export-source.ts";
+import { checkOpen, type ExportSource, type Piece } from "./export-source.ts";
 import { bodyKeyOf, tracesOf } from "./traces.ts";
 
 /** Every row of a table: an export has no window. */
@@ -86,6 +86,7 @@ async function* findingPieces(
     for (const some of finder.batches(1)) {
       for (const exchange of some) {
         finder.record(exchange, reader === null ? undefined : await tracesOf(reader, exchange));
+        checkOpen(source);
       }
       await bites.pause();
     }
@@ -94,6 +95,7 @@ async function* findingPieces(
   }
   const steps = overlapsOf(session, (exchange) => (reader === null ? null : bodyKeyOf(reader, exchange)));
   for (let step = steps.next(); ; step = steps.next()) {
+    checkOpen(source);
     if (step.done === true) {
       const { groups, repeats } = step.value;
       return yield* tablePieces(name === "groups" ? groupsTable(groups) : repeatsTable(repeats, redact), format);

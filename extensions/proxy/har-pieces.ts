@@ -4,7 +4,7 @@ import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { decodeBody } from "./body-decoding.ts";
-import { type ExportSource, type Piece, progressOf, remarkIn } from "./export-source.ts";
+import { checkOpen, type ExportSource, type Piece, progressOf, remarkIn } from "./export-source.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 import { codingOf, isStoredDecoded } from "./stored-body.ts";
 
@@ -20,6 +20,7 @@ export async function* harPieces(
     const separator = count === 0 ? "" : HAR_SEPARATOR;
     count += 1;
     const entry = harEntry(await harSourceOf(source, exchange), redact);
+    checkOpen(source);
     yield { text: separator + entry, progress: progressOf(source, count) };
   }
   yield { text: harEnd(), progress: 1 };

@@ -34,9 +34,11 @@ async function exporting(
     read(): number;
     /** Until nothing happens any more by itself. */
     quiet(): Promise<void>;
+    /** Ends the session that is exported. */
+    end(): void;
   }) => Promise<void>,
 ): Promise<void> {
-  await withStored(conversation, async ({ session, reader }) => {
+  await withStored(conversation, async ({ session, reader, end }) => {
     let read = 0;
     const counting = {
       headsOf: (id) => {
@@ -45,6 +47,9 @@ async function exporting(
       },
       readBody: (...asked) => reader.readBody(...asked),
       messageCount: (id) => reader.messageCount(id),
+      get isClosed() {
+        return reader.isClosed;
+      },
     } satisfies Partial<SessionReader>;
     const source: ExportSource = {
       session,
@@ -66,7 +71,7 @@ async function exporting(
         await setImmediate();
       }
     };
-    await act({ exports, pieces, send, read: () => read, quiet });
+    await act({ exports, pieces, send, read: () => read, quiet, end });
   });
 }
 
@@ -123,4 +128,30 @@ describe("exports to a page", (test) => {
       await quiet();
       assert.ok(read() <= before + 1);
     }));
+
+  test("a part never passes for the whole: it ends with a sentence when its session is ended in the midst of it", () =>
+    exporting(async ({ exports, pieces, quiet, end }) => {
+      await quiet();
+      end();
+      for (let taken = 0; taken < MOST_ON_THEIR_WAY; taken += 1) exports.goOn(1);
+      await quiet();
+      const last = pieces.at(-1);
+      assert.is(last?.done, true);
+      assert.match(last?.problem ?? "", /closed before it was exported whole/);
+    }));
+
+  test("chains and repeats are not told either of a session that was closed before they were found", async () => {
+    for (const table of ["chains", "groups", "repeats"] as const) {
+      await withStored(conversation, async ({ session, reader, end }) => {
+        const source = { session, reader, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };
+        const said = new Promise<Piece>((resolve) => {
+          new Exports().start(source, { format: "json", table }, "", true, (message) => {
+            if (message.type === "export-piece" && message.done) resolve(message);
+          });
+        });
+        end();
+        assert.match((await said).problem ?? "", /closed before it was exported whole/, table);
+      });
+    }
+  });
 });

@@ -16,10 +16,10 @@ export interface Said {
   readonly responseBody?: string | Uint8Array;
 }
 
-/** A session in memory and on disk that recorded these exchanges. Gives it to the body, and removes it afterwards. */
+/** A session in memory and on disk that recorded these exchanges. Gives it to the body, which may `end` it, and removes it afterwards. */
 export async function withStored(
   conversation: readonly Said[],
-  body: (stored: { readonly session: Session; readonly reader: SessionReader }) => unknown,
+  body: (stored: { readonly session: Session; readonly reader: SessionReader; readonly end: () => void }) => unknown,
 ): Promise<void> {
   await withFolder(async (folder) => {
     const store = SessionStore.open(folder, 1024 ** 3);
@@ -32,10 +32,11 @@ export async function withStored(
     }
     const reader = store.writer?.reader() ?? null;
     if (reader === null) throw new Error("nothing was stored");
+    const end = () => void store.endSession(instant(1), null);
     try {
-      await body({ session, reader });
+      await body({ session, reader, end });
     } finally {
-      store.endSession(instant(1), null);
+      end();
     }
   });
 }

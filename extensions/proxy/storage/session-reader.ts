@@ -50,6 +50,11 @@ export class SessionReader {
     return this.#problem;
   }
 
+  /** From then on everything is absent: its session was put away, or the one being written was ended. */
+  get isClosed(): boolean {
+    return !this.#database.isOpen;
+  }
+
   headsOf(id: ExchangeId): Heads | null {
     return this.#tried(() => this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null);
   }
