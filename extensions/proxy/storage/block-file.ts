@@ -1,8 +1,8 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, openSync, writevSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, openSync, writevSync } from "node:fs";
 import { join } from "node:path";
 import { constants as coding, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { type Place, readPlace } from "./extents.ts";
-import { PRIVATE_FILE } from "./private-file.ts";
+import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
  * Blocks of exchanges lie one after the other in a file beside the session's database, which knows each by its place and
@@ -104,7 +104,7 @@ export class BlockFile {
   /** At first behind all that is there, of which a crash may have left a part that nobody refers to. */
   #opened(): number {
     if (this.#descriptor !== null) return this.#descriptor;
-    this.#descriptor = openSync(this.#path, WRITE_ON, PRIVATE_FILE);
+    this.#descriptor = openSync(this.#path, TO_WRITE, PRIVATE_FILE);
     this.#kept = fstatSync(this.#descriptor).size;
     return this.#descriptor;
   }
@@ -121,5 +121,3 @@ export function readBlock(folder: string, place: Place): Buffer {
   const isFrame = bytes.length >= 4 && bytes.readUInt32LE(0) === MAGIC;
   return isFrame ? zstdDecompressSync(bytes, { maxOutputLength: LARGEST }) : bytes;
 }
-
-const WRITE_ON = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);

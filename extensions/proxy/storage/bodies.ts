@@ -1,7 +1,7 @@
-import { closeSync, constants, openSync, rmSync, writevSync } from "node:fs";
+import { closeSync, openSync, rmSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { type Extent, segmentPath } from "./extents.ts";
-import { PRIVATE_FILE } from "./private-file.ts";
+import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
  * Bodies lie in segment files that are only ever appended to, beside the session's database:
@@ -163,7 +163,7 @@ export class BodyWriter {
   #open(segment: number): number {
     if (this.#file?.segment === segment) return this.#file.descriptor;
     this.close();
-    const descriptor = openSync(segmentPath(this.#folder, segment), WRITE_NEW, PRIVATE_FILE);
+    const descriptor = openSync(segmentPath(this.#folder, segment), TO_WRITE, PRIVATE_FILE);
     this.#file = { segment, descriptor };
     return descriptor;
   }
@@ -179,5 +179,3 @@ export class BodyWriter {
     }
   }
 }
-
-const WRITE_NEW = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);

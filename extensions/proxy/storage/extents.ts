@@ -1,8 +1,8 @@
-import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
-import { codeOf, wordsOf } from "./private-file.ts";
+import { codeOf, TO_READ, wordsOf } from "./private-file.ts";
 
 /** Where a run of bytes lies in a file. */
 export interface Place {
@@ -95,7 +95,7 @@ function readExtent(folder: string, extent: Extent): BodyPart {
 /** The bytes that lie there. Throws what the system says, and where they are not those that were written. */
 export function readPlace(path: string, { offset, length, check }: Place): Buffer {
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const file = openSync(path, TO_READ);
   try {
     const bytes = Buffer.alloc(length);
     if (readSync(file, bytes, 0, length, offset) !== length || crc32(bytes) !== check) {

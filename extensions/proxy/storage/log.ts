@@ -1,11 +1,11 @@
 import { closeSync, constants, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { PRIVATE_FILE } from "./private-file.ts";
+import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /** Our choice: at this size the log becomes the old log, and the old one goes. */
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_LINE = 2_000;
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+const APPEND = TO_WRITE | constants.O_APPEND;
 
 /**
  * What Weir itself did and what went wrong, one line each: never a header, a body or a query (security.md, S10).

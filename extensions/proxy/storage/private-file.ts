@@ -28,6 +28,11 @@ import { basename, dirname, join } from "node:path";
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
+/** A file is opened so: neither by a link that leads elsewhere, nor as a pipe that somebody put in its place, for which we would wait. */
+const ITSELF = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const TO_READ = constants.O_RDONLY | ITSELF;
+export const TO_WRITE = constants.O_WRONLY | constants.O_CREAT | ITSELF;
+
 const MODES = process.platform !== "win32";
 /** Names of files that a crash may leave half written; nothing else ends so. */
 const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
@@ -42,7 +47,7 @@ export function readPrivateFile(path: string, most: number): PrivateFile {
   let file: number | null = null;
   try {
     if (isLink(path)) return refused(`${path} is a symbolic link`);
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    file = openSync(path, TO_READ);
     const facts = fstatSync(file);
     if (!facts.isFile()) return refused(`${path} is not a file`);
     if (!isOwn(facts)) return refused(`${path} belongs to another user`);

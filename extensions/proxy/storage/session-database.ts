@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openPrivateFile } from "./private-file.ts";
@@ -83,6 +84,8 @@ export function openForWriting(folder: string): DatabaseSync {
  */
 export function openForReading(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
+  // SQLite would follow a link, and wait for who writes to a pipe.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no session of Weir");
   return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
     if (versionOf(database) === 0) throw new Error("it is no session of Weir");
   });

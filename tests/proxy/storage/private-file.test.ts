@@ -1,5 +1,8 @@
+import { execFileSync, spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { openDataFolder, tidyDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import {
@@ -10,6 +13,8 @@ import {
 } from "../../../extensions/proxy/storage/private-file.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+
+const CHILD = fileURLToPath(new URL("pipe-child.ts", import.meta.url));
 
 const noModes = process.platform === "win32" ? "needs file modes" : null;
 
@@ -71,6 +76,31 @@ describe("private files", (test) => {
       assert.is(openDataFolder(folderLink).kind, "unusable");
       assert.is(await readFile(target, "utf8"), "theirs");
     }));
+
+  test(
+    "a pipe in the place of a file is refused, and nobody waits for who is at its other end",
+    () =>
+      withFolder(async (folder) => {
+        const names = ["settings.json", "session.sqlite", "bodies-0001.seg", "exchanges.blk", "weir.log"];
+        execFileSync(
+          "mkfifo",
+          names.map((name) => join(folder, name)),
+        );
+        // In a process of its own: who waits for a pipe hears no limit either.
+        const child = spawn(process.execPath, [CHILD, folder], { stdio: ["ignore", "pipe", "inherit"] });
+        try {
+          const said = JSON.parse(await text(child.stdout));
+          assert.match(said.settings, /settings\.json is not a file/);
+          assert.is(said.session, "it is no session of Weir");
+          assert.is(said.read.kind, "gone");
+          assert.match(said.bodies, /bodies-0001\.seg/);
+          assert.match(said.blocks, /exchanges\.blk/);
+        } finally {
+          child.kill("SIGKILL");
+        }
+      }),
+    { skip: noModes },
+  );
 
   test("a folder that cannot be one is told in words", () =>
     withFolder(async (folder) => {
