@@ -54,7 +54,7 @@ export class BodyReading {
     const last = this.#decoded;
     const isKnown = last !== null && last.reader === reader && last.id === id && last.side === side;
     if (isKnown && last.kept === kept) return last.body;
-    const part = reader.readBody(id, side, 0, kept);
+    const part = reader.readBody(id, side, 0, Number.MAX_SAFE_INTEGER);
     if (part.kind === "gone") return { bytes: Buffer.alloc(0), total: 0, problem: part.reason };
     const heads = reader.headsOf(id);
     const head = side === "request" ? heads?.request : heads?.response;
