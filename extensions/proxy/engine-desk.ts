@@ -210,8 +210,8 @@ export class EngineDesk implements Desk {
         if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
         return null;
       case "new-session":
-        this.#hub.cancelAll("new-session");
-        return recordings.begin(clock.now());
+        recordings.begin(clock.now());
+        return this.#hub.cancelAll("new-session");
       case "resend":
         if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
         return tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), command.exchange) });

@@ -130,10 +130,13 @@ export class Recordings {
     this.#session = this.#newSession();
   }
 
-  /** Ends the session and keeps everything of it. */
+  /** Ends the session and keeps everything of it. Throws the sentence why it cannot be kept: then it is recorded further. */
   begin(now: Instant): void {
     this.#carryOutClear();
-    this.#store.endSession(now, figuresOf(this.#session));
+    const figures = figuresOf(this.#session);
+    const problem = this.#store.saveSession(figures);
+    if (problem !== null) throw new Error(`A new session can begin once this one can be kept. ${problem}`);
+    this.#store.endSession(now, figures);
     this.#session = this.#newSession();
   }
 

@@ -1,4 +1,4 @@
-import { cp, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { Recordings } from "../../extensions/proxy/recordings.ts";
@@ -23,6 +23,12 @@ function recording(folder: string) {
     },
     states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
+    /** That file of the current session cannot be written, as on a full disk, until what is given is called. */
+    inTheWayOf: async (name: string) => {
+      const path = join(folder, "sessions", store.current?.id ?? "", name);
+      await mkdir(path);
+      return () => rmdir(path);
+    },
   };
 }
 
@@ -68,6 +74,39 @@ describe("how a recording begins and ends", (test) => {
       assert.is(figuresOf(0)?.counted, 2);
       assert.is(recordings.session.exchanges, 1);
       recordings.end(moment(300));
+    }));
+
+  test("a session that cannot be kept is not ended but recorded further, and nothing of it is lost", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+      record(1, 2);
+      recordings.tick(moment(50));
+      const makeWay = await inTheWayOf("figures.json");
+      assert.throws(() => recordings.begin(moment(100)), /^A new session can begin once this one can be kept\. .*\.$/);
+      record(3);
+      recordings.tick(moment(200));
+      assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
+      await makeWay();
+      recordings.begin(moment(300));
+      assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
+    }));
+
+  test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+      record(1, 2);
+      recordings.tick(moment(50));
+      const makeWay = await inTheWayOf("figures.json");
+      recordings.clear(moment(100));
+      record(3);
+      await makeWay();
+      recordings.tick(moment(100 + UNDO_TIME));
+      assert.equal(states(), [
+        ["completed", 2, false],
+        ["current", 1, true],
+      ]);
+      assert.is(figuresOf(0)?.counted, 2);
+      recordings.end(moment(20_000));
     }));
 
   test("Clear deletes exchanges and bodies after 10 s, the figures stay as a completed session", () =>

@@ -21,6 +21,8 @@ export class CurrentSession {
   readonly #sessions: string;
   #facts: SessionFacts;
   #announced: boolean;
+  /** What `clear` could not write: it is written once deleting has made room. */
+  #untold: (() => string | null) | null = null;
 
   private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
     this.writer = writer;
@@ -78,8 +80,12 @@ export class CurrentSession {
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();
     this.#announced = true;
-    writeFigures(this.#sessions, this.id, figures);
-    writeFacts(this.#sessions, Object.freeze({ ...this.facts, endedAt, state: "completed", kept: false }));
+    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed", kept: false } as const);
+    const tell = () => {
+      const unsaved = writeFigures(this.#sessions, this.id, figures);
+      return writeFacts(this.#sessions, facts) ?? unsaved;
+    };
+    this.#untold = tell() === null ? null : tell;
   }
 
   /** It is recorded further, as if it had not been cleared. */
@@ -92,6 +98,15 @@ export class CurrentSession {
   drop(): void {
     this.writer.close();
     removeExchanges(this.#sessions, this.id);
+    this.#untold?.();
+  }
+
+  /** Writes what waits, and the figures that it may be ended with. `null` is success, else a sentence, and it is recorded further. */
+  save(figures: unknown): string | null {
+    const { problem } = this.flush();
+    if (problem !== null || this.writer.exchanges === 0) return problem;
+    const unsaved = writeFigures(this.#sessions, this.id, figures);
+    return unsaved === null ? null : `${unsaved}.`;
   }
 
   /** Leaves no trace of it. */

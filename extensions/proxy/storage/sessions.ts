@@ -145,6 +145,11 @@ export class SessionStore {
     return cleared.id;
   }
 
+  /** Whether all of the session can be written, and so ended with those figures: `null`, else a sentence why it cannot. */
+  saveSession(figures: unknown): string | null {
+    return this.#current?.save(figures) ?? null;
+  }
+
   /** Ends the session with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
   endSession(endedAt: Instant, figures: unknown): SessionFacts | null {
     if (this.#current === null) return null;
