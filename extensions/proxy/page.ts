@@ -3,6 +3,7 @@ import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/mess
 import type { Instant } from "../../src/engine/model/units.ts";
 import type { Context } from "../../src/engine/session/context.ts";
 import type { Question } from "../../src/engine/session/question.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { Subscription } from "../../src/engine/session/window.ts";
 import type { PageSocket } from "./channel/loopback.ts";
 
@@ -35,6 +36,8 @@ export class Page {
   readonly #subscriptions = new Map<number, Subscription>();
   /** The last one of each view that was put away: a view that asks for another part or order does so under a new number. */
   readonly #resting = new Map<Query["view"], Question>();
+  /** What those remember is of this session. */
+  #session: Session | null = null;
   /** Those whose answers are being prepared between other work. */
   readonly #preparing = new Set<Subscription>();
 
@@ -54,6 +57,9 @@ export class Page {
     if (this.#subscriptions.size === 0) return false;
     const before = this.#said;
     const context = this.#seat.context();
+    // A session that is no longer shown is to be let go, and with it what lists remember of its rows.
+    if (context.session !== this.#session) this.#resting.clear();
+    this.#session = context.session;
     for (const subscription of this.#subscriptions.values()) this.#sendNext(subscription, context);
     return this.#said > before;
   }

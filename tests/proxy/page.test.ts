@@ -1,10 +1,13 @@
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
 import { Page } from "../../extensions/proxy/page.ts";
 import type { FromEngine, Query } from "../../src/engine/messages/messages.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
+import { contextOf } from "../support/recorded.ts";
 import { deskOf, handSocket } from "./page-stage.ts";
 
 const RANGE = { from: 0, count: 10 };
@@ -96,6 +99,27 @@ describe("page", (test) => {
     tell({ type: "unsubscribe", subscription: 1 });
     tell({ type: "subscribe", subscription: 2, query: traffic("users") });
     assert.equal(matched(), [rows, rows], "at once, though a first look takes several turns");
+  });
+
+  test("a session that is no longer shown is let go, also by views that were put away", async () => {
+    let shown = sessionOf(3);
+    const { socket, tell } = handSocket(() => {});
+    const seat = deskOf(new Session()).seat(() => {});
+    const page = new Page(socket, { seat: () => ({ ...seat, context: () => contextOf(shown) }) });
+    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    tell({ type: "unsubscribe", subscription: 1 });
+    tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
+    tell({ type: "ack", subscription: 2, revision: 1 });
+    const before = new WeakRef(shown.table);
+    shown = sessionOf(1);
+    page.flush();
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    do {
+      // What a WeakRef was asked for is kept for the rest of that turn.
+      await setImmediate();
+      collect();
+    } while (before.deref() !== undefined);
   });
 
   test("a flush says whether there was anything to tell, and what the page says is noted", async () => {
