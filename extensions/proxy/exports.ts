@@ -80,6 +80,8 @@ export class Exports {
       running.send({ type: "export-piece", exportNumber, text, progress, done, problem });
     let gathered = "";
     try {
+      // Before its reply a page knows of no export to which a piece could belong.
+      await setImmediate();
       for await (const { text, progress } of pieces) {
         gathered += text;
         while (gathered.length > MOST_TEXT) {

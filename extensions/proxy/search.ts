@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Side } from "../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchPlace, SearchStarted } from "../../src/engine/messages/session-messages.ts";
@@ -58,6 +59,8 @@ export class Searches {
     pattern: RegExp,
     send: (message: FromEngine) => void,
   ): Promise<void> {
+    // Before its reply a page knows of no search to which a hit could belong.
+    await setImmediate();
     const { table } = session;
     const bites = new Bites();
     const newest = table.nextRow;

@@ -6,6 +6,7 @@ import type { SessionReader } from "../../extensions/proxy/storage/session-reade
 import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import { Baseline } from "../../src/engine/session/history.ts";
+import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
 import { type Said, withStored } from "../support/stored.ts";
 
@@ -104,6 +105,19 @@ describe("exports to a page", (test) => {
         progress.toSorted((left, right) => left - right),
       );
     }));
+
+  test("however short it is, nothing of it comes before the reply that names it", async () => {
+    const pieces: Piece[] = [];
+    const source = { session: new Session(), reader: null, baseline: new Baseline([]), settings: DEFAULT_SETTINGS };
+    new Exports().start({ ...source, version: "1" }, { format: "csv", table: "latency" }, "", true, (message) => {
+      if (message.type === "export-piece") pieces.push(message);
+    });
+    // The reply passes through some promises on its way, and through nothing else.
+    for (let step = 0; step < 1_000; step += 1) await null;
+    assert.equal(pieces, []);
+    while (pieces.length === 0) await setImmediate();
+    assert.is(pieces[0]?.done, true);
+  });
 
   test("one that waits for its page can be cancelled, and says so", () =>
     exporting(async ({ exports, pieces, quiet }) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { Searches, type SearchSource } from "../../extensions/proxy/search.ts";
@@ -76,6 +77,15 @@ describe("search over everything captured", (test) => {
     assert.is(messages.flatMap(({ hits }) => hits).length, 1_000);
     assert.equal([messages.at(-1)?.done, messages.at(-1)?.cut, messages.at(-1)?.progress], [true, true, 1]);
     assert.ok(messages.slice(0, -1).every(({ done, progress }) => !done && progress < 1));
+  });
+
+  test("however short it is, nothing of it comes before the reply that names it", async () => {
+    const heard: FromEngine[] = [];
+    new Searches().start({ session: recorded([]), reader: null }, "x", (message) => heard.push(message));
+    for (let step = 0; step < 1_000; step += 1) await null;
+    assert.equal(heard, []);
+    while (heard.length === 0) await setImmediate();
+    assert.equal(heard, [{ type: "search-hits", searchNumber: 1, hits: [], progress: 1, done: true, cut: false }]);
   });
 
   test("one that is cancelled ends at once", async () => {
