@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { SocketChannel } from "../../../src/ui/channel/socket.ts";
 import { describe } from "../../support/describe.ts";
@@ -9,6 +10,10 @@ import { describe } from "../../support/describe.ts";
 /** A server on a free port, and a channel to it; `next` waits until the channel enters that state once more. */
 async function stage(ticket: string | null = "secret") {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  let connected = 0;
+  server.on("connection", () => {
+    connected += 1;
+  });
   await once(server, "listening");
   const channel = new SocketChannel({
     address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/channel`,
@@ -27,6 +32,7 @@ async function stage(ticket: string | null = "secret") {
     channel,
     states,
     next: (kind: ChannelState["kind"]) => new Promise<void>((resolve) => waiting.push({ kind, resolve })),
+    connections: () => connected,
     client: async () => (await once(server, "connection"))[0] as ServerSocket,
     /** Ends both for good: the code is the one that no page connects after. */
     async stop() {
@@ -76,9 +82,47 @@ describe("the socket channel", (test) => {
   });
 
   test("without a ticket nothing is tried, and the reason is said", async () => {
-    const { channel, states, stop } = await stage(null);
+    const { channel, states, connections, stop } = await stage(null);
     channel.connect();
+    channel.send({ type: "unsubscribe", subscription: 3 });
     assert.equal(states, ["connecting", "closed"]);
+    await new Promise((resolve) => setImmediate(resolve));
     await stop();
+    assert.is(connections(), 0);
+  });
+
+  test("an engine that says farewell is not looked for any more, and its reason is what is said", async () => {
+    const { channel, client, next, states, stop } = await stage();
+    const heard: FromEngine[] = [];
+    channel.onMessage((message) => heard.push(message));
+    const first = client();
+    const opened = next("open");
+    channel.connect();
+    const socket = await first;
+    await opened;
+    const closed = next("closed");
+    socket.send('{"type":"farewell","reason":"Weir has ended."}');
+    await closed;
+    let reason = "";
+    channel.onState((state) => {
+      reason = state.kind === "closed" ? state.reason : "";
+    });
+    assert.equal([reason, heard], ["Weir has ended.", []]);
+    const gone = once(socket, "close");
+    await stop();
+    await gone;
+    assert.equal(states, ["connecting", "open", "closed"]);
+  });
+
+  test("what is sent while there is no connection goes nowhere, and nothing is thrown", async () => {
+    const { channel, next, stop } = await stage();
+    channel.send({ type: "unsubscribe", subscription: 1 });
+    const opened = next("open");
+    channel.connect();
+    channel.send({ type: "unsubscribe", subscription: 2 });
+    await opened;
+    const closed = next("closed");
+    await stop();
+    await closed;
   });
 });

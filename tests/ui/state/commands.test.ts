@@ -37,6 +37,12 @@ describe("commands", (test) => {
     assert.equal(await second, { ok: false, problem: "The port is taken." });
   });
 
+  test("none is sent before there is a connection, and whoever gives it is told", async () => {
+    const { commands, sent } = stage();
+    assert.is((await commands.send({ type: "clear" })).ok, false);
+    assert.equal(sent, []);
+  });
+
   test("a command that is waiting when the connection is lost is answered, and none is sent after", async () => {
     const { commands, sent, enter } = stage();
     enter({ kind: "open" });

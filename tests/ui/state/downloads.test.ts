@@ -86,8 +86,19 @@ describe("exports", (test) => {
       if (!early) download.cancel();
       await piece("{}", 1, true);
       assert.equal(reports, []);
-      assert.ok(sent.some((message) => message.type === "command" && message.command.type === "cancel-export"));
+      assert.equal(
+        sent.flatMap((message) => (message.type === "command" ? [message.command] : [])),
+        [HAR, { type: "cancel-export", exportNumber: 4 }],
+      );
     }
+  });
+
+  test("what comes after its end is not part of it", async () => {
+    const { sent, reports, receive, piece } = await stage();
+    await receive(STARTED);
+    await piece("{}", 1, true);
+    await piece("more", 1);
+    assert.equal([reports.map(({ kind }) => kind), sent.length], [["done"], 1]);
   });
 
   test("a lost connection ends it with a reason", async () => {

@@ -1,11 +1,11 @@
 import * as assert from "uvu/assert";
 import type { Command, FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
 import type { ChannelState } from "../../../src/ui/channel/channel.ts";
-import { Commands } from "../../../src/ui/state/commands.ts";
+import { Commands, type Reply } from "../../../src/ui/state/commands.ts";
 import { type ImportReport, importHar } from "../../../src/ui/state/har-import.ts";
 import { describe } from "../../support/describe.ts";
 
-/** An engine that takes every piece, or refuses the one that is named. */
+/** An engine that takes every piece, or refuses the one that is named; 0 is no piece, but the import itself. */
 function engine(refuseAt = -1) {
   const taken: Command[] = [];
   let answer = (_message: FromEngine): void => {};
@@ -15,7 +15,7 @@ function engine(refuseAt = -1) {
       if (message.type !== "command") return;
       const { number, command } = message;
       taken.push(command);
-      const refused = command.type === "import-piece" && taken.length - 2 === refuseAt;
+      const refused = command.type !== "cancel-import" && taken.length - 1 === refuseAt;
       const value =
         command.type === "import-har"
           ? { importNumber: 5 }
@@ -119,9 +119,49 @@ describe("importing a HAR file", (test) => {
   });
 
   test("a refusal ends it with the engine's words", async () => {
-    const { taken, reports } = await imported("y".repeat(900_000), 1);
-    assert.equal(reports.at(-1), { kind: "failed", problem: "This is no HAR." });
-    assert.is(piecesOf(taken).length, 2);
+    for (const refuseAt of [0, 2]) {
+      const { taken, reports } = await imported("y".repeat(900_000), refuseAt);
+      assert.equal(reports.at(-1), { kind: "failed", problem: "This is no HAR." });
+      assert.is(piecesOf(taken).length, refuseAt);
+    }
+  });
+
+  test("how far it is, is told by the bytes that went over", async () => {
+    const { reports } = await imported("y".repeat(300_001));
+    const progress = reports.flatMap((report) => (report.kind === "running" ? [report.progress] : []));
+    assert.ok(progress.every((part, at) => part > 0 && part >= (progress[at - 1] ?? 0)));
+    assert.is(progress.at(-1), 1);
+  });
+
+  test("a file that goes away is told, and the engine drops what it has of it", async () => {
+    const { commands, taken } = engine();
+    const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("gone")) });
+    const file = Object.assign(new File([], "shop.har"), { stream: () => stream });
+    const report = await new Promise<ImportReport>((resolve) => {
+      importHar(commands, file, "opened", resolve);
+    });
+    assert.equal(report, { kind: "failed", problem: "The file could not be read: gone" });
+    assert.equal(taken.at(-1), { type: "cancel-import", importNumber: 5 });
+  });
+
+  test("one that is cancelled while its last piece is on the way says nothing more either", async () => {
+    let answer: ((reply: Reply) => void) | null = null;
+    const commands = {
+      send: ({ type }: Command): Promise<Reply> =>
+        type === "import-har"
+          ? Promise.resolve({ ok: true, value: { importNumber: 5 } })
+          : new Promise((resolve) => {
+              answer = resolve;
+            }),
+    } as unknown as Commands;
+    const reports: ImportReport[] = [];
+    const running = importHar(commands, new File(["{}"], "shop.har"), "completed", (report) => reports.push(report));
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+    while (answer === null) await turn();
+    running.cancel();
+    (answer as (reply: Reply) => void)({ ok: true, value: { exchanges: 1, leftOut: 0, problem: null, session: "a" } });
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    assert.equal(reports, []);
   });
 
   test("cancelling tells the engine, and nothing is reported after", async () => {

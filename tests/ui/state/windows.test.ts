@@ -21,8 +21,14 @@ function stage() {
     },
   };
   const windows = new Windows(channel, (run) => {
-    frame = run;
-    return () => {};
+    let isDue = false;
+    frame = () => {
+      if (isDue) run();
+      isDue = false;
+    };
+    return () => {
+      isDue = true;
+    };
   });
   return {
     windows,
@@ -125,6 +131,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is.not(now[0], second);
     assert.is(now[0]?.status, 500);
     assert.ok(Object.isFrozen(now) && Object.isFrozen(now[2]));
+    assert.equal(rows.state, list([2, 1, 3]));
   });
 
   test("several changes within one frame are shown as one", () => {
@@ -154,6 +161,98 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(subscriptions(), [1, 2]);
     assert.ok(sent.some((message) => message.type === "unsubscribe" && message.subscription === 1));
     assert.is(rows.rows().length, 1);
+  });
+
+  test("a delta that leaves out a record which is not held makes it ask anew as well", () => {
+    const { windows, open, receive, frame, subscriptions } = stage();
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    receive(whole(1, 1, [1]));
+    receive({ type: "delta", subscription: 1, from: 1, revision: 2, list: list([1, 2]), records: [] });
+    frame();
+    assert.equal([subscriptions(), rows.rows().length], [[1, 2], 1]);
+  });
+
+  test("what was told before a command's reply is held when the reply comes", () => {
+    const { windows, open, receive } = stage();
+    const status = windows.value({ view: "shown" }, () => {});
+    open();
+    receive({ type: "value", subscription: 1, revision: 1, value: { kind: "current" } });
+    const opening = { kind: "opening", session: "a", progress: 0 } as const;
+    receive({ type: "value", subscription: 1, revision: 2, value: opening });
+    assert.equal(status.value, { kind: "current" }, "which waits for the next frame");
+    receive({ type: "reply", number: 1, ok: true, value: null });
+    assert.equal(status.value, opening);
+  });
+
+  test("the same query again asks nothing, nor does any once it was closed", () => {
+    const { windows, open, lose, subscriptions } = stage();
+    open();
+    const rows = windows.list(TRAFFIC, () => {});
+    rows.update({ ...TRAFFIC });
+    assert.equal(subscriptions(), [1]);
+    rows.close();
+    rows.update({ ...TRAFFIC, filter: "late" });
+    lose();
+    open();
+    assert.equal(subscriptions(), [1]);
+  });
+
+  test("whoever was closed by another's change hears nothing of its own", () => {
+    const { windows, open, receive, frame } = stage();
+    const heard: string[] = [];
+    const closing = windows.list(TRAFFIC, () => {
+      heard.push("first");
+      if (closing.answered && heard.length > 2) second.close();
+    });
+    const second = windows.list({ ...TRAFFIC, filter: "x" }, () => heard.push("second"));
+    open();
+    receive(whole(1, 1, [1]));
+    receive(whole(2, 1, [1]));
+    for (const subscription of [1, 2])
+      receive({ type: "delta", subscription, from: 1, revision: 2, list: list([1, 2]), records: [record(2)] });
+    frame();
+    assert.equal(heard, ["first", "second", "first"]);
+  });
+
+  test("who looks at a value alone takes it along to another query", () => {
+    const { windows, sent, open, receive } = stage();
+    const exchange = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
+    open();
+    receive({ type: "value", subscription: 1, revision: 1, value: { id: 7 } as never });
+    exchange.update({ view: "exchange", exchange: 8 as never });
+    assert.equal(sent.slice(-2), [
+      { type: "unsubscribe", subscription: 1 },
+      { type: "subscribe", subscription: 2, query: { view: "exchange", exchange: 8 } },
+    ]);
+    assert.equal(exchange.value, { id: 7 }, "it stays until there is another");
+  });
+
+  test("a value whose query is refused stays as it was, and is not asked for again and again", () => {
+    const { windows, open, receive, frame, subscriptions } = stage();
+    const picked = windows.value({ view: "picked", filter: "", sort: TRAFFIC.sort, stretches: [] }, () => {});
+    open();
+    receive({ type: "value", subscription: 1, revision: 1, value: { count: 3 } as never });
+    receive({ type: "refused", subscription: 1, revision: 2, problem: "status: needs a number" });
+    frame();
+    assert.equal(picked.value, { count: 3 });
+    assert.equal(subscriptions(), [1]);
+  });
+
+  test("one of several who look at a value and closes another keeps it from hearing", async () => {
+    const { windows, open, receive, frame } = stage();
+    open();
+    const heard: string[] = [];
+    windows.value({ view: "summary" }, () => {
+      heard.push("first");
+      if (heard.length > 2) second.close();
+    });
+    const second = windows.value({ view: "summary" }, () => heard.push("second"));
+    await null;
+    receive({ type: "value", subscription: 1, revision: 1, value: null });
+    receive({ type: "value", subscription: 1, revision: 2, value: null });
+    frame();
+    assert.equal(heard, ["first", "second", "first"]);
   });
 
   test("a late answer to the query before is not taken for an answer to this one", () => {
