@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
 import { LoopbackServer, type PageSocket } from "../../../extensions/proxy/channel/loopback.ts";
@@ -112,7 +113,30 @@ describe("loopback server", (test) => {
       async (port) => assert.match((await ask(port, "/")).text, '<html data-theme="dark" lang="en">'),
       "dark",
     );
+    await withServer(async (port) => assert.match((await ask(port, "/")).text, '<html lang="en">'));
   });
+
+  test("a page that reads nothing is cut off before much waits for it", () =>
+    withServer(async (port, pages) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
+      await once(socket, "open");
+      socket.send(JSON.stringify({ type: "hello", ticket: TICKET }));
+      socket.send("ping");
+      await once(socket, "message");
+      socket.pause();
+      let isGone = false;
+      pages[0]?.onClose(() => {
+        isGone = true;
+      });
+      const [megabyte, most] = ["x".repeat(1024 ** 2), 100];
+      for (let sent = 0; sent < most && !isGone; sent += 1) {
+        pages[0]?.send(megabyte);
+        await setImmediate();
+      }
+      assert.ok(isGone);
+      pages[0]?.send("nobody hears it");
+      socket.terminate();
+    }));
 
   test("no path leads out of the page's folder", async () => {
     const up = ["..", "%2e%2e", "..%2f", "%2e%2e%2f", "..%5c", "%5c..", "..;", ".%00.", "%c0%ae%c0%ae", "..%252f"];

@@ -14,6 +14,7 @@ import {
 } from "../../../extensions/proxy/storage/extents.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { openFilesIn } from "./open-files.ts";
 
 const MEGABYTE = 1024 * 1024;
 const PLENTY = 1024 * MEGABYTE;
@@ -83,7 +84,9 @@ describe("bodies on disk", (test) => {
         writer.write();
         return extent;
       });
+      assert.ok((await openFilesIn(folder)).length <= 1);
       writer.close();
+      assert.equal(await openFilesIn(folder), []);
       let total = 0;
       for (const name of await readdir(folder)) total += (await readFile(join(folder, name))).length;
       assert.ok(total <= 8 * MEGABYTE && total >= 6 * MEGABYTE, String(total));

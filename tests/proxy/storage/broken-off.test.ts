@@ -6,16 +6,20 @@ import { answered, ended, exchange, idOf, message, moment, piece, started } from
 
 const PLENTY = 1024 ** 3;
 
-/** What is in the store's current session: exchanges that have ended, the response body of one, and its messages. */
+/** What is in the store's current session: exchanges that have ended, and of one its bodies, its messages and its answer's status line. */
 function readBack(store: SessionStore, number: number) {
   const reader = store.writer?.reader() ?? null;
   if (reader === null) throw new Error("nothing was written");
   const events = [...reader.events(false)];
-  const body = reader.readBody(idOf(number), "response", 0, PLENTY);
+  const bodyOf = (side: "request" | "response") => {
+    const body = reader.readBody(idOf(number), side, 0, PLENTY);
+    return body.kind === "bytes" ? body.bytes.toString("latin1") : body.reason;
+  };
   return {
     started: events.flatMap((event) => (event.type === "request-started" ? [event.id as number] : [])),
     ended: events.flatMap((event) => (event.type === "exchange-ended" ? [event.id as number] : [])),
-    body: body.kind === "bytes" ? body.bytes.toString("latin1") : body.reason,
+    bodies: [bodyOf("request"), bodyOf("response")],
+    answer: /.* \d+/.exec(reader.headsOf(idOf(number))?.response ?? "")?.[0],
     messages: reader.readMessages(idOf(number), 0, 10).length,
   };
 }
@@ -25,7 +29,8 @@ describe("a recording that broke off", (test) => {
     withFolder((folder) => {
       const first = SessionStore.open(folder, PLENTY);
       const id = first.startSession(moment(0));
-      first.append([...exchange(1), started(2), answered(2), piece(2, Buffer.from("one "))], 7);
+      first.append([...exchange(1), started(2), piece(2, Buffer.from("asked "), "request")], 6);
+      first.append([answered(2), piece(2, Buffer.from("one "))], 7);
       first.append([message(2, Buffer.from("hello"))], 8);
       first.flush();
       assert.is(first.writer?.written, 8);
@@ -34,9 +39,16 @@ describe("a recording that broke off", (test) => {
 
       const second = SessionStore.open(folder, PLENTY, true);
       assert.equal([second.current?.id, second.current?.exchanges, second.writer?.written], [id, 2, 8]);
+      second.append([piece(2, Buffer.from("on"), "request")], 9);
       second.append([piece(2, Buffer.from("two")), message(2, Buffer.from("again"))], 9);
       second.append([ended(2), ...exchange(3)], 10);
-      assert.equal(readBack(second, 2), { started: [1, 2, 3], ended: [1, 2, 3], body: "one two", messages: 2 });
+      assert.equal(readBack(second, 2), {
+        started: [1, 2, 3],
+        ended: [1, 2, 3],
+        bodies: ["asked on", "one two"],
+        answer: "HTTP/1.1 200",
+        messages: 2,
+      });
       assert.is(second.writer?.written, 10);
       assert.is(second.endSession(moment(9), {})?.exchanges, 3);
       first.writer?.close();

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { openFilesIn } from "./open-files.ts";
 import { exchange, moment } from "./story.ts";
 
 const PLENTY = 1024 ** 3;
@@ -44,6 +45,17 @@ describe("imported session", (test) => {
       imported.flush();
       imported.abandon();
       assert.equal(await readdir(join(folder, "sessions")), []);
+      assert.equal(await openFilesIn(folder), []);
+    }));
+
+  test("one that cannot be put in its place is refused in a sentence and leaves no trace either", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const imported = store.importSession(moment(10));
+      imported.append(exchange(1));
+      await mkdir(join(folder, "sessions", imported.id, "in the way"), { recursive: true });
+      assert.match(imported.finish(FACTS, {}) ?? "", /ENOTEMPTY|EEXIST|EPERM/);
+      assert.equal(await readdir(join(folder, "sessions")), [imported.id]);
     }));
 
   test("what a crash left of one is removed at the next start, and is no recovered session", () =>

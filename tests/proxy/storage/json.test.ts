@@ -26,6 +26,8 @@ describe("JSON from outside", (test) => {
     assert.is(parsedJson(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`), undefined);
     assert.is(parsedJson(`["\\"",${nested(64)}]`), undefined);
     assert.equal(parsedJson(`"${"[".repeat(100)}"`), "[".repeat(100));
+    const wide = Array.from({ length: 500 }, () => ({ a: [{}] }));
+    assert.equal(parsedJson(JSON.stringify(wide)), wide, "wide is not deep");
   });
 
   test("keys that could change a prototype are dropped at every depth", () => {

@@ -11,6 +11,7 @@ import {
   setAside,
   writePrivateFile,
 } from "../../../extensions/proxy/storage/private-file.ts";
+import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -75,6 +76,17 @@ describe("private files", (test) => {
       assert.match(openPrivateFile(link) ?? "", /not a file/);
       assert.is(openDataFolder(folderLink).kind, "unusable");
       assert.is(await readFile(target, "utf8"), "theirs");
+    }));
+
+  test("a link in the place of a session's database leads nowhere, neither to read nor to write", () =>
+    withFolder(async (folder) => {
+      const [target, own] = [join(folder, "target"), join(folder, "own")];
+      await Promise.all([mkdir(target), mkdir(own)]);
+      openForWriting(target).close();
+      await symlink(join(target, "session.sqlite"), join(own, "session.sqlite"));
+      assert.throws(() => openForWriting(own), /not a file/);
+      assert.throws(() => openForReading(own), /no session of Weir/);
+      openForReading(target).close();
     }));
 
   test(
