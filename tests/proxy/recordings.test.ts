@@ -26,7 +26,7 @@ function recording(folder: string) {
     /** That file of the current session cannot be written, as on a full disk, until what is given is called. */
     inTheWayOf: async (name: string) => {
       const path = join(folder, "sessions", store.current?.id ?? "", name);
-      await mkdir(path);
+      await mkdir(path, { recursive: true });
       return () => rmdir(path);
     },
   };
@@ -76,20 +76,26 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(300));
     }));
 
-  test("a session that cannot be kept is not ended but recorded further, and nothing of it is lost", () =>
-    withFolder(async (folder) => {
-      const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
-      record(1, 2);
-      recordings.tick(moment(50));
-      const makeWay = await inTheWayOf("figures.json");
-      assert.throws(() => recordings.begin(moment(100)), /^A new session can begin once this one can be kept\. .*\.$/);
-      record(3);
-      recordings.tick(moment(200));
-      assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
-      await makeWay();
-      recordings.begin(moment(300));
-      assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
-    }));
+  for (const name of ["figures.json", "bodies-0001.seg"]) {
+    test(`a session of which ${name} cannot be written is not ended but recorded further, and nothing is lost`, () =>
+      withFolder(async (folder) => {
+        const { store, recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+        record(1, 2);
+        const makeWay = await inTheWayOf(name);
+        const refusal = /^A new session can begin once this one can be kept\. .*\.$/;
+        assert.throws(() => recordings.begin(moment(100)), refusal);
+        record(3);
+        recordings.tick(moment(200));
+        assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
+        await makeWay();
+        recordings.begin(moment(300));
+        assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
+        const reader = store.openEnded(store.list()[0]?.id ?? "");
+        if (typeof reader === "string") throw new Error(reader);
+        assert.ok([1, 2, 3].every((number) => reader.headsOf(idOf(number)) !== null));
+        reader.close();
+      }));
+  }
 
   test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
     withFolder(async (folder) => {
