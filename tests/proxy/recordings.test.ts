@@ -160,6 +160,7 @@ describe("how a recording begins and ends", (test) => {
       recordings.clear(moment(100));
       recordings.take(rest);
       record(4);
+      recordings.tick(moment(150));
       assert.is(recordings.session.exchanges, 1);
       assert.ok(recordings.undoClear());
       assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
@@ -167,6 +168,7 @@ describe("how a recording begins and ends", (test) => {
       assert.equal([states(), figuresOf(0)], [[["current", 4, true]], null]);
       assert.ok([1, 2, 3, 4].every((number) => recordings.reader()?.headsOf(idOf(number)) !== null));
       recordings.end(moment(60_000));
+      assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
     }));
 
   test("what is said while Clear can be undone stays, whether it is undone or not", () =>

@@ -122,6 +122,30 @@ describe("batch", (test) => {
     assert.equal(eventsOf(second), [told("second")]);
   });
 
+  test("a batch holds each word of its own once, and none of another's", () => {
+    const writer = new BatchWriter();
+    const begun = (origin: string): CaptureEvent => ({
+      type: "request-started",
+      id: 1 as ExchangeId,
+      at: 5 as Instant,
+      method: "GET",
+      origin,
+      target: "/",
+      head: "",
+      clientAddress: "127.0.0.1",
+      protocol: "http/1.1",
+      clientConnection: null,
+      clientStream: null,
+      tags: [],
+    });
+    const packed = (...origins: string[]) => {
+      for (const origin of origins) writer.add(begun(origin));
+      return writer.take().words;
+    };
+    assert.equal(packed("https://a.test", "https://a.test"), ["GET", "https://a.test", "127.0.0.1", "http/1.1"]);
+    assert.equal(packed("https://b.test"), ["GET", "https://b.test", "127.0.0.1", "http/1.1"]);
+  });
+
   test("batches grow beyond the room that is kept for them", () => {
     const writer = new BatchWriter();
     const body = new Uint8Array(100_000).map((_, at) => at);

@@ -57,6 +57,22 @@ describe("outbox", (test) => {
     assert.is(posts(), 1);
   });
 
+  test("a few events leave by themselves within 20 ms, again and again", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { box, posts } = outbox();
+      for (const round of [1, 2, 3]) {
+        box.emit(body(new Uint8Array(1)));
+        mock.timers.tick(19);
+        assert.is(posts(), round - 1);
+        mock.timers.tick(1);
+        assert.is(posts(), round);
+      }
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   test("nothing is wanted while recording is paused, nor from a host out of scope", () => {
     const { box } = outbox((host) => host !== "out.test");
     assert.ok(box.wanted("in.test"));
@@ -192,6 +208,26 @@ describe("outbox", (test) => {
     box.holdBack();
     box.goOn(4, new Progress());
     assert.equal(sizesOf(posted), []);
+  });
+
+  test("what an engine took over is no longer on its way once that one has caught up either", () => {
+    const { box, posted, progress } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    const tell = () => {
+      for (let count = 0; count < 40; count += 1) box.emit(body(piece));
+      box.flush();
+    };
+    tell();
+    progress.folded = 40;
+    box.emit(body(new Uint8Array(1)));
+    box.flush();
+    box.holdBack();
+    const next = new Progress();
+    box.goOn(0, next);
+    next.folded = 41;
+    posted.length = 0;
+    tell();
+    assert.is(posted.length, 40, "as much as had room before");
   });
 
   test("once traffic has stopped, what was written since is let go as well", () => {

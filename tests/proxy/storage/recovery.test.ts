@@ -1,9 +1,10 @@
-import { cp, readFile, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as assert from "uvu/assert";
+import { openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, said } from "./recorder.ts";
@@ -98,6 +99,9 @@ describe("sessions that nobody ended", (test) => {
           [...ids.slice(0, -1).map((id) => [id, "recovered"]), ...(sound ? [[latest, "current"]] : [])],
         );
         assert.is(store.current?.id ?? null, sound ? latest : null);
+        assert.is(store.recovered, ids[1], "the latest of those that ended so");
+        const elsewhere = listSessions(place).map(({ state }) => state);
+        assert.equal(elsewhere, ["recovered", "recovered", ...(sound ? ["current"] : [])], "as other processes see it");
         store.endSession(moment(9_000), {});
       }
     }));
@@ -110,6 +114,29 @@ describe("sessions that nobody ended", (test) => {
       assert.is(again?.state, "recovered");
       assert.is(again?.exchanges, 7);
       assert.is(again?.startedAt, Math.floor((facts?.startedAt ?? 0) / 1_000) * 1_000);
+    }));
+
+  test("facts of which any part is not what it should be are damaged", () =>
+    withFolder(async (folder) => {
+      const [facts] = recorded(folder, 7).list();
+      const path = join(folder, "sessions", facts?.id ?? "", "session.json");
+      const wrong = { startedAt: "x", endedAt: "x", state: "odd", name: 5, notes: null, exchanges: "7", kept: "yes" };
+      for (const [key, value] of Object.entries(wrong)) {
+        await writeFile(path, JSON.stringify({ ...facts, name: "edited", [key]: value }));
+        const [again] = SessionStore.open(folder, PLENTY).list();
+        assert.equal([again?.state, again?.name, again?.exchanges, again?.kept], ["recovered", "", 7, true], key);
+      }
+    }));
+
+  test("one that was cut off before an exchange was written leaves no trace", () =>
+    withFolder(async (folder) => {
+      SessionStore.open(folder, PLENTY);
+      const place = join(folder, "sessions", "20261120T120000123-1a2b3c");
+      await mkdir(place);
+      openForWriting(place).close();
+      const store = SessionStore.open(folder, PLENTY);
+      assert.equal([store.list(), store.recovered, store.notices], [[], null, []]);
+      assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
   test("bytes flipped and files cut anywhere stop neither the start nor the reading", () =>
