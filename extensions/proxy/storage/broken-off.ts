@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
@@ -58,7 +58,7 @@ function segmentsIn(folder: string): ReadonlyMap<number, number> {
   const segments = new Map<number, number>();
   for (const name of readdirSync(folder)) {
     const segment = segmentOf(name);
-    if (segment !== null) segments.set(segment, statSync(join(folder, name)).size);
+    if (segment !== null) segments.set(segment, lstatSync(join(folder, name)).size);
   }
   return segments;
 }

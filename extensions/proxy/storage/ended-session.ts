@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
@@ -53,7 +53,7 @@ export function removeExchanges(sessions: string, id: string): string | null {
 export function sizeOf(sessions: string, id: string): Bytes {
   const folder = join(sessions, id);
   return namesIn(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    (sum, name) => sum + (lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
 }

@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises";
+import { readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
+import { brokenOff } from "../../../extensions/proxy/storage/broken-off.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { NO_REMARK } from "../../../src/engine/model/remark.ts";
@@ -22,6 +23,23 @@ describe("a session that has ended", (test) => {
       assert.type(openSession(folder, id), "string");
       store.deleteSession(id);
       assert.equal(store.list(), []);
+    }));
+
+  test("links among its files count for themselves, lead nowhere when it is deleted, and stop nothing", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 3);
+      const id = store.list()[0]?.id ?? "";
+      const place = join(folder, "sessions", id);
+      const before = store.sizeOf(id);
+      await writeFile(join(folder, "precious"), Buffer.alloc(1_000_000));
+      await symlink(join(folder, "precious"), join(place, "elsewhere"));
+      await symlink(join(place, "itself"), join(place, "itself"));
+      await symlink(join(folder, "none"), join(place, "bodies-0009.seg"));
+      const size = store.sizeOf(id);
+      assert.ok(size > before && size < before + 10_000, `${size} after ${before}`);
+      assert.is(typeof brokenOff(place), "object");
+      store.deleteSession(id);
+      assert.equal((await readdir(folder)).sort(), ["precious", "sessions"]);
     }));
 
   test("what is said of an exchange is there after a restart, also when it is said of an ended session", () =>
