@@ -1,12 +1,15 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
-import { prove } from "../../support/proof.ts";
-import { TOOL_PATH } from "../../support/tool.ts";
+import { prove, proveWith } from "../../support/proof.ts";
+import { runTool, TOOL_PATH } from "../../support/tool.ts";
 import { needs, which } from "../../support/which.ts";
 
 const IMPORT = "chromium/authority-import@Linux#sh";
+/** Where Chromium makes its store since 146. A `.pki/nssdb` beside it would be read in its place. */
+const NEW_STORE = ".local/share/pki/nssdb";
 const version = ["sh", "-c", "chromium --version 2>/dev/null"];
 
 /** The hub's command opens a window; here the program of that name adds what a machine without a screen needs. */
@@ -34,4 +37,31 @@ describe("Chromium, with a profile of its own", (test) => {
     fails: true,
   });
   prove(test, { ...proof, form: IMPORT, version });
+
+  for (const shell of ["sh", "fish"] as const) {
+    const form = IMPORT.replace(/sh$/, shell);
+    proveWith(
+      test,
+      { form: IMPORT, skip: skip ?? needs(shell) },
+      "ok",
+      `goes into the store that the browser has, in ${shell}, and out of it again`,
+      async (place) => {
+        const { folder, textOf, target } = place;
+        const undo = target.variants
+          .flatMap(({ forms }) => forms)
+          .find((one) => one.shell === shell && one.version === "Linux")?.undo;
+        mkdirSync(join(folder, NEW_STORE), { recursive: true });
+        const run = async (...argv: readonly string[]) => (await runTool(argv, folder)).output;
+        await run("certutil", "-N", "--empty-password", "-d", `sql:${NEW_STORE}`);
+        const listed = () => run("certutil", "-L", "-d", `sql:${NEW_STORE}`);
+        assert.is(await run(shell, "-c", textOf(form)), "");
+        assert.match(await listed(), /^Weir +C,,/m);
+        const shown = await runTool(started(place), folder, { env: { PATH: TOOL_PATH }, limit: proof.limit });
+        assert.is((await place.until((watch) => watch.state === "confirmed")).state, "confirmed", shown.output);
+        assert.is(await run(shell, "-c", undo ?? ""), "");
+        assert.not.match(await listed(), "Weir");
+        assert.not.ok(existsSync(join(folder, ".pki")));
+      },
+    );
+  }
 });

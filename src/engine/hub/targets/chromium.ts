@@ -6,9 +6,9 @@ import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.
 
 const PROFILE = "weir-chromium";
 
-/** Program names: on Linux, on macOS, and as Windows knows them. */
+/** Program names: on Linux, on macOS, and as Windows knows them (where Chromium's is called as Chrome's). */
 const BROWSERS = [
-  { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chromium", ran: { sh: "Chromium 156" } },
+  { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chrome", ran: { sh: "Chromium 156" } },
   { name: "Chrome", linux: "google-chrome", mac: "Google Chrome", windows: "chrome", ran: {} },
   { name: "Edge", linux: "microsoft-edge", mac: "Microsoft Edge", windows: "msedge", ran: {} },
   { name: "Brave", linux: "brave-browser", mac: "Brave Browser", windows: "brave", ran: {} },
@@ -72,6 +72,15 @@ function removeProfile(shell: Shell): string {
   }
 }
 
+/** Version 146 moved the store; a `.pki/nssdb` that is there is used all the same, and hides the other with all that it holds. */
+const [OLD_STORE, NEW_STORE] = ["$HOME/.pki/nssdb", "$HOME/.local/share/pki/nssdb"];
+
+/** Names the store that the user's browsers read. It stands with the undo line too, which another terminal may be given. */
+function foundStore(shell: Shell): string {
+  const set = shell === "fish" ? "set store " : "store=";
+  return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;
+}
+
 export const chromium: Target = {
   slug: "chromium",
   name: "Chrome, Edge, Brave",
@@ -127,16 +136,17 @@ export const chromium: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: "For Linux. The store is your user's, in .pki/nssdb of the home folder.",
+      note: 'For Linux. The store is your user\'s: .pki/nssdb or .local/share/pki/nssdb in the home folder, whichever the browser reads. One from a snap or Flatpak reads neither: there open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
       forms: commandForms(
-        (values, _, quote) =>
+        (values, shell, quote) =>
           [
-            'mkdir -p "$HOME/.pki/nssdb"',
-            'test -e "$HOME/.pki/nssdb/cert9.db" || certutil -N --empty-password -d "sql:$HOME/.pki/nssdb"',
-            `certutil -A -n Weir -t C,, -i ${quote(values.ca)} -d "sql:$HOME/.pki/nssdb"`,
+            `test -d "${NEW_STORE}" || mkdir -p "${OLD_STORE}"`,
+            foundStore(shell),
+            'test -e "$store/cert9.db" || certutil -N --empty-password -d "sql:$store"',
+            `certutil -A -n Weir -t C,, -i ${quote(values.ca)} -d "sql:$store"`,
           ].join("\n"),
         { sh: "Chromium 156 with certutil" },
-        { version: "Linux", undo: () => 'certutil -D -n Weir -d "sql:$HOME/.pki/nssdb"' },
+        { version: "Linux", undo: (shell) => `${foundStore(shell)}; certutil -D -n Weir -d "sql:$store"` },
       ).filter((form) => form.shell === "sh" || form.shell === "fish"),
     },
   ],

@@ -1,1 +1,1 @@
-certutil -D -n Weir -d "sql:$HOME/.pki/nssdb"
+set store "$HOME/.pki/nssdb"; test -d "$store" || set store "$HOME/.local/share/pki/nssdb"; certutil -D -n Weir -d "sql:$store"
