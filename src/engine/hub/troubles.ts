@@ -78,12 +78,15 @@ export const CERTIFICATE_TROUBLES: readonly Trouble[] = Object.freeze([
   },
 ]);
 
-/** Whether what a tool printed holds the trouble's text: `…` stands for anything, ` / ` parts texts of which one is enough. */
+/**
+ * Whether what a tool printed holds the trouble's text: `…` stands for anything, as does the proxy's usual address, which
+ * may be another (`--listen`); ` / ` parts texts of which one is enough.
+ */
 export function isToldBy({ text }: Pick<Trouble, "text">, output: string): boolean {
   const printed = plain(output);
   return text.split(" / ").some((one) => {
     let at = 0;
-    return one.split("…").every((piece) => {
+    return one.split(/…|127\.0\.0\.1/).every((piece) => {
       const found = printed.indexOf(plain(piece), at);
       at = found + plain(piece).length;
       return found >= 0;

@@ -1,10 +1,13 @@
 import * as assert from "uvu/assert";
 import { targetOf } from "../../../src/engine/hub/targets/index.ts";
-import { bypassed, isToldBy, missing } from "../../../src/engine/hub/troubles.ts";
+import { bypassed, DIRECT, isToldBy, missing, REFUSED, UNTRUSTED } from "../../../src/engine/hub/troubles.ts";
 import { describe } from "../../support/describe.ts";
 
 const PAST = bypassed("", "").meaning.slice(0, 40);
 const MISSING = missing("").meaning;
+
+const CURL_FAILED = "Failed to connect to ::1 port 33609 after 0 ms: Couldn't connect to server";
+const CHAIN_FAILED = "state=error: certificate verify failed";
 
 /** What the tools printed when they were run with a mistake made on purpose. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
@@ -34,6 +37,29 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["ruby", "in `initialize': SSL_CTX_load_verify_file: system lib (OpenSSL::SSL::SSLError)", MISSING],
   ["java", "keytool error: java.io.FileNotFoundException: /weir/x.pem (No such file or directory)", MISSING],
   ["go", "2026/11/24 03:52:38 open /weir/weir-ca.pemx: no such file or directory", MISSING],
+  // A proxy that listens at an address of IPv6.
+  ["curl", `curl: (7) ${CURL_FAILED}`, REFUSED],
+  ["git", `fatal: unable to access 'https://probe.example/anything/weir/git/': ${CURL_FAILED}`, REFUSED],
+  ["wget", "Connecting to [::1]:36417... failed: Connection refused.", REFUSED],
+  ["nodejs", "Error: connect ECONNREFUSED ::1:33755", REFUSED],
+  ["postman", "tunneling socket could not be established, cause=connect ECONNREFUSED ::1:33755", REFUSED],
+  ["bruno", "probe (connect ECONNREFUSED ::1:33755)", REFUSED],
+  ["go", "proxyconnect tcp: dial tcp [::1]:44931: connect: connection refused", REFUSED],
+  [
+    "python",
+    "aiohttp.client_exceptions.ClientProxyConnectionError: Cannot connect to host ::1:41077 ssl:default",
+    REFUSED,
+  ],
+  [
+    "ruby",
+    "Failed to open TCP connection to ::1:38977 (Connection refused - connect(2) for [::1]:38977) (Errno::ECONNREFUSED)",
+    REFUSED,
+  ],
+  [
+    "ruby",
+    `SSL_connect returned=1 errno=0 peeraddr=[::1]:37429 ${CHAIN_FAILED} (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)`,
+    UNTRUSTED,
+  ],
 ];
 
 describe("troubles", (test) => {
@@ -44,4 +70,13 @@ describe("troubles", (test) => {
       assert.is(told[0]?.meaning.startsWith(meaning), true, told[0]?.meaning);
     });
   }
+
+  test("Ruby names the server's own port where it went to the server", () => {
+    const printed = `SSL_connect returned=1 errno=0 peeraddr=192.0.2.7:443 ${CHAIN_FAILED} (unable to get local issuer certificate) (OpenSSL::SSL::SSLError)`;
+    const told = targetOf("ruby")?.troubles.filter((trouble) => isToldBy(trouble, printed)) ?? [];
+    assert.equal(
+      told.map(({ meaning }) => meaning),
+      ["The address ends in the server's port: Ruby went to the server directly.", DIRECT.meaning],
+    );
+  });
 });

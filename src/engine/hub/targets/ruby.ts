@@ -115,7 +115,7 @@ export const ruby: Target = {
       "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. Faraday says the same as Faraday::SSLError.",
     ),
     {
-      text: "certificate verify failed … peeraddr=…:443",
+      text: "peeraddr=…:443 state=error: certificate verify failed",
       meaning: "The address ends in the server's port: Ruby went to the server directly.",
       fix: "Name the proxy in the program, or set http_proxy in lower case.",
     },
