@@ -159,7 +159,7 @@ describe("the hub's targets", (test) => {
       "ios-device": ["Configure Proxy", "profile", "Certificate Trust Settings"],
       "ios-simulator": ["loopback", "Drag the PEM", "Cold-launch"],
       "android-device": ["Manual", "CA certificate", "network-security-config", 'src="user"'],
-      "android-emulator": ["10.0.2.2", "Extended controls", "CA certificate"],
+      "android-emulator": ["10.0.2.2", "Extended controls", "press Apply", "AndroidWifi", "CA certificate"],
       "tvos-watchos": ["iOS simulator page", "iOS device page"],
       visionos: ["Certificate Trust Settings"],
       flutter: ["findProxy", "iOS or Android page"],
@@ -213,6 +213,18 @@ describe("the hub's targets", (test) => {
       }
     }
     assert.ok(looked > 100);
+    // Insomnia gives its curl nothing but that file.
+    const [certificate] = known("insomnia").variants.filter(({ id }) => id === "ca-certificate");
+    assert.match(certificate?.forms[0]?.text(VALUES) ?? "", VALUES.bundle);
+    assert.match(stepsOf("insomnia", VALUES), VALUES.bundle);
+    assert.not.match(stepsOf("insomnia", VALUES), VALUES.ca);
+  });
+
+  test("Electron's call can be pasted into a main process of either kind of module", () => {
+    const [setProxy] = known("electron").variants.filter(({ id }) => id === "set-proxy");
+    const [commonJs, module] = setProxy?.forms.map((form) => form.text(VALUES).split("\n")[0]) ?? [];
+    assert.is(commonJs, 'const { app, net, session } = require("electron");');
+    assert.is(module, 'import { app, net, session } from "electron";');
   });
 
   test("proxies are addressed by number, never as localhost, and by http", () => {

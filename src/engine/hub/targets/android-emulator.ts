@@ -18,7 +18,7 @@ export const androidEmulator: Target = {
       "Shows the address and port as the emulator sees them and where the certificate lies, and watches for the probe you open in it. There is no pairing and no snippet.",
     manual: "The emulator's proxy, the user CA, and the network security configuration of the debug build.",
     changes: "The proxy and one user certificate of one emulator; one file of your app.",
-    undo: "Remove the proxy in Extended controls and the certificate under user credentials, or wipe the emulator's data.",
+    undo: "Remove the proxy where you entered it and the certificate under user credentials, or wipe the emulator's data.",
     needs:
       "The Android emulator. This guide was not tried here. Weir may keep listening on 127.0.0.1: LAN listening is not needed.",
   },
@@ -28,8 +28,12 @@ export const androidEmulator: Target = {
       code: hostPort(EMULATOR_HOST, values.port),
     },
     {
-      text: "Open Extended controls, Settings, Proxy, choose Manual proxy configuration, and enter host name and port.",
+      text: 'Open Extended controls, Settings, Proxy, turn off "Use Android Studio HTTP proxy settings", choose Manual proxy configuration, enter host name and port, and press Apply.',
       code: `${EMULATOR_HOST} ${values.port}`,
+    },
+    {
+      text: "Where its Proxy status is not Success, or Extended controls have no Proxy (in a window of Android Studio), enter the same in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
+      code: null,
     },
     { text: "Drag the file onto the emulator's window: it lands in Downloads.", code: values.der },
     {

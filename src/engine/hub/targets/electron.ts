@@ -5,9 +5,9 @@ import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
-const setProxy = (values: Values) => {
+const setProxy = (modules: string) => (values: Values) => {
   const proxy = hostPort(values.host, values.port);
-  return `import { app, net, session } from "electron";
+  return `${modules};
 
 app.whenReady().then(async () => {
   await session.defaultSession.setProxy({
@@ -34,7 +34,8 @@ export const electron: Target = {
     changes:
       "The switch changes nothing. The call is a change of your program. Trusting the certificate adds it to your user's store.",
     undo: "Start without the switch, or take the call out. Remove Weir from the store.",
-    needs: "An Electron app that you can start from its source, or whose executable passes switches on.",
+    needs:
+      "An Electron app that you can start from its source, or whose executable passes switches on. For the call Electron 25 or newer, which has net.fetch.",
   },
   setup: (values) => [
     {
@@ -69,7 +70,10 @@ export const electron: Target = {
       place: "In the main process",
       language: "javascript",
       note: "Before the first window loads. The last two lines send the sample request through the same session.",
-      forms: [plainForm(null, setProxy)],
+      forms: [
+        plainForm(null, setProxy('const { app, net, session } = require("electron")'), "CommonJS"),
+        plainForm(null, setProxy('import { app, net, session } from "electron"'), "ES module, Electron 28 and newer"),
+      ],
     },
   ],
   probe: {

@@ -4,14 +4,15 @@ import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { curlCommand } from "./curl.ts";
 
-const proxySettings = (values: Values) => `Preferences > General > HTTP Network Proxy
+const proxySettings = (values: Values) => `Preferences > Proxy
 Enable proxy: on
-HTTP proxy: ${proxyUrl(values)}
-HTTPS proxy: ${proxyUrl(values)}
+Proxy for HTTP: ${proxyUrl(values)}
+Proxy for HTTPS: ${proxyUrl(values)}
 No proxy: (empty)`;
 
-const certificate = ({ ca }: Values) => `Collection > Manage certificates > CA certificate
-PEM file: ${ca}`;
+/** It is all that Insomnia's curl is given, so it replaces the roots. */
+const certificate = ({ bundle }: Values) => `Collection > Add Certificates > Add CA Certificate
+PEM file: ${bundle}`;
 
 export const insomnia: Target = {
   slug: "insomnia",
@@ -29,8 +30,11 @@ export const insomnia: Target = {
     needs: "Insomnia. The preflight uses curl.",
   },
   setup: (values) => [
-    { text: "Open Preferences, General, and enable the proxy.", code: proxyUrl(values) },
-    { text: "In the collection open Manage certificates and add the CA certificate.", code: values.ca },
+    { text: "Open Preferences, Proxy, and enable it with this for http and https.", code: proxyUrl(values) },
+    {
+      text: "In the collection press Add Certificates (Manage Certificates where it has some), then Add CA Certificate.",
+      code: values.bundle,
+    },
     { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
     {
       text: "To tell a wrong setting from a wrong network, run the preflight of Snippets: curl is given the same proxy.",
@@ -44,7 +48,7 @@ export const insomnia: Target = {
       title: "Proxy settings",
       place: "In Insomnia",
       language: "text",
-      note: "Names of the settings as documented; not run here.",
+      note: "Both begin with http://, whatever Insomnia's help says of the second. Older versions have them under General. Names as in its sources; not run here.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -52,7 +56,7 @@ export const insomnia: Target = {
       title: "CA certificate",
       place: "In Insomnia",
       language: "text",
-      note: "It belongs to a collection: add it to each that you send from. Not run here.",
+      note: "It belongs to a collection: add it to each that you send from. It replaces the roots, so it is the bundle. Not run here.",
       forms: [plainForm(null, certificate)],
     },
     {
@@ -75,7 +79,7 @@ export const insomnia: Target = {
   troubles: [
     untrusted(
       "Error: SSL peer certificate or SSH remote key was not OK",
-      "Add weir-ca.pem as CA certificate to the collection you send from. This text was not seen here.",
+      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. This text was not seen here.",
     ),
     refused("Error: Couldn't connect to server"),
     bypassedByHand('The proxy preference may be off, or its "No proxy" list may hold the host.'),
