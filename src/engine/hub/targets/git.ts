@@ -70,6 +70,12 @@ export const git: Target = {
       "SSL certificate problem: self-signed certificate in certificate chain",
       "Copy the command again and check the path in http.sslCAInfo. Where GIT_SSL_CAINFO is set, it wins over that: unset it, or take the block of Environment. This is git with OpenSSL speaking.",
     ),
+    {
+      text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / SEC_E_UNTRUSTED_ROOT (0x80090325)",
+      meaning:
+        "This git uses Windows' Schannel, which reads no http.sslCAInfo and asks for a revocation list; Weir's certificates name none. This was not seen here.",
+      fix: "Put -c http.sslBackend=openssl before ls-remote, fetch or push: Git for Windows has both.",
+    },
     refused(
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
