@@ -113,7 +113,7 @@ function warningsOf(target: Target, conditions: HubConditions): readonly string[
   const warnings: string[] = [];
   if (target.remote && lan === null)
     warnings.push(
-      `Weir listens on ${proxy.address} only, which other machines and containers with a network of their own cannot reach. Turn on LAN listening in Settings, Proxy.`,
+      `Weir listens on ${proxy.address} only, which other machines and containers with a network of their own cannot reach. For those, turn on LAN listening in Settings, Proxy.`,
     );
   if (conditions.probeHostPassedThrough)
     warnings.push(

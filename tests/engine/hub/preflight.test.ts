@@ -84,7 +84,7 @@ describe("the preflight", (test) => {
   });
 
   test("an unreachable listen address is a warning for devices and containers only", () => {
-    assert.match(checked("docker", {}).warnings.join(), "Turn on LAN listening");
+    assert.match(checked("docker", {}).warnings.join(), "For those, turn on LAN listening");
     assert.equal(checked("docker", { lan: "192.168.1.20" }).warnings, []);
     assert.equal(checked("curl", {}).warnings, []);
     assert.equal(checked("android-emulator", {}).warnings, []);
