@@ -88,6 +88,16 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   ]);
 }
 
+/** What goes past the proxy where a scheme's variable is not set at all, or in upper case only. */
+const NEITHER_CASE = {
+  https: "HTTPS_PROXY is not set: https requests go past the proxy.",
+  http: "HTTP_PROXY is not set: http requests go past the proxy, and all of Ruby's.",
+} as const;
+const NO_LOWER_CASE = {
+  https: "https_proxy is not set in lower case: wget reads no other.",
+  http: "http_proxy is not set in lower case: curl reads no other for http URLs, and Ruby reads it for https too.",
+} as const;
+
 type Variables = ReadonlyMap<string, string>;
 
 function variablesOf(output: string): Variables {
@@ -110,13 +120,11 @@ function proxyFindings(variables: Variables, values: Values, tellsCase: boolean)
       },
     ];
   const findings: Finding[] = set.flatMap((name) => proxyFinding(name, variables.get(name) ?? "", wanted, values));
-  const missing = tellsCase ? PROXY_VARIABLES.filter((name) => !set.includes(name)) : [];
-  if (missing.includes("https_proxy") && !missing.includes("HTTPS_PROXY"))
-    findings.push(bad("https_proxy is not set in lower case: wget reads no other."));
-  if (missing.includes("http_proxy"))
-    findings.push(
-      bad("http_proxy is not set in lower case: curl reads no other for http URLs, and Ruby reads it for https too."),
-    );
+  for (const scheme of ["https", "http"] as const) {
+    const names = set.filter((name) => name.toLowerCase() === `${scheme}_proxy`);
+    if (names.length === 0) findings.push(bad(NEITHER_CASE[scheme]));
+    else if (tellsCase && !names.includes(`${scheme}_proxy`)) findings.push(bad(NO_LOWER_CASE[scheme]));
+  }
   if (findings.length === 0)
     findings.push(good(`The proxy variables point at Weir (${hostPort(values.host, values.port)}).`));
   return findings;

@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { doctorCommand, explain } from "../../../src/engine/hub/doctor.ts";
 import type { Values } from "../../../src/engine/hub/target.ts";
+import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
 import { needs } from "../../support/which.ts";
 
 const VALUES: Values = {
@@ -71,6 +75,77 @@ describe("the doctor", (test) => {
     });
   }
 
+  const silent: readonly (readonly [title: string, output: string])[] = [
+    ["variables that are empty", `${ALL}\nNO_PROXY=\nno_proxy=\nALL_PROXY=\nSSL_CERT_FILE=\nGIT_SSL_NO_VERIFY=`],
+    ["a slash at the end, and ALL_PROXY that names Weir too", `${ALL.replaceAll("8686", "8686/")}\nALL_PROXY=${OURS}/`],
+    ["a check that is not switched off", `${ALL}\nNODE_TLS_REJECT_UNAUTHORIZED=1\nPYTHONHTTPSVERIFY=1`],
+    ["variables it does not know", `${ALL}\nFTP_PROXY=http://corp:3128`],
+  ];
+  for (const [title, output] of silent) {
+    test(`says nothing of ${title}`, () => {
+      assert.equal(textsOf(output), [["good", "The proxy variables point at Weir (127.0.0.1:8686)."]]);
+    });
+  }
+
+  test("finds nothing good in proxy variables of which one is wrong", () => {
+    const elsewhere = "HTTP_PROXY points at corp:3128; Weir listens on 127.0.0.1:8686.";
+    assert.equal(textsOf(ALL.replace(OURS, "http://corp:3128")), [["bad", elsewhere]]);
+    const [[, missing = ""] = [], ...others] = textsOf(ALL.replace(/^http_proxy.*\n/m, ""));
+    assert.match(missing, /^http_proxy is not set in lower case: curl/);
+    assert.equal(others, []);
+  });
+
+  test("misses the variable of a scheme, and of its lower case where there are two", () => {
+    const cases: readonly (readonly [output: string, inSh: readonly string[], inCmd: readonly string[]])[] = [
+      [`http_proxy=${OURS}`, ["HTTPS_PROXY is not set:"], ["HTTPS_PROXY is not set:"]],
+      [
+        `HTTPS_PROXY=${OURS}`,
+        ["https_proxy is not set in lower case:", "HTTP_PROXY is not set:"],
+        ["HTTP_PROXY is not set:"],
+      ],
+      [
+        `HTTP_PROXY=${OURS}\nhttps_proxy=${OURS}`,
+        ["http_proxy is not set in lower case:"],
+        ["The proxy variables point at Weir"],
+      ],
+    ];
+    for (const [output, inSh, inCmd] of cases) {
+      for (const [shell, expected] of [
+        ["sh", inSh],
+        ["fish", inSh],
+        ["powershell", inCmd],
+        ["cmd", inCmd],
+      ] as const) {
+        const found = explain(output, VALUES, shell);
+        assert.is(found.length, expected.length, `${output} in ${shell}`);
+        for (const [index, words] of expected.entries())
+          assert.ok(found[index]?.text.startsWith(words), found[index]?.text);
+      }
+    }
+  });
+
+  test("names each variable that leaves a host out, or leads elsewhere", () => {
+    const output = `${ALL}\nNO_PROXY=corp, *\nno_proxy=corp\nALL_PROXY=http://corp:1/\nall_proxy=corp:2`;
+    assert.equal(
+      textsOf(output).map(([tone, text]) => `${tone} ${text.split(/[:,]? (?:requests|and) /)[0]}`),
+      [
+        "good The proxy variables point at Weir (127.0.0.1:8686).",
+        "bad ALL_PROXY points at corp:1",
+        "bad all_proxy points at corp:2",
+        "bad NO_PROXY leaves out everything",
+        "bad no_proxy leaves out corp",
+      ],
+    );
+  });
+
+  test("knows which Node.js takes the proxy variables, and from which version on whole", () => {
+    const toneOf = (version: string) => textsOf(`${ALL}\nNODE_USE_ENV_PROXY=1\nnode: v${version}`)[1]?.[0];
+    for (const version of ["22.21.0", "22.22.1", "24.5.0", "24.10.0", "25.0.0", "26.1.0"])
+      assert.is(toneOf(version), "good", version);
+    for (const version of ["18.20.0", "20.21.0", "22.20.9", "23.21.0", "24.4.1"])
+      assert.is(toneOf(version), "bad", version);
+  });
+
   test("expects no second letter case where Windows knows but one", () => {
     const output = `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`;
     for (const shell of ["powershell", "cmd"] as const)
@@ -101,8 +176,38 @@ describe("the doctor", (test) => {
     );
   }
 
+  for (const shell of ["sh", "fish"] as const) {
+    test(
+      `the block of Any terminal, pasted in ${shell}, leaves nothing to complain of`,
+      () =>
+        withFolder((folder) => {
+          const [ca, bundle] = [join(folder, "weir-ca.pem"), join(folder, "weir-ca-bundle.pem")];
+          for (const path of [ca, bundle]) writeFileSync(path, "-----BEGIN CERTIFICATE-----\n");
+          const values = { ...VALUES, ca, bundle };
+          const block = terminal.variants[0]?.forms.find((form) => form.shell === shell)?.text(values) ?? "";
+          // Its last line would ask for the URL.
+          const lines = [...block.split("\n").slice(0, -1), doctorCommand(shell)];
+          const env = { PATH: process.env["PATH"], HOME: folder, NO_PROXY: "*", ALL_PROXY: "http://corp:3128" };
+          const { stdout } = spawnSync(shell, ["-c", lines.join("\n")], { env, encoding: "utf8", timeout: 15_000 });
+          const findings = explain(stdout, values, shell);
+          assert.equal(
+            findings.filter(({ tone }) => tone === "bad"),
+            [],
+            stdout,
+          );
+          assert.is(findings.filter(({ text }) => text.endsWith("names Weir's file.")).length, 7, stdout);
+        }),
+      { skip: needs(shell, "node") },
+    );
+  }
+
   test("no command writes, sets or deletes", () => {
     for (const shell of ["sh", "fish", "powershell", "cmd"] as const)
       assert.not.match(doctorCommand(shell), /(?:^|[^2])>(?!&)|Remove-|Set-|New-|\brm\b|\bexport\b|\bsetx\b/m);
   });
 });
+
+/** Tone and text of all that is found. */
+function textsOf(output: string): readonly (readonly [tone: string, text: string])[] {
+  return explain(output, VALUES, "sh").map(({ tone, text }) => [tone, text]);
+}
