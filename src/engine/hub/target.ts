@@ -162,15 +162,14 @@ export function problemOf(form: Form, values: Values): string | null {
   if (form.shell === null) return null;
   for (const key of WRITTEN) {
     const problem = unspeakable(values[key], form.shell);
-    if (problem === null || !isNamedBy(form, key)) continue;
-    if (key === "host" || key === "url") return problem;
-    return `${problem.replace(/^It/, "The certificate's path")} Choose another shell, or export the certificate to another folder.`;
+    if (problem !== null && isNamedBy(form, key))
+      return `${problem.replace(/^It/, "The certificate's path")} Choose another shell, or export the certificate to another folder.`;
   }
   return null;
 }
 
-/** Values that stand in a text as they are. */
-const WRITTEN = ["host", "ca", "bundle", "der", "url"] as const;
+/** Values that stand in a text as they are and may hold anything; a URL and an address are ASCII (`sampleProblem`). */
+const WRITTEN = ["ca", "bundle", "der"] as const;
 
 /** Some that every shell can be given. */
 const PLAIN: Values = Object.freeze({ host: "a", port: 1, lan: "a", ca: "a", bundle: "a", der: "a", url: "a" });

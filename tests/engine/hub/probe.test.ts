@@ -35,6 +35,8 @@ describe("the probe request", (test) => {
     ["another port", "python", { origin: "https://probe.weir.test:8443" }, "other"],
     ["a resent request", "python", { tags: ["resent"] }, "other"],
     ["an imported request", "python", { tags: ["imported"] }, "other"],
+    ["a request that is no HTTP", "python", { tags: ["malformed"] }, "other"],
+    ["a tunnel that is left untouched", "python", { tags: ["tunnel"], method: "CONNECT" }, "other"],
     ["http where https was meant", "python", { origin: "http://probe.weir.test" }, "without-tls"],
     ["another path in clear", "python", { origin: "http://probe.weir.test", target: "/" }, "other"],
     ["another path, https in clear", "python", { tags: ["https-in-clear"], target: "/" }, "other"],
@@ -56,6 +58,7 @@ describe("the probe request", (test) => {
     assert.is(matchOf(probe, requestStarted({ ...sketch, head: absolute })), "probe");
     assert.is(matchOf(probe, requestStarted(sketch)), "direct");
     assert.is(matchOf(probe, requestStarted({ ...sketch, origin: "http://localhost:8687" })), "other");
+    assert.is(matchOf(probe, requestStarted({ ...sketch, origin: "http://127.0.0.1:8686", head: absolute })), "probe");
   });
 
   test("no other target accepts the localhost probe", () => {
