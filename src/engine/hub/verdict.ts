@@ -82,12 +82,16 @@ const UNREACHED =
   "That can happen even when everything is set: the probe host may be unreachable, DNS blocked, or the outbound request forbidden by a network policy.";
 const UNSENT = `Either nothing was sent, or it went past the proxy: a client that does not find ${BUILT_IN_PROBE_HOST} did so, since nobody but Weir knows that name. What the client printed says more: paste it in Troubleshooting.`;
 
-/** What was seen last says more than that nothing more came. */
-function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<Verdict, "tone"> {
-  const last = sightings.reduce<Sighting | null>(
+/** What was seen last, which says more than that nothing more came; `null`: nothing. */
+export function lastSighting(sightings: readonly Sighting[]): Sighting | null {
+  return sightings.reduce<Sighting | null>(
     (latest, next) => (latest === null || next.at > latest.at ? next : latest),
     null,
   );
+}
+
+function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<Verdict, "tone"> {
+  const last = lastSighting(sightings);
   if (last !== null) return sightingVerdict(last);
   return {
     title: "No request was seen",

@@ -1,5 +1,5 @@
 import type { Target } from "../../../engine/hub/target.ts";
-import { sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
+import { lastSighting, sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
 import type { TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -42,8 +42,8 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
   if (watch.state === "idle") return null;
   const verdict = verdictOf(watch, target);
   const waiting = watch.state === "watching";
-  const last = watch.sightings.at(-1);
-  const fix = waiting && last !== undefined ? sightingVerdict(last).fix : verdict.fix;
+  const last = lastSighting(watch.sightings);
+  const fix = waiting && last !== null ? sightingVerdict(last).fix : verdict.fix;
   const text = unanswered === null ? verdict.text : `${verdict.text} ${UNANSWERED} ${unanswered}`;
   const length = waiting ? Math.max(watch.until - watch.startedAt, 1) : 1;
   const share = Math.min(1, (secondsLeft * 1_000) / length);

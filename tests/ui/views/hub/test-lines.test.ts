@@ -57,6 +57,14 @@ describe("the test's box", (test) => {
     assert.match(box?.text ?? "", "does not identify which app");
   });
 
+  test("what is seen again is the last, wherever it stands", () => {
+    const inClear = requestStarted({ id: 5, at: at(3_000), origin: "http://probe.weir.test" });
+    const again = rejectedTunnel(6, at(4_000), "client-rejected-certificate");
+    const events: readonly WatchEvent[] = [inClear, ...again].map((event) => ({ type: "captured", event }));
+    assert.match(boxOf(after(...seen, ...events.slice(0, 1)))?.fix ?? "", "Ask for the URL with https");
+    assert.match(boxOf(after(...seen, ...events))?.fix ?? "", "exported file");
+  });
+
   test("a captured request that the probe host did not answer is captured all the same, and says why", () => {
     const captured = after({ type: "captured", event: requestStarted({ id: 3, at: at(4_000) }) });
     const unanswered = "The server refused the connection (ECONNREFUSED).";
