@@ -110,8 +110,7 @@ export class HubDesk implements HubSource {
     const asksSystem = target.trust.kind === "system-store" && target.trust.platforms.includes(process.platform);
     if (asksSystem) await this.askTrust();
     const { clock } = this.#options;
-    const copied = this.target(slug).copies.at(-1) ?? null;
-    const { blocking } = preflight(target, { ...this.#conditions(), copied });
+    const { blocking } = preflight(target, { ...this.#conditions(), copied: null });
     if (blocking !== null) throw new Error(blocking.text);
     const { settings, proxy } = this.#options.status();
     this.#fold(slug, { type: "run", at: clock.now(), probe: probeOf(target, settings.probeHost, proxy.port) });

@@ -51,9 +51,7 @@ export type WatchEvent =
   | { readonly type: "captured"; readonly event: CaptureEvent }
   | { readonly type: "tick"; readonly at: Instant }
   | { readonly type: "extend" }
-  | { readonly type: "cancel"; readonly at: Instant; readonly cause: Cause }
-  /** Away with what the last test said. */
-  | { readonly type: "reset" };
+  | { readonly type: "cancel"; readonly at: Instant; readonly cause: Cause };
 
 export const IDLE: Watch = Object.freeze({ state: "idle" });
 
@@ -64,7 +62,6 @@ export const IDLE: Watch = Object.freeze({ state: "idle" });
  */
 export function watch(current: Watch, event: WatchEvent): Watch {
   if (event.type === "run") return started(event.at, event.probe);
-  if (event.type === "reset") return current.state === "watching" ? current : IDLE;
   if (current.state !== "watching") return current;
   switch (event.type) {
     case "captured":

@@ -71,6 +71,24 @@ describe("troubles", (test) => {
     });
   }
 
+  test("are told by their words whatever their case and line ends, in the order in which they stand", () => {
+    const isTold = (text: string, output: string) => isToldBy({ text }, output);
+    const chain = "certificate verify failed: self-signed certificate in certificate chain";
+    assert.ok(
+      isTold(chain, "  SSLError: Certificate verify\r\n  failed: self signed  certificate in certificate\nchain\n"),
+    );
+    assert.ok(isTold(`${chain} / ${chain}, self-signed`, `${chain}, self signed: self signed`));
+    assert.ok(isTold("first … then … last", "first, and then,\nat last"));
+    assert.not.ok(isTold("first … then … last", "last, and then, at first"));
+    assert.not.ok(isTold("once … once", "once"));
+    assert.ok(isTold("never / once", "only once"));
+    assert.not.ok(isTold("listens on 127.0.0.1:…", "listens nowhere"));
+    assert.is(bypassed("Why.").text, "No error, and nothing is captured");
+    assert.match(bypassed("Why.").meaning, /^The request went past the proxy\. Why\.$/);
+    assert.is(bypassed("Why.", "no such host").text, "No error, and nothing is captured / no such host");
+    assert.match(bypassed("Why.", "no such host").meaning, /known to nobody but Weir\. Why\.$/);
+  });
+
   test("Ruby names the server's own port where it went to the server", () => {
     const printed = `SSL_connect returned=1 errno=0 peeraddr=192.0.2.7:443 ${CHAIN_FAILED} (unable to get local issuer certificate) (OpenSSL::SSL::SSLError)`;
     const told = targetOf("ruby")?.troubles.filter((trouble) => isToldBy(trouble, printed)) ?? [];

@@ -5,7 +5,7 @@ import { python } from "../../../src/engine/hub/targets/python.ts";
 import { sightingVerdict, verdictOf } from "../../../src/engine/hub/verdict.ts";
 import type { Cause, Watch, WatchEvent } from "../../../src/engine/hub/watcher.ts";
 import { IDLE, remaining, watch } from "../../../src/engine/hub/watcher.ts";
-import type { Instant } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { rejectedTunnel, requestStarted } from "../../support/probe-event.ts";
 
@@ -28,6 +28,18 @@ describe("the validation watcher", (test) => {
 
   test("what began before Run Test does not count", () => {
     assert.is(after(running(), requestStarted({ at: 999 })).state, "watching");
+    assert.is(after(running(), requestStarted({ at: 1_000 })).state, "confirmed");
+  });
+
+  test("what else happens to a request, or to another tunnel, leaves the wait as it is", () => {
+    const [started, rejected] = rejectedTunnel(3, 2_000, "client-rejected-certificate", "PROBE.weir.test:443");
+    const [other, , ended] = [...rejectedTunnel(4, 2_000, "client-aborted"), { ...rejected, id: 5 as ExchangeId }];
+    const both = after(running(), started, other);
+    assert.is(after(both, ended), both);
+    assert.is(after(both, { type: "events-dropped", at: at(2_500), count: 1 }), both);
+    const once = after(both, rejected);
+    assert.equal(once.state === "watching" ? once.suspects : null, [4]);
+    assert.equal(once.state === "watching" ? once.sightings.map(({ kind }) => kind) : null, ["certificate-rejected"]);
   });
 
   const causes: readonly Cause[] = ["session-cleared", "new-session", "recording-paused", "proxy-stopped", "by-user"];
@@ -61,7 +73,6 @@ describe("the validation watcher", (test) => {
     const confirmed = after(running(), requestStarted({ at: 2_000 }));
     for (const event of events) assert.is(watch(confirmed, event), confirmed);
     assert.is(watch(confirmed, { type: "run", at: at(9_000), probe: PROBE }).state, "watching");
-    assert.is(watch(confirmed, { type: "reset" }), IDLE);
   });
 
   test("a client that rejects the certificate is seen, counted, and does not end the wait", () => {
@@ -117,6 +128,33 @@ describe("the validation watcher", (test) => {
       const { title, text, fix } = verdictOf(each, python);
       assert.not.match([title, text, fix].join(" "), /\b(idle|watching|confirmed|cancelled|timed[ -]out)\b/i);
     }
+  });
+
+  test("each verdict has its tone and its head, and a test that was stopped says by what", () => {
+    const heads = (state: Watch) => [verdictOf(state, python).tone, verdictOf(state, python).title];
+    assert.equal(heads(IDLE), ["quiet", "Not tested"]);
+    assert.equal(heads(running()), ["waiting", "Waiting for the request"]);
+    assert.equal(heads(after(running(), requestStarted({ at: 2_000 }))), ["good", "Captured"]);
+    assert.equal(heads(watch(running(), { type: "tick", at: at(31_000) })), ["bad", "No request was seen"]);
+    const said: Readonly<Record<Cause, string>> = {
+      "session-cleared": "The session was cleared while the test waited.",
+      "new-session": "A new session was begun while the test waited.",
+      "recording-paused": "Recording was paused while the test waited.",
+      "proxy-stopped": "The proxy stopped while the test waited.",
+      "by-user": "You stopped it.",
+    };
+    for (const cause of causes) {
+      const stopped = watch(running(), { type: "cancel", at: at(2_000), cause });
+      assert.equal(heads(stopped), ["quiet", "The test was stopped"]);
+      assert.equal(
+        [verdictOf(stopped, python).text, verdictOf(stopped, python).fix],
+        [said[cause], "Run the test again."],
+      );
+    }
+    const tones = (["certificate-rejected", "without-tls", "direct", "probe-host"] as const).map(
+      (kind) => sightingVerdict({ kind, at: at(1), count: 1, detail: null }).tone,
+    );
+    assert.equal(tones, ["bad", "bad", "bad", "quiet"]);
   });
 
   test("captured says that it does not identify the sender", () => {
