@@ -1,12 +1,24 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LANGUAGES, literal } from "../../../src/engine/quoting/languages.ts";
+import { LANGUAGES, type Language, literal } from "../../../src/engine/quoting/languages.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
 import { needs } from "../../support/which.ts";
 
-const values = fc.sample(hostileText, { numRuns: 300, seed: 2 });
+/** First and last of what is spelled in one way. */
+const EDGES = "\u001f ~\u007f\u0080\ud7ff\ue000\uffff\u{10000}\n\r\t";
+const values = [EDGES, ...fc.sample(hostileText, { numRuns: 300, seed: 2 })];
+/** As a program in a language that knows no lone surrogate has them. */
+const wholeValues = values.map((value) => value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
+
+const joined = (language: Language) => values.map((value) => literal(value, language)).join(",\n");
+
+/** What reads a program that prints the values as JSON. */
+const PRINTERS: readonly (readonly [language: Language, argv: readonly string[], program: string])[] = [
+  ["ruby", ["ruby", "-rjson"], `print JSON.generate([\n${joined("ruby")}\n])`],
+  ["php", ["php"], `<?php echo json_encode([\n${joined("php")}\n]);`],
+];
 
 describe("string literals", (test) => {
   test("json and JavaScript read every value back", () => {
@@ -28,6 +40,18 @@ describe("string literals", (test) => {
     { skip: needs("python3") },
   );
 
+  for (const [language, [program = "", ...words], text] of PRINTERS) {
+    test(
+      `${language} reads every value back`,
+      () => {
+        const { stdout, stderr } = spawnSync(program, words, { input: text, encoding: "utf8" });
+        assert.is(stderr, "");
+        assert.equal(JSON.parse(stdout), wholeValues);
+      },
+      { skip: needs(program) },
+    );
+  }
+
   test("the literal is one line of printable ASCII in every language", () => {
     for (const language of LANGUAGES) for (const value of values) assert.match(literal(value, language), /^"[ -~]*"$/);
   });
@@ -46,6 +70,18 @@ describe("string literals", (test) => {
       json: String.raw`"\u001b\"\\#{x}$y\u00e9\ud83d\ude00"`,
     };
     for (const language of LANGUAGES) assert.is(literal(text, language), expected[language], language);
+  });
+
+  test("each escape is used from its first character to its last", () => {
+    const spelled = {
+      go: String.raw`"\u001f ~\u007f\u0080\ud7ff\ue000\uffff\U00010000\n\r\t"`,
+      rust: String.raw`"\u{1f} ~\u{7f}\u{80}\u{d7ff}\u{e000}\u{ffff}\u{10000}\n\r\t"`,
+      java: String.raw`"\037 ~\177\u0080\ud7ff\ue000\uffff\ud800\udc00\n\r\t"`,
+      csharp: String.raw`"\u001f ~\u007f\u0080\ud7ff\ue000\uffff\ud800\udc00\n\r\t"`,
+    };
+    for (const language of ["go", "rust", "java", "csharp"] as const)
+      assert.is(literal(EDGES, language), spelled[language]);
+    for (const lone of ["\ud800", "\udfff"]) assert.is(literal(lone, "go"), '"\\ufffd"');
   });
 
   test("a text that spells an escape stays that text", () => {
