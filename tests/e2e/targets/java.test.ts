@@ -38,7 +38,10 @@ describe("Java, with a local JDK", (test) => {
     form: "java/httpclient@Java 11 and newer",
     skip: needs("java", "keytool"),
     before: ({ textOf }) => [["sh", "-c", textOf("java/keystore#sh")]],
-    run: ({ text, saved }) => ["java", ...PROPERTIES, saved("WeirProbe.java", text)],
+    run: ({ text, saved }) => {
+      saved("WeirProbe.java", text);
+      return ["sh", "-c", /^\/\/ (java .*)$/m.exec(text)?.[1] ?? ""];
+    },
     version,
     fails: true,
     limit: LIMIT,

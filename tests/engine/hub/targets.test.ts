@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { goldenTexts } from "../../../scripts/golden.ts";
-import type { Target, Values, Variant } from "../../../src/engine/hub/target.ts";
+import type { Form, Target, Values, Variant } from "../../../src/engine/hub/target.ts";
 import { CATEGORIES, placesOf } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
@@ -254,6 +254,15 @@ describe("the hub's targets", (test) => {
     assert.ok(commands > 20);
   });
 
+  test("no line that PowerShell may be given has a bare word of one hyphen and a dot, which it parts there", () => {
+    const steps = TARGETS.flatMap(({ setup }) => setup(VALUES).map(({ code }) => code ?? ""));
+    const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);
+    const typed = [...snippets()].flatMap(([, , text, shell]) => (shell === "powershell" ? text : []));
+    assert.is(comments.length, 1);
+    for (const text of [...steps, ...comments, ...typed])
+      assert.not.match(text.replaceAll(/'[^']*'|"[^"]*"/g, ""), /(?:^|\s)-\w[^\s.]*\./m, text);
+  });
+
   test("variants under one heading stay together", () => {
     const places = placesOf(known("python"));
     assert.equal(
@@ -287,9 +296,10 @@ function stepsOf(slug: string, values: Values): string {
     .join("\n");
 }
 
-function* snippets(): Generator<readonly [Target, Variant, string]> {
+function* snippets(): Generator<readonly [Target, Variant, string, shell: Form["shell"]]> {
   for (const target of TARGETS) {
-    for (const variant of target.variants) for (const form of variant.forms) yield [target, variant, form.text(VALUES)];
+    for (const variant of target.variants)
+      for (const form of variant.forms) yield [target, variant, form.text(VALUES), form.shell];
   }
 }
 

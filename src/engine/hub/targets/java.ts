@@ -8,7 +8,10 @@ import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../
 const text = (value: string) => literal(value, "java");
 
 const STORE = "weir-cacerts";
-const STORE_PROPERTIES = `-Djavax.net.ssl.trustStore=${STORE} -Djavax.net.ssl.trustStorePassword=changeit`;
+const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
+
+/** As every shell takes them: PowerShell parts a word at its first dot where it begins with a bare hyphen. */
+const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
 
 /** The JDK's own store is copied, so the JDK stays as it is and the copy trusts what it trusts. */
 function copyOfStore(shell: Shell): string {
@@ -25,7 +28,7 @@ function copyOfStore(shell: Shell): string {
 }
 
 const httpClient = (values: Values) => `// WeirProbe.java, to be run in the folder of ${STORE}:
-// java ${STORE_PROPERTIES} WeirProbe.java
+// java ${STORE_OPTIONS} WeirProbe.java
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -44,7 +47,7 @@ public class WeirProbe {
 `;
 
 const properties = ({ host, port }: Values) =>
-  `-Dhttp.proxyHost=${host} -Dhttp.proxyPort=${port} -Dhttps.proxyHost=${host} -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts= ${STORE_PROPERTIES}`;
+  `-Dhttp.proxyHost=${host} -Dhttp.proxyPort=${port} -Dhttps.proxyHost=${host} -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts= ${STORE_PROPERTIES.join(" ")}`;
 
 export const java: Target = {
   slug: "java",
@@ -67,12 +70,12 @@ export const java: Target = {
       text: "Copy the JDK's trust store and import Weir's root into the copy: \"Keystore import\" in Snippets.",
       code: values.ca,
     },
-    { text: "Start Java with the copy.", code: STORE_PROPERTIES },
+    { text: "Start Java with the copy.", code: STORE_OPTIONS },
     {
       text: "Name the proxy in the program, or by properties. One property, http.nonProxyHosts, serves https too; empty it.",
       code: `${values.host} ${values.port}`,
     },
-    { text: "Run the program and confirm it in Validate.", code: `java ${STORE_PROPERTIES} WeirProbe.java` },
+    { text: "Run the program and confirm it in Validate.", code: `java ${STORE_OPTIONS} WeirProbe.java` },
   ],
   sample: "https://example.com/",
   variants: [
