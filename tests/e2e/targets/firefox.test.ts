@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import * as assert from "uvu/assert";
+import type { Values } from "../../../src/engine/hub/target.ts";
+import { firefox } from "../../../src/engine/hub/targets/firefox.ts";
 import type { Watch } from "../../../src/engine/hub/watcher.ts";
 import { describe } from "../../support/describe.ts";
 import { shownByFirefox } from "../../support/marionette.ts";
@@ -13,6 +16,26 @@ const IMPORT = "firefox/authority-import@certutil, separate profile#sh";
 const program = which("firefox") ?? which("firefox-esr") ?? "firefox";
 const skip = needs("certutil") ?? (program === "firefox" ? "needs firefox" : null);
 const START_LIMIT = 40_000;
+
+const VALUES: Values = { host: "", port: 0, lan: null, ca: "", bundle: "", der: "", url: "" };
+
+/** What Firefox says, in the two archives that it comes with. */
+const STRINGS = ["/usr/lib/firefox-esr", "/usr/lib/firefox"]
+  .flatMap((folder) => [`${folder}/browser/omni.ja`, `${folder}/omni.ja`])
+  .filter((path) => existsSync(path));
+/** Names that Setup and the values for the settings' window have for what is there to be found. */
+const NAMES = [
+  ...["Configure proxy", "Manual proxy configuration", "HTTP Proxy", "Port", "Also use this proxy for HTTPS"],
+  ...["No proxy for", "Use system proxy settings"],
+  ...[
+    "Privacy and security",
+    "Certificates",
+    "Manage certificates",
+    "Authorities",
+    "Import",
+    "Trust this CA to identify websites",
+  ],
+];
 
 /** A profile made by the hub's own commands and preferences. */
 async function withProfile(place: Place, userJs: string): Promise<void> {
@@ -81,5 +104,22 @@ describe("Firefox, headless, in a separate profile", (test) => {
       const userJs = place.textOf(USER_JS).replace(/.*allow_hijacking_localhost.*\n/, "");
       assert.equal(kinds(await opened(place, url, userJs, hasSighting)), ["direct"]);
     },
+  );
+
+  test(
+    "its settings are called as Setup calls them",
+    async () => {
+      const { setup, overview, variants } = firefox;
+      const texts = variants.flatMap(({ forms }) => forms.map((form) => form.text(VALUES)));
+      const told = [...setup(VALUES).map(({ text }) => text), ...texts, overview.undo].join("\n");
+      let said = "";
+      for (const path of STRINGS)
+        said += (await runTool(["unzip", "-p", path, "localization/en-US/*.ftl"], "/")).output;
+      for (const name of NAMES) {
+        assert.ok(told.includes(name), `the hub does not say ${name}`);
+        assert.match(said, new RegExp(`= ${name}[.…]?$`, "m"));
+      }
+    },
+    { skip: skip ?? (STRINGS.length === 0 ? "needs Firefox of the distribution" : needs("unzip")) },
   );
 });

@@ -23,7 +23,7 @@ user_pref("network.proxy.allow_hijacking_localhost", true);
 
 const importSteps = ({
   ca,
-}: Values) => `Settings > Privacy & Security > Certificates > View Certificates > Authorities > Import
+}: Values) => `Settings > Privacy and security > Certificates > Manage certificates > Authorities > Import
 File: ${ca}
 Trust this CA to identify websites: on`;
 
@@ -49,11 +49,14 @@ export const firefox: Target = {
     needs: "Firefox. For the separate profile on Linux also certutil (Debian: libnss3-tools).",
   },
   setup: (values) => [
-    { text: 'Open Settings, search for "proxy" and choose Settings… under Network Settings.', code: null },
+    {
+      text: 'Open Settings, search for "proxy" and choose Configure proxy (in older versions Settings… under Network Settings).',
+      code: null,
+    },
     { text: "Choose Manual proxy configuration and enter host and port.", code: `${values.host} ${values.port}` },
     { text: 'Turn on "Also use this proxy for HTTPS" and empty "No proxy for".', code: null },
     {
-      text: 'Search for "certificates", choose View Certificates, Authorities, Import, and choose the file.',
+      text: 'Search for "certificates", choose Manage certificates (in older versions View Certificates), Authorities, Import, and choose the file.',
       code: values.ca,
     },
     { text: 'Turn on "Trust this CA to identify websites".', code: null },
