@@ -15,6 +15,7 @@ import {
 } from "lightweight-charts";
 import { onThemeChange, tokenColour } from "../theme/colour.ts";
 import { type DASHES, type Inks, paintBarMarks, paintLevel, paintLineEnds } from "./chart-marks.ts";
+import { goesOn } from "./line-points.ts";
 import { type Moment, withGaps } from "./time-gaps.ts";
 
 /** Bars of equal width with markers among them. */
@@ -211,20 +212,12 @@ function painted<Time>(
   return { paneViews: () => views };
 }
 
-/** Where all but the newest point stands as it was, only that and what came after it is drawn. */
+/** Where a line only goes on, no more than its newest point and what came after it is drawn. */
 function put(series: ISeriesApi<"Line">, points: readonly Moment[]): void {
-  const next: Point[] = withGaps(points).map((point) => ({ ...point, time: timeOf(point) }));
+  const next: (LineData | WhitespaceData)[] = withGaps(points).map((point) => ({ ...point, time: timeOf(point) }));
   const held = series.data();
-  const kept = held.length - 1;
-  const same = kept >= 0 && next.length > kept && held.slice(0, kept).every((point, at) => isSame(point, next[at]));
-  if (!same) series.setData(next);
-  else for (const point of next.slice(kept)) series.update(point);
-}
-
-type Point = LineData | WhitespaceData;
-
-function isSame(a: Point, b: Point | undefined): boolean {
-  return a.time === b?.time && ("value" in a ? a.value : null) === ("value" in b ? b.value : null);
+  if (!goesOn(held, next)) series.setData(next);
+  else for (const point of next.slice(held.length - 1)) series.update(point);
 }
 
 function fromZero(scaled: () => AutoscaleInfo | null, least: number): AutoscaleInfo | null {

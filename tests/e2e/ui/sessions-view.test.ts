@@ -4,14 +4,14 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { completeSession, go, notice, onStage, row, times } from "../../support/insight-stage.ts";
 
-/** A HAR of so many exchanges of one endpoint. */
-function har(count: number): Buffer {
-  const entry = {
-    startedDateTime: "2026-03-01T10:00:00.000Z",
+/** An exchange of a HAR file. */
+function entryOf(path: string, startedDateTime: string) {
+  return {
+    startedDateTime,
     time: 120,
     request: {
       method: "GET",
-      url: "https://kept.test/from-har",
+      url: `https://kept.test${path}`,
       httpVersion: "HTTP/1.1",
       cookies: [],
       headers: [],
@@ -33,8 +33,16 @@ function har(count: number): Buffer {
     cache: {},
     timings: { send: 0, wait: 100, receive: 20 },
   };
-  const log = { version: "1.2", creator: { name: "test", version: "1" }, entries: new Array(count).fill(entry) };
+}
+
+function harOf(entries: readonly ReturnType<typeof entryOf>[]): Buffer {
+  const log = { version: "1.2", creator: { name: "test", version: "1" }, entries };
   return Buffer.from(JSON.stringify({ log }));
+}
+
+/** A HAR of so many exchanges of one endpoint. */
+function har(count: number): Buffer {
+  return harOf(new Array(count).fill(entryOf("/from-har", "2026-03-01T10:00:00.000Z")));
 }
 
 /** Chooses a file in the import's dialog. */
@@ -150,6 +158,34 @@ describe("Sessions view", (test) => {
         await go(page, "Sessions");
         await page.getByRole("button", { name: "Checkout <b>", exact: true }).click();
         assert.is(await page.getByLabel("Notes").inputValue(), "slow since Monday");
+      }),
+    { skip },
+  );
+
+  test(
+    "the chart of an endpoint that ran before the one shown so far is drawn anew",
+    () =>
+      onStage(async ({ page }) => {
+        const late = new Array(5).fill(entryOf("/late", "2026-03-01T10:00:40.000Z"));
+        const early = new Array(5).fill(entryOf("/early", "2026-03-01T10:00:00.000Z"));
+        await go(page, "Sessions");
+        await choose(page, "two.har", harOf([...early, ...late]));
+        await importIt(page);
+        await row(page, "/late").nth(4).waitFor();
+        await go(page, "Performance");
+        for (const tab of ["Latency", "Payload"]) {
+          await page.getByRole("tab", { name: tab, exact: true }).click();
+          for (const path of ["/late", "/early"]) {
+            await row(page, path).first().click();
+            const panel = page.getByRole("region", { name: tab === "Latency" ? "Endpoint" : "Payload" });
+            await panel
+              .getByRole("table")
+              .last()
+              .getByText(path === "/late" ? /:40$/ : /:00$/)
+              .waitFor({ state: "attached" });
+          }
+          await page.keyboard.press("Escape");
+        }
       }),
     { skip },
   );
