@@ -112,11 +112,11 @@ export function drawingOf({
   const turns = turnsOf(held, scale);
   const groups = groupsOf(held, from, before, after);
   const ruler = rulerOf(stretch, width);
-  const lengths = rows.map((row) =>
-    row === null
-      ? NO_PLACE
-      : lengthPlaceOf(row.bar, { slow: row.record.slow, link: turns.get(row.record.id) ?? null }, scale),
-  );
+  const lengths = rows.map((row) => {
+    if (row === null) return NO_PLACE;
+    const { id, slow, endTime } = row.record;
+    return lengthPlaceOf(row.bar, { slow, inFlight: endTime === null, link: turns.get(id) ?? null }, scale);
+  });
   const labels = groupLabelsOf(rows, groups, lengths, scale);
   return Object.freeze({
     width,

@@ -46,8 +46,9 @@ export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineR
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
 
-/** Widths of a length beside its bar, px: the digits, a slow mark, and the distance from the bar. */
+/** Widths of a length beside its bar, px: the digits, "so far", a slow mark, and the distance from the bar. */
 const LENGTH_ROOM = 64;
+const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
 const BESIDE = 8;
 /** A link leaves the bar's end, and turns down at once; the length keeps out of its way. */
@@ -67,10 +68,10 @@ export interface LengthPlace {
  */
 export function lengthPlaceOf(
   bar: Bar,
-  { slow, link }: { readonly slow: boolean; readonly link: number | null },
+  { slow, inFlight, link }: { readonly slow: boolean; readonly inFlight: boolean; readonly link: number | null },
   scale: Scale,
 ): LengthPlace {
-  const room = LENGTH_ROOM + (slow ? SLOW_ROOM : 0);
+  const room = LENGTH_ROOM + (slow ? SLOW_ROOM : 0) + (inFlight ? SO_FAR_ROOM : 0);
   const end = Math.max(0, xOf(bar.end, scale)) + (link === null ? BESIDE : BESIDE_LINK);
   const start = xOf(bar.start, scale);
   const isCrossed = link !== null && link > end && start >= room;

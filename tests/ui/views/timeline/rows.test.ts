@@ -68,7 +68,7 @@ describe("rows of the timeline", (test) => {
 
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
     const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
-    const plain = { slow: false, link: null };
+    const plain = { slow: false, inFlight: false, link: null };
     const bar = { start: 100, end: 300, spans: [], wait: null };
     assert.equal(lengthPlaceOf(bar, plain, scale), {
       kind: "",
@@ -92,5 +92,14 @@ describe("rows of the timeline", (test) => {
       style: { left: "auto", right: "8px" },
       before: 0,
     });
+  });
+
+  test("the length of what is in flight is longer by “so far”: what has room for a length may have none for that", () => {
+    const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+    const place = (start: number, inFlight: boolean) =>
+      lengthPlaceOf({ start, end: 2_000, spans: [], wait: null }, { slow: false, inFlight, link: null }, scale);
+    assert.equal([place(90, false).style.right, place(90, false).before], ["918px", 64]);
+    assert.is(place(90, true).kind, "is-inside");
+    assert.equal([place(200, true).style.right, place(200, true).before], ["808px", 112]);
   });
 });
