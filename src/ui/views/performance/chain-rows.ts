@@ -31,6 +31,8 @@ export interface ChainRow {
   readonly started: string;
   readonly parts: readonly PhasePart[];
   readonly gaps: readonly { readonly left: string; readonly width: string }[];
+  /** From the last exchange that is told to the chain's end; `null` = all are told. */
+  readonly rest: { readonly left: string; readonly width: string } | null;
   /** The bar in words. */
   readonly barText: string;
   /** What the timeline is to show of it. */
@@ -109,6 +111,7 @@ function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
   const { steps, edges, duration, length } = chain;
   const names = steps.slice(0, NAMED_STEPS).map(({ method, target }) => `${method} ${pathOf(target)}`);
   const more = length - names.length;
+  const told = (steps.at(-1)?.end ?? start) - start;
   const gaps = edges.flatMap(({ gap }, index) => {
     const before = steps[index];
     if (before === undefined || gap <= 0) return [];
@@ -124,14 +127,24 @@ function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
     started: clockText(start as Instant),
     parts: Object.freeze(steps.flatMap((step) => partsOf(step, start, longest))),
     gaps: Object.freeze(gaps),
-    barText: steps
+    rest:
+      length === steps.length || told >= duration
+        ? null
+        : { left: shareText(told / longest), width: shareText((duration - told) / longest) },
+    barText: `${steps
       .map(({ method, target, start: from, end }) => `${method} ${pathOf(target)} ${durationText(end - from)} ms`)
-      .join(", then "),
+      .join(", then ")}${untoldText(chain)}`,
     between: Object.freeze({
       from: (start - duration * ROOM) as Instant,
       to: (start + duration * (1 + 2 * ROOM)) as Instant,
     }),
   });
+}
+
+/** ", and 732 more"; "" = all are told. */
+function untoldText({ length, steps }: ChainRecord): string {
+  const left = length - steps.length;
+  return left === 0 ? "" : `, and ${countText(left)} more`;
 }
 
 /** "5 exchanges, 3 of 4 links proven, 40 ms of gaps." */

@@ -77,6 +77,13 @@ describe("rows of chains", (test) => {
     assert.equal(long?.gaps, [{ left: "50%", width: "4%" }]);
   });
 
+  test("of a chain with more exchanges than are told, a line goes on to its end", () => {
+    assert.is(rowOf(CHAIN)?.rest, null);
+    const long = rowOf({ ...CHAIN, length: 104, duration: 4_000 });
+    assert.equal(long?.rest, { left: "25%", width: "75%" });
+    assert.match(long?.barText ?? "", /, and 100 more$/);
+  });
+
   test("a chain that grows keeps its key, and the timeline shows it with room beside it", () => {
     const grown = { ...CHAIN, steps: [...CHAIN.steps, step(5, "/e", 1_000, 1_400)], length: 5, duration: 1_400 };
     assert.is(rowOf(grown)?.key, rowOf(CHAIN)?.key);
