@@ -14,6 +14,7 @@ interface ImportDialog {
   choose(input: HTMLInputElement): void;
   start(): void;
   cancel(): void;
+  destroy(): void;
 }
 
 /** A HAR file as a session: to look at, or for trends to compare with. */
@@ -55,7 +56,7 @@ export function importDialog(deps: ViewDependencies): View<ImportDialog> {
         }
         deps.announce(importedText(report.result));
         this.$root.closest("dialog")?.close();
-        if (this.as === "opened") deps.selection.set({ view: "traffic", exchange: null });
+        if (this.as === "opened") deps.selection.set({ view: "traffic", filter: "", exchange: null });
       });
     },
 
@@ -64,6 +65,11 @@ export function importDialog(deps: ViewDependencies): View<ImportDialog> {
       running = null;
       if (!this.running) this.$root.closest("dialog")?.close();
       this.running = false;
+    },
+
+    /** Escape, too, closes the dialog. */
+    destroy() {
+      running?.cancel();
     },
   };
 }

@@ -1,0 +1,80 @@
+import * as assert from "uvu/assert";
+import type { Command, FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
+import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../../src/ui/state/commands.ts";
+import type { Selected } from "../../../../src/ui/state/selection.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { importDialog } from "../../../../src/ui/views/sessions/import.ts";
+import { describe } from "../../../support/describe.ts";
+
+/** The dialog with a file of two pieces, over an engine whose answers are given by hand. */
+function started() {
+  const sent: Command[] = [];
+  let number = 0;
+  let hear = (_message: FromEngine): void => {};
+  const states: ((state: ChannelState) => void)[] = [];
+  const commands = new Commands({
+    send(message: ToEngine) {
+      if (message.type !== "command") return;
+      ({ number } = message);
+      sent.push(message.command);
+      told();
+    },
+    onMessage: (listener) => {
+      hear = listener;
+    },
+    onState: (listener) => void states.push(listener),
+  });
+  let told = (): void => {};
+  const another = () =>
+    new Promise<void>((resolve) => {
+      told = resolve;
+    });
+  for (const open of states) open({ kind: "open" });
+  const selected: Partial<Selected>[] = [];
+  const selection = { set: (change: Partial<Selected>) => void selected.push(change) };
+  let done = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const deps = { commands, selection, announce: () => done() } as unknown as ViewDependencies;
+  const root = { closest: () => null } as unknown as HTMLElement;
+  const dialog = Object.assign(importDialog(deps), { $root: root });
+  dialog.choose({ files: [new File(["x".repeat(200_000)], "shop.har")] } as unknown as HTMLInputElement);
+  const first = another();
+  dialog.start();
+  const answer = async (value: unknown): Promise<void> => {
+    const next = another();
+    hear({ type: "reply", number, ok: true, value });
+    await next;
+  };
+  const last = (value: unknown): Promise<void> => {
+    hear({ type: "reply", number, ok: true, value });
+    return ended;
+  };
+  return { dialog, sent, selected, first, answer, last };
+}
+
+const types = (sent: readonly Command[]) => sent.map(({ type }) => type);
+const PROGRESS = { exchanges: 1, leftOut: 0, problem: null, session: "a" };
+
+describe("the import dialog", (test) => {
+  test("an import ends with its dialog, whatever closed that", async () => {
+    const { dialog, sent, first, answer } = started();
+    await first;
+    await answer({ importNumber: 5 });
+    dialog.destroy();
+    await answer(PROGRESS);
+    assert.equal(types(sent), ["import-har", "import-piece", "cancel-import"]);
+  });
+
+  test("what was imported to be looked at is shown whole: a filter was about what was shown before", async () => {
+    const { sent, selected, first, answer, last } = started();
+    await first;
+    await answer({ importNumber: 5 });
+    await answer(PROGRESS);
+    await last(PROGRESS);
+    assert.equal(types(sent), ["import-har", "import-piece", "import-piece"]);
+    assert.equal(selected, [{ view: "traffic", filter: "", exchange: null }]);
+  });
+});
