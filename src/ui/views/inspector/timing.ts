@@ -5,9 +5,10 @@ import type { Milliseconds } from "../../../engine/model/units.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { clientCarrierText, serverCarrierText, waitText } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
-import { axisText, durationText, exactDurationText } from "../../format/duration.ts";
+import { axisText, exactDurationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
+import { comparisonOf } from "./comparison.ts";
 import { AT_END } from "./facts.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
@@ -50,6 +51,8 @@ export interface Timing {
 const MOST_METRICS = 6;
 /** A percentile further out than this many times the exchange's own end is not on its ruler. Our choice. */
 const FURTHEST = 3;
+/** A failure that came less than so many ms after a phase came with it. Our choice. */
+const LEAST_UNFINISHED: Milliseconds = 0.05;
 
 const BARS: Readonly<Record<Phase, string>> = {
   dns: "phase-dns",
@@ -98,7 +101,15 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
   });
+  rows.push(...unfinishedOf(detail, scale));
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
+}
+
+/** From the last thing that is known of what failed to when it did: the phase in which it failed has no end. */
+function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
+  const from = spans.at(-1)?.to ?? wait?.to ?? 0;
+  if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
+  return [subRowOf("unfinished", "until it failed", placeOf(from, failedAfter, scale), failedAfter - from)];
 }
 
 /** There only where it happened: it is no phase. */
@@ -125,19 +136,7 @@ function withinTtfb(
 ): TimingRow[] {
   const rows: TimingRow[] = [];
   const sub = (id: string, name: string, start: Milliseconds, length: Milliseconds): void => {
-    const place = placeOf(start, Math.min(start + length, to), scale);
-    rows.push(
-      Object.freeze({
-        id,
-        name,
-        sub: true,
-        bar: "timing-sub",
-        place,
-        word: "",
-        figure: exactDurationText(length),
-        unit: "ms",
-      }),
-    );
+    rows.push(subRowOf(id, name, placeOf(start, Math.min(start + length, to), scale), length));
   };
   const upload = detail.exchange.requestBodySize > 0 ? detail.upload : null;
   if (upload !== null) sub("upload", "upload, body sent", from, upload);
@@ -152,13 +151,19 @@ function withinTtfb(
   return rows;
 }
 
-function absenceOf(phase: Phase, { exchange }: ExchangeDetail): string {
+function subRowOf(id: string, name: string, place: Place, length: Milliseconds): TimingRow {
+  const figure = exactDurationText(length);
+  return Object.freeze({ id, name, sub: true, bar: "timing-sub", place, word: "", figure, unit: "ms" });
+}
+
+function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
   if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "another exchange’s";
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return AT_END;
-  return "did not happen";
+  const hadBegun = phase === "transfer" && spans.at(-1)?.phase === "ttfb";
+  return hadBegun && exchange.outcome.kind === "failed" ? "did not end" : "did not happen";
 }
 
 function ticksOf(scale: Milliseconds, step: Milliseconds): Timing["ticks"][number][] {
@@ -176,30 +181,6 @@ function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Pla
     left: `${((from / scale) * 100).toFixed(3)}%`,
     width: `${((Math.max(0, to - from) / scale) * 100).toFixed(3)}%`,
   });
-}
-
-/** How it stands against its kind: "2.9x its p50, 352 ms over its p95", and against the limit for all, if it is over that. */
-function comparisonOf(detail: ExchangeDetail): string {
-  const { slow } = detail;
-  const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
-  const over = limit === null ? "" : ` Over the ${durationText(limit)} ms limit.`;
-  const text = againstKindOf(detail);
-  return over === "" || text.endsWith(".") ? text + over : `${text}.${over}`;
-}
-
-function againstKindOf({ latency, failedAfter, stats, exchange }: ExchangeDetail): string {
-  if (exchange.outcome === null) return "In flight, so without a latency.";
-  if (failedAfter !== null) return "How long it took until it failed: no whole answer came, so it has no latency.";
-  if (exchange.outcome.kind === "failed") return "It failed, so it has no latency.";
-  if (latency === null) return "How long it lived is no latency.";
-  if (stats === null) return "Its endpoint has fewer than 5 requests in this session: nothing to compare with yet.";
-  const { p50, p95 } = stats;
-  if (p50 === null || p95 === null) return "Its endpoint has no latencies to compare with.";
-  const times = p50 > 0 ? `${(latency / p50).toFixed(1)}x its p50` : "";
-  const side = latency > p95 ? "over" : "under";
-  return [times, `${durationText(Math.abs(latency - p95))} ms ${side} its p95`]
-    .filter((part) => part !== "")
-    .join(", ");
 }
 
 function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timing["facts"][number][] {

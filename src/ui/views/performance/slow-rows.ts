@@ -1,17 +1,13 @@
-import type { SlowRecord, SlowRequestCause } from "../../../engine/messages/latency-messages.ts";
+import type { SlowRecord } from "../../../engine/messages/latency-messages.ts";
 import { hostOf, pathOf } from "../../../engine/model/endpoint.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-import { bytesPhrase } from "../../format/bytes.ts";
-import { waitClause } from "../../format/carrier.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import { PHASE_NAMES, phasesPhrase } from "../../format/phases.ts";
+import { phasesPhrase } from "../../format/phases.ts";
+import { slowCauseText } from "../../format/slow-cause.ts";
 import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "./phase-part.ts";
 import { slowBarOf } from "./slow-bar.ts";
-
-/** A body this many times its endpoint's mean explains a long transfer by its size. Our choice. */
-const LARGER_BODY = 2;
 
 /** One slow request: who, then a sentence a person can act on, then its bar. */
 export interface SlowRow {
@@ -49,7 +45,7 @@ export function slowRowOf(record: SlowRecord): SlowRow {
   const scale = scaleOf(record);
   const bar = slowBarOf(record, scale);
   const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
-  const cause = causeText(record);
+  const cause = slowCauseText(record);
   const broken = reasonsOf(record).join(", ");
   const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
   const path = pathOf(record.target);
@@ -95,43 +91,9 @@ function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): reado
   return sentences;
 }
 
-/** decisions.md, Slow: the phase whose excess over the endpoint's own median of it is the largest, in words. */
-function causeText({ cause, wait, ...record }: SlowRecord): string {
-  if (cause === null) return wait === null ? "" : waitClause(wait);
-  return phaseText(cause, record);
-}
-
 function causeKindOf(text: string, { cause }: SlowRecord): string {
   if (text === "") return "";
   return cause === null ? WAIT_KIND : PHASE_KINDS[cause.phase];
-}
-
-function phaseText(
-  { phase, length, median, excess }: SlowRequestCause,
-  { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
-): string {
-  if (excess <= 0) return "";
-  switch (phase) {
-    case "dns":
-    case "connect":
-    case "tls":
-      return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
-    case "ttfb":
-      // Until it had all of the request the server could do nothing.
-      if (upload !== null && upload > length / 2) {
-        return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
-      }
-      return median === null
-        ? `the server took ${durationText(length)} ms`
-        : `the server took ${durationText(excess)} ms longer than usual`;
-    case "transfer":
-      if (avgSize !== null && avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
-        return `the body: ${bytesPhrase(encodedBodySize)} against ${bytesPhrase(avgSize)} usually`;
-      }
-      return median === null
-        ? `the body took ${durationText(length)} ms`
-        : `the body took ${durationText(excess)} ms longer than usual`;
-  }
 }
 
 function timesText(times: number): string {

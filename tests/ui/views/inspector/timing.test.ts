@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
+import type { Outcome } from "../../../../src/engine/model/exchange.ts";
 import { timingOf } from "../../../../src/ui/views/inspector/timing.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout, STATS } from "./detail.ts";
@@ -176,7 +177,7 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x its p50, 1,114 ms under its p95");
     assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
     // Of its kind it is quick, and still in the list of slow requests.
-    const slow = { reasons: ["fixed"], fixedThreshold: 400 } as unknown as SlowRecord;
+    const slow = { reasons: ["fixed"], fixedThreshold: 400, cause: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ latency: 500, slow })).comparison,
       "0.7x its p50, 1,114 ms under its p95. Over the 400 ms limit.",
@@ -190,6 +191,36 @@ describe("the Timing tab", (test) => {
       /no latencies/,
     );
     assert.match(timingOf(checkout({ latency: null }, { outcome: null })).comparison, /In flight/);
+  });
+
+  test("what made it slow is said with the same words as in the list of slow requests", () => {
+    const cause = { phase: "ttfb", length: 1_816, median: 640, excess: 1_176 };
+    const slow = { reasons: ["p95"], fixedThreshold: null, cause, upload: null, wait: null } as unknown as SlowRecord;
+    assert.is(
+      timingOf(checkout({ slow })).comparison,
+      "2.9x its p50, 353 ms over its p95; the server took 1,176 ms longer than usual.",
+    );
+    const limited = { ...slow, reasons: ["fixed"], fixedThreshold: 400 } as unknown as SlowRecord;
+    assert.match(
+      timingOf(checkout({ latency: 500, slow: limited })).comparison,
+      /under its p95\. Over the 400 ms limit; the server took 1,176 ms longer than usual\.$/,
+    );
+    const waited = { ...slow, cause: null, wait: { waitedFor: "stream", from: 0, to: 900 } } as unknown as SlowRecord;
+    assert.is(timingOf(checkout({ slow: waited })).comparison, "2.9x its p50, 353 ms over its p95");
+  });
+
+  test("what failed shows when it did, and a body that was cut did not end", () => {
+    const outcome: Outcome = { kind: "failed", errorType: "response-truncated", status: 200, detail: "" };
+    const spans = checkout().spans.slice(0, 4);
+    const { rows } = timingOf(checkout({ latency: null, failedAfter: 1_900, spans }, { outcome }));
+    const last = rows.at(-1);
+    assert.equal([last?.name, last?.figure, last?.place?.left], ["until it failed", "29.5", "93.525%"]);
+    assert.is(rows.find(({ id }) => id === "transfer")?.word, "did not end");
+    const unanswered = checkout({ latency: null, failedAfter: 1_900, spans: spans.slice(0, 3) }, { outcome });
+    assert.is(timingOf(unanswered).rows.find(({ id }) => id === "transfer")?.word, "did not happen");
+    assert.is(timingOf(unanswered).rows.at(-1)?.figure, "1,845.9");
+    const atOnce = checkout({ latency: null, failedAfter: 1_870.5, spans }, { outcome });
+    assert.is(timingOf(atOnce).rows.at(-1)?.name, "Transfer");
   });
 
   test("the longest metric of the server is named with its share of TTFB", () => {

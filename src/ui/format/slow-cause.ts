@@ -1,0 +1,42 @@
+import type { SlowRecord, SlowRequestCause } from "../../engine/messages/latency-messages.ts";
+import { bytesPhrase } from "./bytes.ts";
+import { waitClause } from "./carrier.ts";
+import { durationText } from "./duration.ts";
+import { PHASE_NAMES } from "./phases.ts";
+
+/** A body this many times its endpoint's mean explains a long transfer by its size. Our choice. */
+const LARGER_BODY = 2;
+
+/** decisions.md, Slow: the phase whose excess over the endpoint's own median of it is the largest, as the end of a sentence; "" = none. */
+export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
+  if (cause === null) return wait === null ? "" : waitClause(wait);
+  return phaseText(cause, record);
+}
+
+function phaseText(
+  { phase, length, median, excess }: SlowRequestCause,
+  { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
+): string {
+  if (excess <= 0) return "";
+  switch (phase) {
+    case "dns":
+    case "connect":
+    case "tls":
+      return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
+    case "ttfb":
+      // Until it had all of the request the server could do nothing.
+      if (upload !== null && upload > length / 2) {
+        return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
+      }
+      return median === null
+        ? `the server took ${durationText(length)} ms`
+        : `the server took ${durationText(excess)} ms longer than usual`;
+    case "transfer":
+      if (avgSize !== null && avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
+        return `the body: ${bytesPhrase(encodedBodySize)} against ${bytesPhrase(avgSize)} usually`;
+      }
+      return median === null
+        ? `the body took ${durationText(length)} ms`
+        : `the body took ${durationText(excess)} ms longer than usual`;
+  }
+}
