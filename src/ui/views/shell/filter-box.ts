@@ -4,7 +4,7 @@ import { onceSettled } from "../../parts/settled.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
-import { filterOf, termsOf, termsWhileTyping } from "./filter-terms.ts";
+import { filterOf, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
 interface HintRow extends FilterHint {
   readonly id: string;
@@ -80,7 +80,7 @@ export function filterBox(
     type(draft) {
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms) });
-      this.hints = this.terms.draft.trim() === "" ? [] : rowsOf(hintsFor(this.terms.draft, hosts), -1);
+      this.hints = wordAtEnd(this.terms.draft) === "" ? [] : rowsOf(hintsFor(this.terms.draft, hosts), -1);
       this.activeHint = null;
     },
 
