@@ -82,6 +82,7 @@ export class VirtualList<Row> {
       if (index !== null) this.#place.shift(index - anchor.index);
     }
     this.#goToSought();
+    if (restarts) this.#sought.ask();
   }
 
   /** Another order or filter: asks for where such a list is read from, and goes there once its rows have come; if it is refused, never. */
@@ -115,7 +116,8 @@ export class VirtualList<Row> {
     this.activate(key);
     this.#sought.seek(key);
     this.#goToSought();
-    this.#sought.ask();
+    // Until the rows of another order or filter have come nobody knows whether it is among them.
+    if (!this.#restarts) this.#sought.ask();
   }
 
   /** Scrolls as little as needed to see the row. */

@@ -85,4 +85,20 @@ describe("a row that was chosen elsewhere", (test) => {
     show(upTo(300, 400));
     assert.equal([active()?.row, active()?.index], ["500", 100]);
   });
+
+  test("where it stands with another filter is asked for once that one's rows have come without it", () => {
+    let isThere = true;
+    const { list, show, told, active, texts } = stage(true, () => isThere);
+    show(upTo(1_000));
+    isThere = false;
+    list.reset();
+    list.show(500);
+    assert.is(told.sought.length, 0, "among the rows before it is held");
+    isThere = true;
+    show(TAIL, 1_000);
+    assert.equal([texts().at(-1), told.sought.length], ["999", 1]);
+    told.sought[0]?.(500);
+    show(upTo(1_000));
+    assert.is(active()?.row, "500");
+  });
 });

@@ -160,9 +160,10 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           const sort = isSorted ? list.query.sort : sortOf(trafficSort);
           sortText = trafficSort;
           arrangement.follow(sort, this.digits);
-          if (filter !== list.query.filter || !isSorted) list.restart({ filter, sort });
-          // What is opened is in sight, also if it was the active row before.
-          if (exchange !== null && (exchange !== list.active || exchange !== opened)) list.show(exchange);
+          const isFiltered = filter !== list.query.filter;
+          if (isFiltered || !isSorted) list.restart({ filter, sort });
+          // What is opened is in sight, also if it was the active row before, and where another filter lets it stand.
+          if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
           opened = exchange;
         }),
       );
