@@ -108,8 +108,8 @@ export class Strip {
     this.#set(moved(this.#stretch, share * lengthOf(this.#stretch), this.#bounds()), false);
   }
 
-  /** Brings an exchange into sight, if it is not; then tells when it started. */
-  seek(exchange: ExchangeId, found: (start: Instant) => void): void {
+  /** Tells when an exchange started that ran in what is in sight, or is brought there. */
+  seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
     this.#sought?.close();
     this.#sought = this.#options.windows.value({ view: "exchange", exchange }, () => {
       const sought = this.#sought?.value?.exchange ?? null;
@@ -119,8 +119,9 @@ export class Strip {
       const { startTime } = sought.instants;
       const end = Math.max(sought.endTime ?? startTime, startTime);
       const room = Math.max(SOUGHT_LEAST, end - startTime);
-      if (this.#stretch === null || !overlaps(this.#stretch, spanned(startTime, end)))
-        this.#set(spanned(startTime - room, end + room), true);
+      const isThere = this.#stretch !== null && overlaps(this.#stretch, spanned(startTime, end));
+      if (!isThere && !isBrought) return;
+      if (!isThere) this.#set(spanned(startTime - room, end + room), true);
       found(startTime);
     });
   }

@@ -27,6 +27,8 @@ export class TimelineList {
   #query: Query;
   /** The stretch moves faster than questions about it are answered: the latest waits for the answer before. */
   #waiting = false;
+  /** What is to be shown once the latest question is answered: until then rows stand as another stretch or filter had them. */
+  #sought: ExchangeId | null = null;
   /** When the exchange started that is to be shown, and the rows up to it while they are counted. */
   #soughtStart: Instant | null = null;
   #upToSought: ListSubscription<"timeline"> | null = null;
@@ -40,6 +42,7 @@ export class TimelineList {
       this.update();
       options.arrived();
       if (this.#waiting) this.ask({});
+      this.#goToSought();
     });
     this.#list = new VirtualList<TimelineRow>({
       name: "timeline-row",
@@ -103,12 +106,19 @@ export class TimelineList {
 
   /** Of an exchange that was chosen elsewhere, and started then. */
   show(exchange: ExchangeId, start: Instant): void {
+    this.#sought = exchange;
     this.#soughtStart = start;
-    this.#list.show(exchange);
+    this.#goToSought();
   }
 
   onKey(event: KeyboardEvent): void {
     this.#list.onKey(event);
+  }
+
+  #goToSought(): void {
+    if (this.#sought === null || this.#waiting || !this.#records.answered) return;
+    this.#list.show(this.#sought);
+    this.#sought = null;
   }
 
   #recordAt(index: number): TimelineRecord | null {

@@ -111,6 +111,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           selection.set({ between });
           if (settled) list.reset();
           list.ask({ between });
+          if (settled) showChosen(false);
           speaking.again();
           paint();
         },
@@ -119,6 +120,11 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
+      /** The row of what is open, if it is among those of the stretch. */
+      const showChosen = (isBrought: boolean): void => {
+        const { exchange } = selection.now;
+        if (exchange !== null) strip.seek(exchange, isBrought, (start) => list.show(exchange, start));
+      };
       const paint = (): void => {
         const { state } = list.records;
         const records = list.records.rows();
@@ -141,9 +147,8 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       labels = new LabelWidth(this, this.$root, paint);
       labels.suit();
       list.attach(scroller, space, rowWindow);
-      const { exchange: chosen } = selection.now;
-      list.activate(chosen);
-      if (chosen !== null) strip.seek(chosen, (start) => list.show(chosen, start));
+      list.activate(selection.now.exchange);
+      showChosen(true);
       const fit = new ResizeObserver(paint);
       fit.observe(scroller);
       const tick = setInterval(() => list.update(), TICK_MS);
@@ -161,6 +166,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           strip.filter(filter);
           list.ask({ filter });
           list.reset();
+          showChosen(false);
         }),
       );
     },
