@@ -1,31 +1,32 @@
 import type { Command, FromEngine } from "../../engine/messages/messages.ts";
-import type { Channel } from "../channel/channel.ts";
+import type { Channel, ChannelState } from "../channel/channel.ts";
 
 /** What became of a command; `problem` is a sentence for the person who gave it. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-const NOT_CONNECTED: Reply = Object.freeze({ ok: false, problem: "Weir is reconnecting. Try again in a moment." });
+const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects: trouble is a reply. */
 export class Commands {
   readonly #channel: Channel;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #next = 1;
-  #open = false;
+  /** Why nothing can be sent; `null`: it can. */
+  #problem: string | null = RECONNECTING;
 
   constructor(channel: Channel) {
     this.#channel = channel;
     channel.onMessage((message) => this.#receive(message));
     channel.onState((state) => {
-      this.#open = state.kind === "open";
-      if (this.#open) return;
-      for (const answer of this.#waiting.values()) answer(NOT_CONNECTED);
+      this.#problem = problemOf(state);
+      if (this.#problem === null) return;
+      for (const answer of this.#waiting.values()) answer({ ok: false, problem: this.#problem });
       this.#waiting.clear();
     });
   }
 
   send(command: Command): Promise<Reply> {
-    if (!this.#open) return Promise.resolve(NOT_CONNECTED);
+    if (this.#problem !== null) return Promise.resolve({ ok: false, problem: this.#problem });
     const number = this.#next++;
     return new Promise((resolve) => {
       this.#waiting.set(number, resolve);
@@ -39,4 +40,10 @@ export class Commands {
     this.#waiting.delete(message.number);
     answer?.(message.ok ? { ok: true, value: message.value } : { ok: false, problem: message.problem });
   }
+}
+
+/** What is closed for good does not come back in a moment. */
+function problemOf(state: ChannelState): string | null {
+  if (state.kind === "open") return null;
+  return state.kind === "closed" ? state.reason : RECONNECTING;
 }

@@ -112,6 +112,7 @@ describe("a window whose engine goes", (test) => {
         weir.process.kill("SIGKILL");
         await once(weir.process, "exit");
         await page.getByText("If Weir has ended, start it again: what was captured is kept.").waitFor();
+        await page.locator(".recording:not(.is-live)").getByText("Not connected").waitFor();
         assert.ok(await page.getByRole("row").filter({ hasText: "/path/0" }).isVisible());
       }),
     { skip, limit: 120_000 },

@@ -52,4 +52,13 @@ describe("commands", (test) => {
     assert.is((await commands.send({ type: "clear" })).ok, false);
     assert.is(sent.length, 1);
   });
+
+  test("where the connection is closed for good nobody is told to try again in a moment", async () => {
+    const { commands, enter } = stage();
+    enter({ kind: "open" });
+    const waiting = commands.send({ type: "clear" });
+    enter({ kind: "closed", reason: "Weir has ended." });
+    const told = { ok: false, problem: "Weir has ended." };
+    assert.equal([await waiting, await commands.send({ type: "clear" })], [told, told]);
+  });
 });
