@@ -1,3 +1,4 @@
+import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -16,7 +17,9 @@ interface ShownSession {
 export function shownSession(deps: ViewDependencies): View<ShownSession> {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
+  /** The button that asks goes. */
   const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
+    focusView();
     const reply = await deps.commands.send(command);
     if (!reply.ok) deps.announce(reply.problem);
   };

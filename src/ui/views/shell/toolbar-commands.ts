@@ -1,4 +1,5 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
+import { focusView } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 
@@ -51,6 +52,7 @@ export function toolbarCommands(
     },
 
     undoClear() {
+      focusView();
       void run(this, { type: "undo-clear" }, "The session is back.");
     },
 
