@@ -31,6 +31,9 @@ describe("insight views", (test) => {
         const chain = page.getByRole("region", { name: "Chain", exact: true });
         await chain.getByText("proven: uses a value of its response body").waitFor();
         await chain.getByText(TOKEN, { exact: true }).waitFor();
+        await page.getByRole("combobox", { name: "Filter" }).fill("account");
+        await page.getByText("The filter does not narrow chains").waitFor();
+        await page.keyboard.press("Escape");
         await chain.getByRole("button", { name: "Show in Timeline" }).click();
         await row(page, "/login").first().waitFor();
         await row(page, "/account").first().waitFor();

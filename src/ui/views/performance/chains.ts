@@ -103,7 +103,8 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
     },
 
     showInTimeline({ between }) {
-      selection.set({ view: "timeline", between, exchange: null });
+      // The filter does not narrow chains, and there it would take exchanges out of this one.
+      selection.set({ view: "timeline", between, filter: "", exchange: null });
     },
 
     openStep({ key }) {
