@@ -3,6 +3,8 @@ import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
 export type ViewName = "traffic" | "performance" | "timeline" | "sessions" | "settings";
+/** Each is also the name of the table that is exported from it. */
+export type PerformanceTab = "latency" | "slow" | "payload" | "chains" | "trends";
 export type InspectorTab = "overview" | "request" | "response" | "timing" | "messages" | "tls";
 
 /** What the person is looking at. Views share it and nothing else. */
@@ -13,6 +15,8 @@ export interface Selected {
   /** Open in the inspector; `null` = the inspector is closed. */
   readonly exchange: ExchangeId | null;
   readonly inspectorTab: InspectorTab;
+  /** Of Performance, also while another view is shown: it is come back to. */
+  readonly performanceTab: PerformanceTab;
   /** Open in Performance's endpoint panel; `null` = closed. */
   readonly endpoint: Endpoint | null;
   /** The stretch of time that the timeline shows; `null` = its own choice. */
@@ -30,6 +34,7 @@ const AT_START: Selected = Object.freeze({
   filter: "",
   exchange: null,
   inspectorTab: "overview",
+  performanceTab: "latency",
   endpoint: null,
   between: null,
   panelHeight: null,

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { countText } from "../../format/count.ts";
 import { saveFile } from "../../parts/save-file.ts";
+import type { PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -14,9 +15,6 @@ import { payloadTable } from "./payload.ts";
 import { payloadPanel } from "./payload-panel.ts";
 import { slowRequests } from "./slow.ts";
 import { trendsTable } from "./trends.ts";
-
-/** Each is also the name of the table that is exported from it. */
-type Tab = "latency" | "slow" | "payload" | "chains" | "trends";
 
 const TABS: readonly Tab[] = ["latency", "slow", "payload", "chains", "trends"];
 
@@ -61,7 +59,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let focus = (_tab: Tab): void => {};
 
   return {
-    tab: "latency",
+    tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]),
     slowCount: "",
     panelOpen: isPanelOpen(deps),
@@ -96,11 +94,12 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     show(tab) {
       narrowed = null;
       this.tab = tab;
+      deps.selection.set({ performanceTab: tab });
     },
 
     showSlowOf(endpoint) {
+      this.show("slow");
       narrowed = endpoint;
-      this.tab = "slow";
       focus("slow");
     },
 

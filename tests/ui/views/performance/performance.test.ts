@@ -13,7 +13,7 @@ import { describe } from "../../../support/describe.ts";
 const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
 
 /** The view as it is mounted, on a channel that answers nothing by itself. */
-function mounted() {
+function mounted(selection = new Selection()) {
   const sent: ToEngine[] = [];
   const said: string[] = [];
   const toWindow: ((message: FromEngine) => void)[] = [];
@@ -24,7 +24,6 @@ function mounted() {
     onState: (listener: (state: ChannelState) => void) => void states.push(listener),
   };
   const commands = new Commands(channel);
-  const selection = new Selection();
   const focused: string[] = [];
   const tabOf = (name: string) => ({ focus: () => void focused.push(name) });
   const view = Object.assign(
@@ -114,5 +113,21 @@ describe("the performance view", (test) => {
     await Promise.resolve();
     view.destroy();
     assert.equal(said, ["There is nothing to export."]);
+  });
+
+  test("it is come back to at the tab at which it was left", () => {
+    const { view, selection } = mounted();
+    const tabAgain = () => {
+      const again = mounted(selection).view;
+      again.destroy();
+      return again.tab;
+    };
+    const tabs = [view.tab];
+    view.show("chains");
+    tabs.push(tabAgain());
+    view.showSlowOf(PRODUCTS);
+    tabs.push(tabAgain());
+    view.destroy();
+    assert.equal(tabs, ["latency", "chains", "slow"]);
   });
 });
