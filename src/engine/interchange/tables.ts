@@ -49,6 +49,7 @@ const EXCHANGE_COLUMNS = [
   "mark",
   "comment",
   "program",
+  "failedAfter",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

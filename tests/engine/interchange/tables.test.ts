@@ -1,7 +1,9 @@
 import * as assert from "uvu/assert";
+import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
 import { piecesOf, type Table } from "../../../src/engine/interchange/table.ts";
 import {
   chainsTable,
+  exchangeTable,
   groupsTable,
   latencyTable,
   payloadTable,
@@ -12,8 +14,10 @@ import {
 import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Chain } from "../../../src/engine/model/findings.ts";
+import { NO_REMARK } from "../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
 
 const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x" };
 const id = (value: number) => value as ExchangeId;
@@ -67,6 +71,17 @@ const chain: Chain = {
   edges: [{ from: id(1), to: id(2), gap: 2, kind: "proven", evidence: { source: "set-cookie", value: "secret" } }],
   couldSave: null,
 };
+
+describe("a table of all exchanges", (test) => {
+  test("it has every field of the JSON form, in its order and with its values", () => {
+    const outcome = { kind: "failed", errorType: "server-closed", detail: "", status: 502 } as const;
+    const failed = exchange({ end: 7, outcome, tags: ["resent"] });
+    const table = exchangeTable([failed], () => NO_REMARK, true);
+    const json = exchangeJsonOf(failed, NO_REMARK);
+    assert.equal(table.columns, Object.keys(json));
+    assert.equal(JSON.parse([...piecesOf(table, "json")].join("")), [{ ...json }]);
+  });
+});
 
 describe("finding tables", (test) => {
   test("each has the columns that decisions.md promises, and the unrounded values", () => {
