@@ -21,6 +21,8 @@ const TEXT = Buffer.from(Array.from({ length: 5_000 }, (_, index) => `line ${ind
 
 /** These tests are about bytes: a machine that is busy must not decide them. */
 const PATIENT = 15_000;
+/** Milliseconds in which a thread does nothing else. */
+const BUSY = 1_000;
 
 describe("decoding of bodies", (test) => {
   test("every coding is undone, alone and in a row, in whatever case", async () => {
@@ -99,6 +101,13 @@ describe("decoding of bodies", (test) => {
         assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024, name);
       }
     }
+  });
+
+  test("a thread that was busy with other work for longer than a body's time takes what was decoded meanwhile", async () => {
+    const decoding = decodeBody(gzipSync(TEXT), "gzip", BUSY / 2);
+    const end = performance.now() + BUSY;
+    while (performance.now() < end);
+    assert.is((await decoding).problem, null);
   });
 
   test("other work goes on while a large body is decoded", async () => {
