@@ -116,9 +116,12 @@ async function leave(code: number, sentence: string, window: NeutralinoConnectio
   if (window !== null) await bidFarewell(window, sentence);
 }
 
-/** Which word chooses where else to listen: with no port asked for, each was tried, so it is the address. */
-function otherPlace({ port }: Arguments): string {
-  return port === null ? "--listen chooses another address." : "--port chooses another, and --port 0 any that is free.";
+/** Which word chooses where else to listen: where any port would have done, it is the address. */
+function otherPlace({ port, listen }: Arguments): string {
+  const address = "--listen chooses another address.";
+  if (port === null || port === 0) return address;
+  const place = "--port chooses another, and --port 0 any that is free.";
+  return listen === LISTEN ? place : `${place} ${address}`;
 }
 
 function runningAlready(folder: string, proxy: string | null): string {

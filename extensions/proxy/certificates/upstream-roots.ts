@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 
@@ -25,8 +26,10 @@ export function upstreamRoots(files: readonly string[]): (() => readonly string[
 function rootsIn(file: string): readonly string[] | string {
   try {
     const found = readFileSync(file, "utf8").match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    return found ?? `${file} holds no certificate in PEM form.`;
+    if (found === null) return `${file} holds no certificate in PEM form.`;
+    for (const pem of found) new X509Certificate(pem);
+    return found;
   } catch (error) {
-    return `it cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+    return `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
   }
 }

@@ -86,9 +86,12 @@ describe("how the program ends", (test) => {
   test("an address that was asked for and is not ours is exit code 3", () =>
     withFolder(async (folder) => {
       await builtApp();
-      const { code, complaint } = await endingOf(startWeir(["--listen", "192.0.2.1", "--data-dir", folder]));
-      assert.is(code, 3);
-      assert.match(complaint, /^The proxy cannot listen: .*\. --listen chooses another address\.\n$/);
+      for (const port of [[], ["--port", "0"]]) {
+        const words = ["--listen", "192.0.2.1", "--data-dir", folder, ...port];
+        const { code, complaint } = await endingOf(startWeir(words));
+        assert.is(code, 3);
+        assert.match(complaint, /^The proxy cannot listen: .*\. --listen chooses another address\.\n$/);
+      }
     }));
 
   test("a data folder that is a file or a link is exit code 4", () =>
