@@ -76,13 +76,13 @@ export function redactedForm(form: string): string {
 }
 
 /**
- * A body's or message's text without the strings that follow a secret name, where it is a form or JSON (or lines of it,
- * or cut JSON). Other text stays as it is.
+ * A body's or message's text without the strings that follow a secret name, where it is a form (of either kind) or JSON
+ * (or lines of it, or cut JSON). Other text stays as it is.
  */
 export function redactedText(text: string): string {
   // Not every client escapes what stands in a form's values, such as JSON.
   const isForm = /^[\w.%+~[\]*-]+=[^\r\n]*[\r\n]*$/.test(text);
-  return redactedJson(isForm ? redactedForm(text) : text);
+  return redactedJson(isForm ? redactedForm(text) : redactedParts(text));
 }
 
 /** A header's value as an export shows it. A URL in it (Location, Referer) loses its secrets, the scheme of a credential stays. */
@@ -95,6 +95,29 @@ export function redactedHeader(name: string, value: string): string {
   const scheme = /^(basic|bearer|digest|negotiate|ntlm) /i.exec(value)?.[0] ?? "";
   return scheme + REDACTED;
 }
+
+/** A form in parts (RFC 7578): each has its name in its head, and its value up to the next boundary. */
+function redactedParts(text: string): string {
+  const [, boundary] = BOUNDARY.exec(text) ?? [];
+  if (boundary === undefined) return text;
+  return text
+    .split(boundary)
+    .map((part) => {
+      const end = part.slice(0, LONGEST_HEAD).indexOf("\r\n\r\n");
+      const [, name = ""] = NAME_OF_PART.exec(part.slice(0, Math.max(0, end))) ?? [];
+      if (!isSecretName(name)) return part;
+      return `${part.slice(0, end)}\r\n\r\n${REDACTED}${part.endsWith("\r\n") ? "\r\n" : ""}`;
+    })
+    .join(boundary);
+}
+
+/** RFC 2046, 5.1.1: two hyphens and at most 70 characters, on the first line. */
+const BOUNDARY = /^(--[^\r\n]{1,70})\r\n/;
+
+const NAME_OF_PART = /^content-disposition:\s*form-data;.*?\bname="([^"]*)"/im;
+
+/** Our choice: as much of a part is looked at for its name. */
+const LONGEST_HEAD = 1_024;
 
 /** One pass from string to string; text that is no JSON has no `"name": "value"` and passes unchanged. */
 function redactedJson(text: string): string {
