@@ -94,4 +94,41 @@ describe("client connection", (test) => {
       await client.until("slow");
       assert.is(await client.over, "end");
     }));
+
+  test("a tunnel and a WebSocket may be silent for longer than that (security.md, L5)", () =>
+    withProxy({ limits: { idle: 100 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        for (;;) {
+          const heard = await peer.until("\n");
+          if (heard.startsWith("GET /ws")) {
+            await peer.head();
+            peer.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+          } else if (heard.startsWith("GET ")) {
+            await peer.head();
+            peer.send(ok("fine"));
+          } else peer.send(`again ${heard}`);
+        }
+      });
+      const host = `a.test:${server.port}`;
+      const tunnel = await RawPeer.tunnel(proxy.port, host);
+      tunnel.send("\0tunnel\n");
+      await tunnel.until("again \0tunnel\n");
+      const upgraded = await RawPeer.to(proxy.port);
+      const asked =
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
+      upgraded.send(`GET http://${host}/ws HTTP/1.1\r\nHost: ${host}\r\n${asked}\r\n\r\n`);
+      assert.match(await upgraded.head(), "101 ");
+      // Each of them comes later than the two above, and is over before they are spoken to again.
+      for (let round = 0; round < 2; round += 1) {
+        const idle = await RawPeer.to(proxy.port);
+        idle.send(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        await idle.until("fine");
+        assert.is(await idle.over, "end");
+      }
+      for (const peer of [tunnel, upgraded]) {
+        peer.send("\x81\x02hi\n");
+        await peer.until("hi\n");
+        peer.close();
+      }
+    }));
 });

@@ -37,6 +37,19 @@ describe("relay", (test) => {
       client.close();
     }));
 
+  test("heads of 100 KB pass in both directions (security.md, F3)", () =>
+    withProxy({}, async (proxy) => {
+      const cookie = "c".repeat(100_000);
+      const server = await proxy.server(
+        answering((head) => ok(String(head.includes(`Cookie: ${cookie}\r\n`)), `Set-Cookie: ${cookie}`)),
+      );
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\n\r\n`);
+      assert.ok((await client.head()).includes(`Set-Cookie: ${cookie}\r\n`));
+      assert.is((await client.bytes(4)).toString(), "true");
+      client.close();
+    }));
+
   test("an intercepted request goes over TLS on both sides", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("secret")));
