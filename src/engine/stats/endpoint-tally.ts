@@ -108,7 +108,7 @@ export class EndpointTally {
     return this.#figures.of;
   }
 
-  /** The median of each phase over the samples in which it happened; `null` where it happened in at most one. */
+  /** The median of each phase, as `EndpointTimings.medians`. */
   medians(): Phases {
     if (this.#medians?.version !== this.#version) {
       this.#medians = { version: this.#version, of: this.#timings?.medians() ?? NO_PHASES };
