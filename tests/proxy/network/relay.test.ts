@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { get, request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { hasIpv6 } from "../../support/network-address.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
@@ -49,6 +53,37 @@ describe("relay", (test) => {
       assert.is((await client.bytes(4)).toString(), "true");
       client.close();
     }));
+
+  test("OPTIONS for a whole server asks it for its asterisk", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering((head) => ok(head.slice(0, head.indexOf("\r")))));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`OPTIONS http://a.test:${server.port} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("\r\n\r\nOPTIONS * HTTP/1.1");
+      client.close();
+    }));
+
+  test(
+    "an IPv6 address is reached, in clear and in a tunnel, by requests in clear",
+    () =>
+      withProxy({}, async (proxy) => {
+        const server = createServer((request, answer) => answer.end(`${request.headers.host}${request.url}`));
+        await once(server.listen(0, "::1"), "listening");
+        const host = `[::1]:${(server.address() as AddressInfo).port}`;
+        const clear = await RawPeer.to(proxy.port);
+        clear.send(`GET http://${host}/clear HTTP/1.1\r\nHost: other.test\r\n\r\n`);
+        await clear.until(`${host}/clear`);
+        const tunnel = await RawPeer.tunnel(proxy.port, host);
+        tunnel.send(`GET /tunnel HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        await tunnel.until(`${host}/tunnel`);
+        const [row] = proxy.traffic.rows;
+        assert.is(row?.started.origin, `http://${host}`);
+        for (const peer of [clear, tunnel]) peer.close();
+        server.closeAllConnections();
+        server.close();
+      }),
+    { skip: hasIpv6() ? null : "there is no IPv6" },
+  );
 
   test("an intercepted request goes over TLS on both sides", () =>
     withProxy({}, async (proxy) => {
