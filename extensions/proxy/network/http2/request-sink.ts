@@ -5,6 +5,7 @@ import { RequestReader } from "../http1/request-reader.ts";
 import type { Sink } from "../outflow.ts";
 import { INNER_LIMITS } from "./limits.ts";
 import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
+import { finishWithTrailers } from "./stream-end.ts";
 
 /** Begins a stream with that head; `endStream`: no body follows. */
 type Begin = (fields: RawFields, endStream: boolean) => ClientHttp2Stream;
@@ -74,6 +75,7 @@ export class RequestSink implements Sink {
     const stream = this.#begin(fieldsFrom(others, pseudo), isBodiless);
     this.#stream = stream;
     // Node ends a stream before it resets it: a request that was cut off would look whole if this did not hold it open.
+    if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));
     });

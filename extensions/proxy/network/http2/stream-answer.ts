@@ -5,6 +5,7 @@ import { ResponseReader } from "../http1/response-reader.ts";
 import type { Sink } from "../outflow.ts";
 import { INNER_LIMITS } from "./limits.ts";
 import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
+import { finishWithTrailers } from "./stream-end.ts";
 
 /**
  * The answer on one stream of a client: takes it as the HTTP/1.1 message that an exchange writes, and says it in HTTP/2.
@@ -105,6 +106,7 @@ export class StreamAnswer implements Sink {
     this.#isHeld = !isAll && !this.#stream.writableEnded;
     // Node's types do not know that an answer can go without a Date of its own.
     const options = { endStream, waitForTrailers: this.#isHeld, sendDate: false };
+    if (this.#isHeld) finishWithTrailers(this.#stream);
     this.#stream.respond(fieldsOfHead(head), options);
   }
 }

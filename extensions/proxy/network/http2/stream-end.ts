@@ -21,3 +21,23 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
   };
   return () => inOrder;
 }
+
+/**
+ * Lets a stream that has trailers to come finish its writing when Node has asked for them, and not as soon as all has been
+ * handed over. Node 26 lets go of a stream that is closed, read to its end and finished, though its reset may still wait for
+ * an earlier write; asked for what that stream has yet to say, it aborts the process (Http2Stream::OnTrailers).
+ */
+export function finishWithTrailers(stream: Http2Stream): void {
+  let isAsked = false;
+  let finish = (): void => {};
+  const last = stream._final.bind(stream);
+  stream._final = (callback) =>
+    last((error) => {
+      finish = () => callback(error);
+      if (isAsked) finish();
+    });
+  stream.once("wantTrailers", () => {
+    isAsked = true;
+    finish();
+  });
+}
