@@ -83,7 +83,10 @@ export interface NetworkLimits {
   readonly response: Milliseconds;
   /** wire.md, 1: a tunnel whose client says nothing for so long is dialled, in case the server speaks first. */
   readonly silence: Milliseconds;
-  /** Our choice: how long a tunnel of which one side has ended may be silent; L5 exempts only those with two. */
+  /**
+   * Our choice: how long a tunnel of which one side has ended may be silent (L5 exempts only those with two), and a stream
+   * of a server on which both have said all may stay without its end.
+   */
   readonly halfClosed: Milliseconds;
   /**
    * Our choice: who ends its side and goes on listening does so right behind its request; who does it later than this, within

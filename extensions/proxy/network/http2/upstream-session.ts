@@ -5,6 +5,7 @@ import { hostPort } from "../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
+import { CODES } from "./codes.ts";
 import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
@@ -34,6 +35,8 @@ export class UpstreamSession {
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #streams = new Set<ClientHttp2Stream>();
+  /** Streams of exchanges that are over; what each has yet to send, and since when that is so. */
+  readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
   /** Exchanges that it carries, with those that have not begun to. */
   #held = 0;
   #most = 0;
@@ -137,10 +140,21 @@ export class UpstreamSession {
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
-    stream.once("close", () => this.#streams.delete(stream));
+    stream.once("close", () => {
+      this.#streams.delete(stream);
+      this.#lingering.delete(stream);
+    });
     // RFC 9113, 5.1.1: no more numbers, no more streams.
     if (stream.id === LAST_STREAM) this.#retire();
     return stream;
+  }
+
+  /**
+   * Both have said all on that stream. It ends when the server has said that it has, and has taken what is left of the
+   * request; one that does neither would keep the stream for nobody.
+   */
+  linger(stream: ClientHttp2Stream): void {
+    this.#lingering.set(stream, null);
   }
 
   /** RFC 9113, 6.8 and 8.7: whether the server has said that it did nothing about that stream. */
@@ -149,8 +163,13 @@ export class UpstreamSession {
     return this.#lastAnswered !== null && stream.id > this.#lastAnswered;
   }
 
-  /** To be called about once a second: what came in between counts as of now. */
-  listen(now: Instant): void {
+  /** To be called about once a second: what came in between counts as of now. `limit`: how long a stream may linger. */
+  look(now: Instant, limit: Milliseconds): void {
+    for (const [stream, seen] of this.#lingering) {
+      const left = stream.bufferSize;
+      if (seen?.left !== left) this.#lingering.set(stream, { left, since: now });
+      else if (now - seen.since >= limit) stream.close(CODES.cancel);
+    }
     const { bytesRead } = this.#socket;
     if (bytesRead === this.#bytes) return;
     this.#bytes = bytesRead;

@@ -58,6 +58,7 @@ export class UpstreamSessions {
       if (sessions.isEmpty) this.#ways.delete(key);
     }
     for (const session of this.#all) {
+      session.look(now, this.#needs.limits.halfClosed);
       if (session.isOpen || session.streams > 0) continue;
       session.destroy();
       this.#all.delete(session);

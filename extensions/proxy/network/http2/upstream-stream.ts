@@ -136,7 +136,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     if (stream === null) this.#letGo();
     // What came and was not read would keep it, also where the server has reset it.
     stream?.resume();
-    if (stream === null || stream.closed || (this.#ended && this.socket.ended)) return;
+    if (stream === null || stream.closed) return;
+    if (this.#ended && this.socket.ended) return this.#session.linger(stream);
     // Not at once: where this is about an answer that is just being read, whose end is among it, Node 26 aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
     // Its reset may stand behind what a server does not read: nobody waits for it.
@@ -182,8 +183,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#framing = read.head.framing;
     this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
     this.#events.push(read);
-    if (ended) this.#end();
-    else this.#user?.received(NOTHING, this.#headAt);
+    if (ended) return this.#end();
+    this.#user?.received(NOTHING, this.#headAt);
+    if (this.#framing.kind !== "chunked" && this.#left === 0) setImmediate(this.#fulfilled);
   };
 
   readonly #received = (bytes: Buffer): void => {
@@ -196,6 +198,12 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
       this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
     }
     this.#user.received(bytes);
+    if (this.#framing.kind === "length" && this.#left === 0) setImmediate(this.#fulfilled);
+  };
+
+  /** It is whole: a client of HTTP/1.1 asks the next thing now, whenever the stream's end comes. Mostly that has come too. */
+  readonly #fulfilled = (): void => {
+    if (this.#user !== null) this.#end();
   };
 
   #end(): void {

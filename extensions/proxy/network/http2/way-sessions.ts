@@ -13,7 +13,7 @@ import type { Waiter } from "./waiter.ts";
 /** What the sessions of one way need from their owner. */
 export interface SessionNeeds {
   readonly now: () => Instant;
-  readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentSession" | "ping">;
+  readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentSession" | "ping" | "halfClosed">;
   readonly isGood: (session: UpstreamSession) => boolean;
   readonly dial: (way: Way, allows: Allows, http2: boolean, done: (result: Opened) => void) => () => void;
   /** Makes a connection for this one only. */
@@ -82,7 +82,6 @@ export class WaySessions {
   /** Closes what has been idle for too long, or is no longer good. */
   expire(now: Instant): void {
     for (const session of this.#sessions) {
-      session.listen(now);
       if (session.streams === 0 && now - session.idleSince >= this.#needs.limits.upstreamIdle) session.leave();
     }
     this.#tidy();
