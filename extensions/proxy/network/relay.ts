@@ -1,4 +1,4 @@
-import type { Instant } from "../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../src/engine/model/wait.ts";
 import { writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
@@ -31,6 +31,8 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #download: Download;
   /** Since when nothing is taken of a request that has its answer. */
   #stuckSince: Instant | null = null;
+  /** When it last asked for a connection that was not there. */
+  #askedAt: Instant = NEVER;
   #retried = false;
   #over = false;
 
@@ -87,6 +89,8 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#recording.instants;
     const { response, halfClosed } = this.#network.limits;
+    // To reach a server takes far less: it is there, and lets none of those in who wait (RFC 9113, 5.1.2).
+    if (this.#lease.connection === null && now - this.#askedAt >= response) return this.#fail(notLetIn(response));
     if (this.#download.done) {
       // Nobody reads the rest of the request, so nobody would see that the client has gone.
       const isStuck = this.#client.stream === null && this.#client.socket.isPaused();
@@ -143,8 +147,9 @@ export class Relay implements ClientExchange, ConnectionUser {
   #begin(isFirst: boolean): void {
     const isRepeatable = isFirst && this.#upload.mayBeSentTwice;
     const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
-    if (known === null) this.#lease.connect(isRepeatable, (result, waitedFor) => this.#dialled(result, waitedFor));
-    else this.#attach(known);
+    if (known !== null) return this.#attach(known);
+    this.#askedAt = this.#now();
+    this.#lease.connect(isRepeatable, (result, waitedFor) => this.#dialled(result, waitedFor));
   }
 
   #dialled(result: ConnectResult, waitedFor: WaitedFor | null): void {
@@ -264,6 +269,13 @@ function editsFor(destination: Forward, { proxy, fetches }: Way): RequestEdits {
   // RFC 9112, 3.2.4: the target of OPTIONS for the whole server has no path.
   const path = target === "*" ? "" : target;
   return { target: origin.text + path, host, authorization: proxy?.authorization ?? null };
+}
+
+const NEVER = 0 as Instant;
+
+function notLetIn(limit: Milliseconds): Failure {
+  const detail = `The server takes no more requests at once, and has not let this one in for ${limit} ms.`;
+  return { errorType: "response-timeout", detail };
 }
 
 const NO_ANSWER: Failure = Object.freeze({

@@ -29,6 +29,20 @@ describe("sessions of one origin", (test) => {
       assert.is(server.sessions.length, 1);
     }));
 
+  test("a server that lets nobody in is not waited for without end", () =>
+    withProxy({ limits: { response: 300 } }, async (proxy) => {
+      const server = await http2Server(proxy, hello, { settings: { maxConcurrentStreams: 0 } });
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const reply = await ask(session, { ":path": "/" });
+      assert.is(reply.status, 504);
+      assert.match(reply.body.toString(), /takes no more requests at once/);
+      const { outcome, instants } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" && outcome.errorType, "response-timeout");
+      assert.is(instants.requestStart, null);
+      session.destroy();
+      await server.stop();
+    }));
+
   test("where all streams are taken another is opened, up to the bound, and what waits then is told as waiting", async () => {
     for (const limit of [1, 2, 3]) {
       const room = limit * MOST_SESSIONS;
