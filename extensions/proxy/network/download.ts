@@ -6,7 +6,7 @@ import type { Failure } from "./error-type.ts";
 import { EventStream } from "./event-stream.ts";
 import { endsConnection, forwardedResponseHead } from "./http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
-import { shownHead } from "./http2/message-text.ts";
+import { fitsHttp2, shownHead } from "./http2/message-text.ts";
 import { PROXY_CREDENTIALS } from "./proxy-connect.ts";
 import type { Recording } from "./recording.ts";
 import type { ServerConnection } from "./server-connection.ts";
@@ -123,6 +123,7 @@ export class Download {
 
   #takeHead(head: ResponseHead, protocol: ServerConnection["protocol"], isAsked: boolean): DownloadStep {
     if (head.status === 101) return { kind: "switched", head };
+    if (this.#client.stream !== null && !fitsHttp2(head)) return UNSPEAKABLE;
     if (head.status < 200) return this.#takeInterim(head);
     if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
     this.#head = head;
@@ -194,6 +195,9 @@ export class Download {
 function malformed(detail: string): DownloadStep {
   return { kind: "failed", failure: { errorType: "response-malformed", detail } };
 }
+
+/** It would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
+const UNSPEAKABLE = malformed("The server's answer has a field over 64 KB, which most clients of HTTP/2 do not take.");
 
 /** A plain search first: almost no head has the word, and the pattern is far dearer. */
 function isEventStream(head: string): boolean {

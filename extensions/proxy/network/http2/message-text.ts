@@ -99,11 +99,12 @@ function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""):
   return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
 }
 
-/** Whether a request may go over a connection that others use too: what its readers do not take would end theirs with it. */
-export function fitsHttp2(head: RequestHead): boolean {
+/** Whether a message may go over a connection that others use too: what its readers do not take would end theirs with it. */
+export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   // Almost all do: their lines are not even looked at.
   if (head.text.length <= LONGEST_FIELD) return true;
-  return head.target.length <= LONGEST_FIELD && head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
+  if ("target" in head && head.target.length > LONGEST_FIELD) return false;
+  return head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
 /** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */
