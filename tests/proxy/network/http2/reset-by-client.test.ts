@@ -117,7 +117,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
             // A connection that holds no stream any more is idle, and ends.
             while (proxy.listener.connections > 0) await new Promise((resolve) => setTimeout(resolve, 10));
           }),
-        { limit: 5_000 },
+        { limit: 20_000 },
       );
     }
   }
