@@ -52,7 +52,10 @@ export function argumentsOf(line: string): string[] {
   return found;
 }
 
-/** PowerShell: the value of a single-quoted string, or of a parenthesised sum of such strings and `[char]0x…`. */
+/**
+ * PowerShell: the value of a single-quoted string, or of a parenthesised sum of such strings and `[char]0x…`. It must begin
+ * with a string: what is added to a character is made a number.
+ */
 export function valueInPowerShell(expression: string): string {
   const term =
     /^(?:\[char\]0x([0-9a-f]{1,4})|['\u2018-\u201b]((?:[^'\u2018-\u201b]|['\u2018-\u201b]{2})*)['\u2018-\u201b])/;
@@ -62,6 +65,7 @@ export function valueInPowerShell(expression: string): string {
   for (;;) {
     const [whole, code, text = ""] = term.exec(rest) ?? [];
     if (whole === undefined) throw new Error(`PowerShell cannot read: ${rest}`);
+    if (code !== undefined && rest.length === expression.length - 2) throw new Error("PowerShell would add numbers");
     value += code === undefined ? text.replaceAll(/(['\u2018-\u201b])['\u2018-\u201b]/g, "$1") : unit(code);
     rest = rest.slice(whole.length);
     if (rest === "") return value;
