@@ -60,6 +60,23 @@ describe("text and bytes", (test) => {
   test("latin1 text is one byte a character", () => {
     assert.equal([...bytesOfLatin1("a\u00ff\0")], [0x61, 0xff, 0]);
   });
+
+  test("the first and the last of each length are as Node has them, and what lies beside them is no UTF-8", () => {
+    const points = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff];
+    for (const point of points) {
+      const text = String.fromCodePoint(point);
+      const bytes = Buffer.from(text);
+      assert.equal([...encodeUtf8(`${text}!`)], [...bytes, 0x21], point.toString(16));
+      assert.is(decodeUtf8(bytes), text);
+    }
+    for (const lone of ["\ud800", "\udbff", "\udc7f", "\udd00", "\udfff"])
+      assert.equal([...encodeUtf8(lone)], [0xef, 0xbf, 0xbd], lone);
+    for (const bytes of ["c1bf", "e09fbf", "eda080", "edbfbf", "f08fbfbf", "f4908080", "f5808080"]) {
+      const text = decodeUtf8(Buffer.from(bytes, "hex"));
+      assert.ok(/^[\udc80-\udcff]+$/.test(text), bytes);
+      assert.is(Buffer.from(encodeUtf8(text)).toString("hex"), bytes);
+    }
+  });
 });
 
 function isUtf8(bytes: Uint8Array): boolean {
