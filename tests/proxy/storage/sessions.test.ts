@@ -6,12 +6,13 @@ import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { openFilesIn } from "./open-files.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
 import { exchange, moment } from "./story.ts";
 
 describe("sessions on disk", (test) => {
   test("a session is current, then completed, and is read again with its figures after a restart", () =>
-    withFolder((folder) => {
+    withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));
       assert.equal(store.list(), []);
@@ -24,6 +25,7 @@ describe("sessions on disk", (test) => {
       );
       const facts = store.endSession(moment(500), { endpoints: [1] });
       assert.is(facts?.state, "completed");
+      assert.equal(await openFilesIn(folder), []);
       const again = SessionStore.open(folder, PLENTY);
       assert.equal(again.list(), facts === null ? [] : [facts]);
       assert.equal(again.figuresOf(id), { endpoints: [1] });

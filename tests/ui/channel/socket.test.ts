@@ -108,10 +108,13 @@ describe("the socket channel", (test) => {
       reason = state.kind === "closed" ? state.reason : "";
     });
     assert.equal([reason, heard], ["Weir has ended.", []]);
+    // Its connection breaks, by a code after which a page would come back.
     const gone = once(socket, "close");
-    await stop();
+    socket.terminate();
     await gone;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(states, ["connecting", "open", "closed"]);
+    await stop();
   });
 
   test("what is sent while there is no connection goes nowhere, and nothing is thrown", async () => {
