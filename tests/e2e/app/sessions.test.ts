@@ -97,6 +97,29 @@ describe("sessions and trends of the running app", (test) => {
       }),
     { limit: 120_000 },
   );
+
+  test("a page that goes in the midst of an import takes it along, and the next one may import", async () => {
+    const weir = await runningWeir();
+    try {
+      const begin = (page: PageClient) => page.command({ type: "import-har", fileName: "a.har", as: "completed" });
+      const gone = await PageClient.open(weir);
+      for (let count = 0; count < 4; count += 1) await begin(gone);
+      const page = await PageClient.open(weir);
+      const refusal = await begin(page).then(String, String);
+      assert.match(refusal, /Too many files are being read/);
+      gone.close();
+      // Its end is heard soon, and nobody tells the other page of it.
+      while (
+        !(await begin(page).then(
+          () => true,
+          () => false,
+        ))
+      );
+      page.close();
+    } finally {
+      await weir.stop();
+    }
+  });
 });
 
 /** That many requests, one after the other; with a page, until it has seen them counted. */

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { Backlog } from "../../../extensions/proxy/storage/backlog.ts";
-import type { Kept } from "../../../extensions/proxy/storage/session-rows.ts";
+import type { Kept, SessionRows } from "../../../extensions/proxy/storage/session-rows.ts";
 import { describe } from "../../support/describe.ts";
 import { answered, ended, idOf, message, started } from "./story.ts";
 
@@ -35,6 +35,27 @@ describe("what waits to be written", (test) => {
         [false, 0],
       ],
     );
+    for (const backlog of [messages, remarks, others]) {
+      backlog.clear();
+      assert.ok(backlog.isEmpty, "once it is written");
+    }
+  });
+
+  test("over 20,000 messages the oldest exchanges lose theirs", () => {
+    const backlog = new Backlog();
+    const left = () => {
+      const ids: number[] = [];
+      backlog.put({ putRun: (id: number) => ids.push(id) } as unknown as SessionRows, []);
+      return ids;
+    };
+    const one = message(1, new Uint8Array());
+    for (let number = 0; number < 10_000; number += 1)
+      for (const id of [1, 2]) backlog.addMessage(number, { ...one, id: idOf(id) }, null);
+    backlog.giveUpOldest();
+    assert.equal(left(), [1, 2]);
+    backlog.addMessage(0, { ...one, id: idOf(3) }, null);
+    backlog.giveUpOldest();
+    assert.equal(left(), [2, 3]);
   });
 
   test("over 20,000 the oldest exchanges are given up and counted: blocks first, then those that have rows", () => {
