@@ -1,3 +1,5 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
@@ -72,6 +74,24 @@ describe("session desk", (test) => {
       const [record] = again.desk.state().sessions;
       assert.equal([record?.name, record?.notes, record?.baseline], ["Checkout", "slow since Monday", "left-out"]);
       again.end();
+    }));
+
+  test("a session that was cut off is offered until it is dismissed or opened", () =>
+    withFolder(async (folder) => {
+      const cutOff = running(folder);
+      cutOff.record(1, 3);
+      const session = cutOff.desk.state().sessions[0]?.id ?? "";
+      for (const type of ["dismiss-recovered", "open-session"] as const) {
+        const place = join(folder, type);
+        await cp(join(folder, "sessions"), join(place, "sessions"), { recursive: true });
+        const app = running(place);
+        assert.is(app.desk.state().recovered, session);
+        await app.ask({ type, session });
+        assert.is(app.desk.state().recovered, null, type);
+        assert.is(app.desk.state().sessions.length, 1);
+        app.end();
+      }
+      cutOff.end();
     }));
 
   test("Open shows a stored session read-only while recording goes on, and back", () =>

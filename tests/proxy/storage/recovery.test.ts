@@ -102,6 +102,10 @@ describe("sessions that nobody ended", (test) => {
         assert.is(store.recovered, ids[1], "the latest of those that ended so");
         const elsewhere = listSessions(place).map(({ state }) => state);
         assert.equal(elsewhere, ["recovered", "recovered", ...(sound ? ["current"] : [])], "as other processes see it");
+        for (const [place, left] of [ids[1], null].entries()) {
+          store.deleteSession(ids[place] ?? "");
+          assert.is(store.recovered, left, "it is told of as long as it is there");
+        }
         store.endSession(moment(9_000), {});
       }
     }));
