@@ -14,6 +14,7 @@ import {
 import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { openFilesIn } from "./open-files.ts";
 
 const CHILD = fileURLToPath(new URL("pipe-child.ts", import.meta.url));
 
@@ -32,6 +33,7 @@ describe("private files", (test) => {
       const file = readPrivateFile(path, 100);
       assert.is(file.kind === "file" ? file.bytes.toString() : file.kind, "two");
       assert.equal(await readdir(folder), ["file"]);
+      assert.equal(await openFilesIn(folder), []);
     }));
 
   test(
