@@ -8,11 +8,11 @@ import { TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 /** Our choice: rows of one window. */
 const MOST_ROWS = 500;
 
-/** Our choice: characters of a filter. */
-const MOST_FILTER = 1_000;
-
 /** security.md F3: a head, and so a target, has at most 64 KB; a method and an origin stand before it. */
 const MOST_ENDPOINT = 70_000;
+
+/** Our choice: characters of a filter. It names an endpoint or an address, and has room for other words. */
+const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
 /** Our choice: characters of a session's id, far more than one has. */
 const MOST_SESSION_ID = 100;
