@@ -15,6 +15,7 @@ import { Downloads } from "./state/downloads.ts";
 import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
+import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { Windows } from "./state/windows.ts";
 import type { Matches, MenuWish, ViewDependencies } from "./views/dependencies.ts";
@@ -25,6 +26,7 @@ import { filterBox } from "./views/shell/filter-box.ts";
 import { hostTree } from "./views/shell/host-tree.ts";
 import type { Wish } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
+import { searchDialog } from "./views/shell/search.ts";
 import { shell } from "./views/shell/shell.ts";
 import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
@@ -42,6 +44,8 @@ const matches = spoken<Matches | null>();
 const wishes = spoken<Wish>();
 const menus = spoken<MenuWish>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
+
+const searches = new Searches(channel, commands);
 
 const deps: ViewDependencies = {
   windows: new Windows(channel, oncePerFrame),
@@ -87,6 +91,7 @@ Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.l
 Alpine.data("filterBox", () => filterBox(deps, matches.listen));
 Alpine.data("palette", () => palette(deps, wishes.say));
 Alpine.data("exportDialog", () => exportDialog(deps));
+Alpine.data("searchDialog", () => searchDialog(deps, searches));
 Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
 Alpine.data("trafficView", () => trafficView(deps));
 Alpine.data("hostTree", () => hostTree(deps));

@@ -79,6 +79,16 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await page.getByRole("dialog").waitFor();
   await look("the command palette");
   await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+Shift+F");
+  const search = page.getByRole("dialog", { name: "Search headers and bodies" });
+  await search.getByLabel("Text to look for").fill("json");
+  await page.keyboard.press("Enter");
+  await search
+    .getByText(/ hold it\.$/)
+    .first()
+    .waitFor();
+  await look("the search");
+  await page.keyboard.press("Escape");
 }
 
 /** No row of a list is still on its way. */

@@ -2,7 +2,7 @@ import type { ViewName } from "../../state/selection.ts";
 
 /** What a key asks the window for. */
 export type Wish =
-  | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" }
+  | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName };
@@ -16,6 +16,7 @@ export function wishOf(
   if (command && !event.shiftKey && event.key.toLowerCase() === "l") return { kind: "clear" };
   if (command && !event.shiftKey && event.key.toLowerCase() === "k") return { kind: "palette" };
   if (command && event.shiftKey && event.key.toLowerCase() === "d") return { kind: "hub" };
+  if (command && event.shiftKey && event.key.toLowerCase() === "f") return { kind: "search" };
   if (
     command ||
     event.altKey ||

@@ -21,6 +21,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Go to Settings", key: "5", wish: { kind: "go", view: "settings" } },
     ...(hasHub ? [{ name: "Open the Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
     { name: "Filter", key: "/", wish: { kind: "filter" } },
+    { name: "Search headers and bodies", key: "Ctrl Shift F", wish: { kind: "search" } },
     { name: "Pause or resume recording", key: "", wish: { kind: "recording" } },
     { name: "Start or stop the proxy", key: "", wish: { kind: "proxy" } },
     { name: "Copy the proxy's address", key: "", wish: { kind: "copy-address" } },

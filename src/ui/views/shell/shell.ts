@@ -111,6 +111,9 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
         case "palette":
           this.openDialog(this.$refs["palette"]);
           return;
+        case "search":
+          this.openDialog(this.$refs["search"]);
+          return;
         case "export":
           this.openDialog(this.$refs["exportDialog"]);
           return;

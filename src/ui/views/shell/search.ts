@@ -1,0 +1,106 @@
+import type { Searches } from "../../state/searches.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { termsOf } from "./filter-terms.ts";
+import { foundText, type SearchRow, withHits } from "./search-rows.ts";
+
+interface SearchDialog {
+  text: string;
+  rows: readonly SearchRow[];
+  running: boolean;
+  progress: number;
+  problem: string;
+  /** How many were found, read out once it is over. */
+  found: string;
+  spoken: string;
+  init(): void;
+  onKey(event: KeyboardEvent): void;
+  start(): void;
+  cancel(): void;
+  open(row: SearchRow): void;
+}
+
+const NOTHING_FOUND: Pick<SearchDialog, "rows" | "progress" | "problem" | "found" | "spoken"> = Object.freeze({
+  rows: Object.freeze([]),
+  progress: 0,
+  problem: "",
+  found: "",
+  spoken: "",
+});
+
+/** decisions.md, Traffic view: a text in the headers and bodies of all exchanges, on request, the newest first. */
+export function searchDialog(
+  { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,
+  searches: Searches,
+): View<SearchDialog> {
+  let stop = (): void => {};
+
+  return {
+    text: "",
+    running: false,
+    ...NOTHING_FOUND,
+
+    init() {
+      const dialog = this.$root.closest("dialog");
+      // It begins with what the filter looks for in addresses, and keeps what was found there.
+      dialog?.addEventListener("opening", () => {
+        const { draft } = termsOf(selection.now.filter);
+        if (draft === "" || draft === this.text) return;
+        Object.assign(this, NOTHING_FOUND, { text: draft });
+      });
+      dialog?.addEventListener("close", () => this.cancel());
+      let about = "";
+      const shown = windows.value({ view: "shown" }, () => {
+        if (shown.value === undefined) return;
+        const session = shown.value.kind === "current" ? "current" : shown.value.session;
+        if (session === about) return;
+        about = session;
+        // What was found is of the session before.
+        this.cancel();
+        Object.assign(this, NOTHING_FOUND);
+      });
+    },
+
+    onKey(event) {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.start();
+    },
+
+    start() {
+      this.cancel();
+      Object.assign(this, NOTHING_FOUND);
+      if (this.text === "") {
+        this.problem = "Write what to look for first.";
+        return;
+      }
+      let found = 0;
+      this.running = true;
+      stop = searches.start(this.text, (report) => {
+        if (report.kind === "failed") {
+          this.running = false;
+          this.problem = report.problem;
+          return;
+        }
+        found += report.hits.length;
+        this.rows = withHits(this.rows, report.hits);
+        this.progress = report.progress;
+        this.running = !report.done;
+        this.found = foundText(found, report);
+        if (report.done) this.spoken = this.found;
+      });
+    },
+
+    cancel() {
+      stop();
+      this.running = false;
+    },
+
+    open({ key, tab }) {
+      this.$root.closest("dialog")?.close();
+      // Opened anew: its row may be out of sight though it is open.
+      selection.set({ exchange: null });
+      selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
+    },
+  };
+}

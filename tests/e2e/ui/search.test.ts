@@ -1,0 +1,70 @@
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { HOSTILE, onMainWindow, row } from "../../support/main-window.ts";
+
+describe("search in headers and bodies", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "a text that stands in a body is found, whatever the filter says, and leads to the exchange and its tab",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (let count = 1; count <= 5; count += 1) await ask(`/orders/${count}`);
+        await row(page, "/orders/5").waitFor();
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("hostile");
+        await page.getByText("0 of 5", { exact: true }).waitFor();
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Search headers and bodies" }).click();
+        const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
+        const text = dialog.getByLabel("Text to look for");
+        assert.is(await text.inputValue(), "hostile", "it begins with what was looked for in addresses");
+        await text.press("Enter");
+        await dialog.getByText("5 exchanges hold it.").first().waitFor();
+        await text.fill(HOSTILE.slice(0, 12));
+        await text.press("Enter");
+        await dialog.getByText("5 exchanges hold it.").first().waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await text.fill("/orders/3?delay");
+        await dialog.getByRole("button", { name: "Search", exact: true }).click();
+        await dialog.getByText("1 exchange holds it.").first().waitFor();
+        await dialog.getByRole("list", { name: "Found" }).getByRole("button").click();
+        await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/3" }).waitFor();
+        await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
+        assert.is(await filter.inputValue(), "");
+        // What was found is there again, and gone with its session.
+        await page.keyboard.press("Control+Shift+F");
+        await dialog.getByText("1 exchange holds it.").first().waitFor();
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "New session" }).click();
+        await page.getByRole("button", { name: "Sessions", exact: true }).click();
+        await page.getByRole("button", { name: /^Open Session of / }).click();
+        await page.getByRole("button", { name: "Back to the recording" }).waitFor();
+        await page.keyboard.press("Control+Shift+F");
+        await dialog.getByText("1 exchange holds it.").first().waitFor({ state: "hidden" });
+        assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "it opens by keys; nothing found is said, and nothing to look for is asked for",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask("/orders");
+        await row(page, "/orders").waitFor();
+        await page.keyboard.press("Control+Shift+F");
+        const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
+        await dialog.getByRole("button", { name: "Search", exact: true }).click();
+        await dialog.getByRole("alert").filter({ hasText: "Write what to look for first." }).waitFor();
+        await dialog.getByLabel("Text to look for").fill("in no body");
+        await page.keyboard.press("Enter");
+        await dialog.getByText("Nothing that was captured holds it.").first().waitFor();
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "hidden" });
+      }),
+    { skip },
+  );
+});

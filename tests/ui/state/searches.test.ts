@@ -1,0 +1,73 @@
+import * as assert from "uvu/assert";
+import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import { Commands } from "../../../src/ui/state/commands.ts";
+import { Searches, type SearchReport } from "../../../src/ui/state/searches.ts";
+import { describe } from "../../support/describe.ts";
+
+function stage() {
+  const sent: ToEngine[] = [];
+  const hearing: ((message: FromEngine) => void)[] = [];
+  const entering: ((state: ChannelState) => void)[] = [];
+  const channel = {
+    send: (message: ToEngine) => void sent.push(message),
+    onMessage: (listener: (message: FromEngine) => void) => void hearing.push(listener),
+    onState: (listener: (state: ChannelState) => void) => void entering.push(listener),
+  };
+  const searches = new Searches(channel, new Commands(channel));
+  const enter = (state: ChannelState) => entering.map((listen) => listen(state));
+  enter({ kind: "open" });
+  const hear = async (message: FromEngine) => {
+    for (const listen of hearing) listen(message);
+    await null;
+    await null;
+  };
+  const started = () => hear({ type: "reply", number: 1, ok: true, value: { searchNumber: 7 } });
+  const hits = (searchNumber: number, done: boolean) =>
+    hear({ type: "search-hits", searchNumber, hits: [], progress: done ? 1 : 0.5, done, cut: false });
+  const reports: SearchReport[] = [];
+  const cancel = searches.start("token", (report) => reports.push(report));
+  const commands = () => sent.flatMap((message) => (message.type === "command" ? [message.command] : []));
+  return { cancel, reports, commands, hear, started, hits, enter };
+}
+
+describe("a search", (test) => {
+  test("tells what was found by it, and by no other, until it is done", async () => {
+    const { reports, commands, started, hits } = stage();
+    assert.equal(commands(), [{ type: "search", text: "token" }]);
+    await started();
+    await hits(8, false);
+    await hits(7, false);
+    await hits(7, true);
+    await hits(7, true);
+    assert.equal(
+      reports.map((report) => report.kind === "found" && [report.progress, report.done]),
+      [
+        [0.5, false],
+        [1, true],
+      ],
+    );
+  });
+
+  for (const isNamed of [true, false]) {
+    test(`that is cancelled ${isNamed ? "" : "before it has a number "}is so in the engine, and tells nothing more`, async () => {
+      const { cancel, reports, commands, started, hits } = stage();
+      if (isNamed) await started();
+      cancel();
+      if (!isNamed) await started();
+      await hits(7, false);
+      assert.equal(commands().at(-1), { type: "cancel-search", searchNumber: 7 });
+      assert.equal(reports, []);
+    });
+  }
+
+  test("fails in words when it is refused, and when the connection is lost", async () => {
+    const refused = stage();
+    await refused.hear({ type: "reply", number: 1, ok: false, problem: "No." });
+    assert.equal(refused.reports, [{ kind: "failed", problem: "No." }]);
+    const lost = stage();
+    await lost.started();
+    lost.enter({ kind: "lost" });
+    assert.is(lost.reports[0]?.kind, "failed");
+  });
+});

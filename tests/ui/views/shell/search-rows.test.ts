@@ -1,0 +1,58 @@
+import * as assert from "uvu/assert";
+import type { SearchHit } from "../../../../src/engine/messages/session-messages.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { foundText, searchRowOf, withHits } from "../../../../src/ui/views/shell/search-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const HIT: SearchHit = {
+  exchange: 4 as ExchangeId,
+  method: "POST",
+  origin: "https://api.shop.test",
+  target: "/v1/checkout",
+  status: 502,
+  startTime: new Date(2026, 10, 20, 12, 36, 22, 233).getTime() as Instant,
+  place: "response-body",
+  before: '"code": "',
+  match: "pay",
+  after: 'ment"',
+};
+
+describe("what a search has found", (test) => {
+  test("a row says where, and opens where that is shown", () => {
+    const { method, changes, path, host, started, place, tab } = searchRowOf(HIT);
+    assert.equal(
+      [method, changes, path, host, started],
+      ["POST", true, "/v1/checkout", "api.shop.test", "12:36:22.233"],
+    );
+    assert.equal([place, tab], ["response body", "response"]);
+    const tabs = (["url", "request-headers", "response-headers", "request-body", "message"] as const).map(
+      (each) => searchRowOf({ ...HIT, place: each }).tab,
+    );
+    assert.equal(tabs, ["overview", "request", "response", "request", "messages"]);
+  });
+
+  test("a find stands in its own line, near the line's beginning", () => {
+    const { before, match, after } = searchRowOf({
+      ...HIT,
+      before: `HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(60)}`,
+      after: "ment\r\nDate: today",
+    });
+    assert.equal([before, match, after], [`…${"a".repeat(30)}`, "pay", "ment"]);
+    assert.is(searchRowOf({ ...HIT, before: "one\nContent-Type: " }).before, "Content-Type: ");
+  });
+
+  test("at most 200 are listed, and how many there are is told", () => {
+    const many = withHits(withHits([], new Array(150).fill(HIT)), new Array(150).fill(HIT));
+    assert.is(many.length, 200);
+    assert.is(foundText(300, { done: true, cut: false }), "300 exchanges hold it; the newest 200 are listed.");
+    assert.is(
+      foundText(1_000, { done: true, cut: true }),
+      "At least 1,000 exchanges hold it; the newest 200 are listed.",
+    );
+    assert.is(foundText(1, { done: true, cut: false }), "1 exchange holds it.");
+    assert.equal(
+      [foundText(0, { done: false, cut: false }), foundText(0, { done: true, cut: false })],
+      ["", "Nothing that was captured holds it."],
+    );
+  });
+});
