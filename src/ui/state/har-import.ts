@@ -3,6 +3,8 @@ import type { Commands, Reply } from "./commands.ts";
 
 /** session-messages.ts: characters of a piece at most. */
 const PIECE_CHARACTERS = 150_000;
+/** session-decode.ts: characters of a name at most. */
+const NAME_CHARACTERS = 200;
 
 /** How far an import is; the last report says how it ended. */
 export type ImportReport =
@@ -25,7 +27,8 @@ export function importHar(
   let cancelled = false;
   let importNumber: number | null = null;
   const run = async (): Promise<void> => {
-    const started = await commands.send({ type: "import-har", fileName: file.name, as });
+    const fileName = file.name.slice(0, NAME_CHARACTERS);
+    const started = await commands.send({ type: "import-har", fileName, as });
     if (!started.ok) return report({ kind: "failed", problem: started.problem });
     importNumber = (started.value as ImportStarted).importNumber;
     let read = 0;

@@ -40,11 +40,12 @@ function engine(refuseAt = -1) {
 function imported(
   text: string,
   refuseAt = -1,
+  name = "shop.har",
 ): Promise<{ taken: readonly Command[]; reports: readonly ImportReport[] }> {
   const { commands, taken } = engine(refuseAt);
   const reports: ImportReport[] = [];
   return new Promise((resolve) => {
-    importHar(commands, new File([text], "shop.har"), "opened", (report) => {
+    importHar(commands, new File([text], name), "opened", (report) => {
       reports.push(report);
       if (report.kind !== "running") resolve({ taken, reports });
     });
@@ -55,6 +56,11 @@ const piecesOf = (taken: readonly Command[]) =>
   taken.flatMap((command) => (command.type === "import-piece" ? [command] : []));
 
 describe("importing a HAR file", (test) => {
+  test("a file's name is told as far as a session's name may reach", async () => {
+    const { taken } = await imported("{}", -1, `${"a".repeat(240)}.har`);
+    assert.equal(taken[0], { type: "import-har", fileName: "a".repeat(200), as: "opened" });
+  });
+
   test("the file goes over whole, in pieces of at most 150,000 characters, the last one marked", async () => {
     const text = "é".repeat(620_000);
     const { taken, reports } = await imported(text);
