@@ -107,13 +107,22 @@ export function errorTypeOf(error: Error): Failure {
   return { errorType: "tls-failed", detail: `The TLS handshake with the server failed. (${reasonOf(error)})` };
 }
 
+/** Codes by which Node itself resets a stream, over what came on it. It does not tell who did. */
+const OURS: Readonly<Record<string, string>> = {
+  PROTOCOL_ERROR:
+    "The request's stream was broken off: by the server, or by Weir over an answer that HTTP/2 does not allow.",
+  ENHANCE_YOUR_CALM: "The request's stream was broken off: by the server, or by Weir over a head with too many fields.",
+};
+
 /** Node's own errors of HTTP/2: of one stream, or of the whole connection. */
 function http2FailureOf(code: string, message: string): Failure {
   const name = /NGHTTP2_\w+/.exec(message)?.[0].slice("NGHTTP2_".length) ?? message;
   if (code === "ERR_HTTP2_ERROR")
     return { errorType: "response-malformed", detail: `The server does not keep to HTTP/2. (${name})` };
-  const what = code === "ERR_HTTP2_STREAM_ERROR" ? "the request's stream" : "the connection";
-  return { errorType: "server-reset", detail: `The server broke off ${what}. (${name})` };
+  if (code !== "ERR_HTTP2_STREAM_ERROR")
+    return { errorType: "server-reset", detail: `The server broke off the connection. (${name})` };
+  const who = OURS[name] ?? "The server broke off the request's stream.";
+  return { errorType: "server-reset", detail: `${who} (${name})` };
 }
 
 /** Alerts by which a client says that it does not accept our certificate (RFC 8446, 6.2). */
