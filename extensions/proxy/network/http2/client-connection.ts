@@ -26,6 +26,8 @@ export class Http2Connection implements Life, StreamHost {
   readonly #unused: Unused | null;
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
+  /** Bytes of answers that the client had not taken at the last look. */
+  #owed = 0;
   #heard = false;
   #draining = false;
   #error: Error | null = null;
@@ -62,9 +64,11 @@ export class Http2Connection implements Life, StreamHost {
   expire(now: Instant): void {
     for (const stream of this.#streams) stream.expire(now);
     const { head, idle, linger } = this.network.limits;
+    if (this.#isBusy()) this.#since = now;
     const waited = now - this.#since;
-    if (this.#streams.size > 0) return;
-    if (this.#session.closed) {
+    if (this.#streams.size > 0) {
+      if (waited > idle) this.#destroy();
+    } else if (this.#session.closed) {
       if (waited > linger) this.#destroy();
     } else if (waited > (this.#heard ? idle : head)) this.#leave(now);
   }
@@ -77,6 +81,18 @@ export class Http2Connection implements Life, StreamHost {
   stop(): void {
     for (const stream of this.#streams) stream.stop();
     this.#destroy();
+  }
+
+  /** Whether an exchange is in flight, or the client has taken anything of what it is owed of those that are over. */
+  #isBusy(): boolean {
+    let [owed, isInFlight] = [0, false];
+    for (const stream of this.#streams) {
+      owed += stream.owed;
+      isInFlight ||= stream.isInFlight;
+    }
+    const isTaken = owed !== this.#owed;
+    this.#owed = owed;
+    return isInFlight || isTaken;
   }
 
   /** Node would wait for what it has yet to write, and so for ever for a client that reads nothing. */

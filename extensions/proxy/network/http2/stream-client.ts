@@ -87,6 +87,15 @@ export class StreamClient implements Client {
     return this.#host.draining;
   }
 
+  get isInFlight(): boolean {
+    return this.#exchange !== null;
+  }
+
+  /** Bytes of its answer that the client has not taken. */
+  get owed(): number {
+    return this.#stream.bufferSize;
+  }
+
   pause(): void {
     this.#stream.pause();
   }

@@ -4,8 +4,10 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
+import { END_HEADERS, END_STREAM, fields, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
 import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
@@ -56,6 +58,22 @@ describe("http2 client connection", (test) => {
       { limits: { idle: 50, upstreamIdle: 50 } },
     );
   });
+
+  test("a client that never takes its answer is let go like an idle one", () =>
+    withProxy({ limits: { idle: 50 } }, async (proxy) => {
+      const client = await RawPeer.secure(proxy.port, "probe.weir.test:443", proxy.clientCa, ["h2"]);
+      const noWindow = frame("settings", 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
+      const request = fields(
+        [":method", "GET"],
+        [":scheme", "https"],
+        [":authority", "probe.weir.test"],
+        [":path", "/"],
+      );
+      client.send(Buffer.concat([PREFACE, noWindow, frame("headers", END_HEADERS | END_STREAM, 1, request)]));
+      await frameThat(client, ({ type }) => type === TYPES.headers);
+      assert.is(await frameThat(client, ({ type }) => type === TYPES.data), null);
+      await client.over;
+    }));
 
   test("when the proxy drains, clients are told to go, and what is in flight ends", () =>
     withHoldingServer(async ({ proxy, server, session }) => {
