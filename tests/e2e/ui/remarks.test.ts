@@ -91,8 +91,8 @@ describe("marks and comments of exchanges", (test) => {
             ],
           );
           const csv = await weir.exportedOnce((text) => text.includes("4711"), "--format", "csv");
-          assert.match(csv, /,mark,comment,program\r?\n/);
-          assert.match(csv, /,check,Retry here: <b>ticket<\/b> 4711,[^,]*\r?\n/);
+          assert.match(csv, /,mark,comment,/);
+          assert.match(csv, /,check,Retry here: <b>ticket<\/b> 4711,/);
 
           const har = JSON.parse(await weir.exportedOnce((text) => text.includes("4711"), "--format", "har"));
           assert.equal(
