@@ -186,6 +186,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const { upgrade } = this.#head;
     if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
     this.#over = true;
+    this.#upload.flushWaiting();
     this.#download.sendSwitch(head);
     beginConversation(this.#head, head, this.#client, server, this.#recording, this.#network);
   }
