@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
 import { prove, proveWith } from "../../support/proof.ts";
 import { runTool, TOOL_PATH } from "../../support/tool.ts";
-import { needs, which } from "../../support/which.ts";
+import { needs, needsVersion, which } from "../../support/which.ts";
 
 const IMPORT = "chromium/authority-import@Linux#sh";
 /** Where Chromium makes its store since 146. A `.pki/nssdb` beside it would be read in its place. */
@@ -42,7 +42,7 @@ describe("Chromium, with a profile of its own", (test) => {
     const form = IMPORT.replace(/sh$/, shell);
     proveWith(
       test,
-      { form: IMPORT, skip: skip ?? needs(shell) },
+      { form: IMPORT, skip: skip ?? needs(shell) ?? needsVersion("chromium", 146) },
       "ok",
       `goes into the store that the browser has, in ${shell}, and out of it again`,
       async (place) => {

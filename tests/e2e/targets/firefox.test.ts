@@ -8,7 +8,7 @@ import { shownByFirefox } from "../../support/marionette.ts";
 import type { Place } from "../../support/proof.ts";
 import { assertRefused, assertRejected, type Proof, proveWith } from "../../support/proof.ts";
 import { runTool } from "../../support/tool.ts";
-import { needs, which } from "../../support/which.ts";
+import { needs, needsVersion, which } from "../../support/which.ts";
 
 const USER_JS = "firefox/network-settings@user.js of a separate profile";
 const IMPORT = "firefox/authority-import@certutil, separate profile#sh";
@@ -120,6 +120,10 @@ describe("Firefox, headless, in a separate profile", (test) => {
         assert.match(said, new RegExp(`= ${name}[.…]?$`, "m"));
       }
     },
-    { skip: skip ?? (STRINGS.length === 0 ? "needs Firefox of the distribution" : needs("unzip")) },
+    {
+      skip:
+        skip ??
+        (STRINGS.length === 0 ? "needs Firefox of the distribution" : (needs("unzip") ?? needsVersion(program, 153))),
+    },
   );
 });

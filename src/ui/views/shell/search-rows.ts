@@ -69,7 +69,7 @@ function endOf(before: string): string {
   return line.length > BEFORE ? `…${line.slice(-BEFORE)}` : line;
 }
 
-/** "12 exchanges hold it", "1,000 and more hold it, the newest 200 are listed". */
+/** "12 exchanges hold it.", "At least 1,000 exchanges hold it; the newest 200 are listed."; "": none so far. */
 export function foundText(found: number, { done, cut }: { readonly done: boolean; readonly cut: boolean }): string {
   if (found === 0) return done ? "Nothing that was captured holds it." : "";
   const all = countPhrase(found, "exchange holds it", "exchanges hold it");
