@@ -161,8 +161,9 @@ describe("reading requests one after the other", (test) => {
       assert.is(heads, 1);
       return process.cpuUsage(start).user;
     };
-    elapsed(10_000);
-    const ratio = elapsed(100_000) / Math.max(elapsed(10_000), 1_000);
+    // What else the process does meanwhile (V8's helpers) only adds to it.
+    const least = (length: number): number => Math.min(...Array.from({ length: 5 }, () => elapsed(length)));
+    const ratio = least(100_000) / Math.max(least(10_000), 1_000);
     assert.ok(
       ratio < 40,
       `ten times the bytes took ${ratio.toFixed(1)} times as long; rescanning takes a hundred times`,
