@@ -4,7 +4,7 @@ import { type Exchange, isError } from "../model/exchange.ts";
 import { overheadOf } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
-import { LatencyTally, percentilesOfAll } from "../stats/latency-tally.ts";
+import { LatencyTally } from "../stats/latency-tally.ts";
 import { RecentStarts } from "./recent-starts.ts";
 
 const MINUTE: Milliseconds = 60_000;
@@ -18,20 +18,25 @@ const SLICES = 60;
 /** Our choice: a slice begins with this length, and doubles when there would be too many. */
 const FIRST_LENGTH: Milliseconds = 1_000;
 
-/** Our choice: latencies of a slice that lie together. All slices are asked together for the session's p95. */
-const TOGETHER = 256;
-
 interface Slice {
   requests: number;
   errors: number;
   bytes: Bytes;
   readonly latencies: LatencyTally;
-  /** The p95 of the first `samples` latencies. */
-  known: { readonly samples: number; readonly p95: Milliseconds | null };
+  known: KnownP95;
 }
+
+/** The p95 of the first `samples` values. */
+interface KnownP95 {
+  readonly samples: number;
+  readonly p95: Milliseconds | null;
+}
+
+const NOTHING: KnownP95 = Object.freeze({ samples: 0, p95: null });
 
 /** The figures of a whole session, in slices of its time: requests and errors by when they were counted, the rest by their end. */
 export class SummaryTally {
+  readonly #latencies = new LatencyTally({ keepsIds: false });
   readonly #overheads = new LatencyTally({ keepsIds: false });
   readonly #starts = new RecentStarts();
   #slices: Slice[] = [];
@@ -42,9 +47,8 @@ export class SummaryTally {
   #counted = 0;
   #errors = 0;
   #bytes: Bytes = 0;
-  #samples = 0;
-  #knownP95: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
-  #knownOverhead: { readonly samples: number; readonly p95: Milliseconds | null } = { samples: 0, p95: null };
+  #knownP95 = NOTHING;
+  #knownOverhead = NOTHING;
 
   /** A request of the session begins; slices count from the earliest. `counts`: whether it belongs to the rate. */
   begin(at: Instant, counts: boolean): void {
@@ -79,7 +83,7 @@ export class SummaryTally {
     const latency = timedLatencyOf(exchange);
     const overhead = overheadOf(exchange.instants, waitOf(exchange));
     if (latency !== null) {
-      this.#samples += 1;
+      this.#latencies.record(latency, exchange.id);
       slice.latencies.record(latency, exchange.id);
     }
     if (overhead !== null) this.#overheads.record(overhead, exchange.id);
@@ -107,31 +111,18 @@ export class SummaryTally {
 
   /** Of all latency samples of the session. */
   get p95(): Milliseconds | null {
-    if (this.#knownP95.samples !== this.#samples) {
-      const [p95 = null] =
-        percentilesOfAll(
-          this.#slices.map(({ latencies }) => latencies),
-          [0.95],
-        ) ?? [];
-      this.#knownP95 = { samples: this.#samples, p95 };
-    }
+    this.#knownP95 = p95Of(this.#latencies, this.#knownP95);
     return this.#knownP95.p95;
   }
 
   get overheadP95(): Milliseconds | null {
-    const samples = this.#overheads.count;
-    if (this.#knownOverhead.samples !== samples) {
-      this.#knownOverhead = { samples, p95: this.#overheads.percentiles([0.95])?.[0] ?? null };
-    }
+    this.#knownOverhead = p95Of(this.#overheads, this.#knownOverhead);
     return this.#knownOverhead.p95;
   }
 
   slices(): readonly SummarySlice[] {
     return this.#slices.map((slice, index) => {
-      const samples = slice.latencies.count;
-      if (slice.known.samples !== samples) {
-        slice.known = { samples, p95: slice.latencies.percentiles([0.95])?.[0] ?? null };
-      }
+      slice.known = p95Of(slice.latencies, slice.known);
       const at = ((this.#origin ?? 0) + index * this.#length) as Instant;
       const { requests, errors, bytes } = slice;
       return Object.freeze({ at, requests, errors, p95: slice.known.p95, bytes });
@@ -168,13 +159,19 @@ export class SummaryTally {
   }
 }
 
+/** As `known`, unless there is more since. */
+function p95Of(tally: LatencyTally, known: KnownP95): KnownP95 {
+  const { count: samples } = tally;
+  return known.samples === samples ? known : { samples, p95: tally.percentiles([0.95])?.[0] ?? null };
+}
+
 function emptySlice(): Slice {
   return {
     requests: 0,
     errors: 0,
     bytes: 0,
-    latencies: new LatencyTally({ keepsIds: false, mostTogether: TOGETHER }),
-    known: { samples: 0, p95: null },
+    latencies: new LatencyTally({ keepsIds: false }),
+    known: NOTHING,
   };
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LatencyTally, percentilesOfAll } from "../../../src/engine/stats/latency-tally.ts";
+import { LatencyTally } from "../../../src/engine/stats/latency-tally.ts";
 import { plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -10,8 +10,8 @@ const anyValues = fc
   .array(fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), { maxLength: 150 })
   .chain((values) => fc.constantFrom(1, 7, 60).map((times) => Array.from({ length: times }, () => values).flat()));
 
-function tallyOf(values: readonly number[], mostTogether?: number): LatencyTally {
-  const tally = new LatencyTally({ keepsIds: true, ...(mostTogether === undefined ? {} : { mostTogether }) });
+function tallyOf(values: readonly number[]): LatencyTally {
+  const tally = new LatencyTally({ keepsIds: true });
   values.forEach((value, index) => {
     tally.record(value, index);
   });
@@ -24,16 +24,6 @@ describe("latency tally", (test) => {
       fc.property(anyValues, (values) => {
         const expected = values.length === 0 ? null : SHARES.map((share) => plainPercentile(values, share));
         assert.equal(tallyOf(values).percentiles(SHARES), expected);
-      }),
-    );
-  });
-
-  test("several tallies give the percentiles of all their values", () => {
-    fc.assert(
-      fc.property(anyValues, anyValues, fc.constantFrom(undefined, 1, 100), (some, others, mostTogether) => {
-        const all = [...some, ...others];
-        const expected = all.length === 0 ? null : SHARES.map((share) => plainPercentile(all, share));
-        assert.equal(percentilesOfAll([tallyOf(some, mostTogether), tallyOf(others)], SHARES), expected);
       }),
     );
   });
