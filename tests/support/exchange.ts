@@ -82,3 +82,8 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     tags: sketch.tags ?? [],
   });
 }
+
+/** The same, asked for something else. */
+export function withTarget(made: Exchange, target: string): Exchange {
+  return { ...made, target, endpoint: endpointOf(made.method, made.origin, target) };
+}

@@ -20,10 +20,13 @@ export class ExchangeTable extends ExchangeColumns {
   #idsInOrder = true;
   readonly #disorder = new Disorder();
   #lastTime = Number.NEGATIVE_INFINITY;
+  readonly #onLeaving: (row: number) => void;
 
-  constructor(cap: number) {
+  /** `onLeaving`: a row is about to leave, and can be read for the last time. */
+  constructor(cap: number, onLeaving: (row: number) => void = () => {}) {
     super();
     this.#cap = cap;
+    this.#onLeaving = onLeaving;
   }
 
   get firstRow(): number {
@@ -89,6 +92,7 @@ export class ExchangeTable extends ExchangeColumns {
   }
 
   #forgetFirst(): void {
+    this.#onLeaving(this.#firstRow);
     this.#firstRow += 1;
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     this.forgetBefore(this.#firstRow);

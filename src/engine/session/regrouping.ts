@@ -1,4 +1,5 @@
 import { PLACEHOLDER } from "../insights/path-template.ts";
+import { timedLatencyOf } from "../model/duration.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
@@ -74,6 +75,11 @@ export class Regrouping implements EndpointColumns {
   record(exchange: Exchange): void {
     const tally = this.#passedTallyOf(exchange);
     if (tally !== null) tally.record(exchange);
+  }
+
+  /** An exchange that has ended is no longer in the list, or is about to leave it. */
+  forget(exchange: Exchange): void {
+    this.#passedTallyOf(exchange)?.forget(timedLatencyOf(exchange));
   }
 
   /** The size of a counted body became known. */

@@ -1,6 +1,7 @@
 import type { CaptureEvent, ResponseStarted } from "../capture/event.ts";
 import { Recorder } from "../capture/recorder.ts";
 import { groupedEndpoint } from "../insights/path-template.ts";
+import { timedLatencyOf } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
@@ -50,7 +51,7 @@ export class Session {
    * numbers and ids are one endpoint.
    */
   constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
-    this.table = new ExchangeTable(rowCap);
+    this.table = new ExchangeTable(rowCap, (row) => this.#leave(row));
     this.#programs = new ClientPrograms(this.table);
     this.#grouped = grouped;
   }
@@ -244,7 +245,20 @@ export class Session {
   #end(exchange: Exchange, row: number | null): void {
     const { connection, reused } = exchange;
     if (connection !== null && reused === false) this.connections.openedFor(connection, exchange.id);
-    if (countsIn(exchange)) this.#tell(exchange, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
+    if (!countsIn(exchange)) return;
+    const tally = row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row);
+    this.#tell(exchange, tally);
+    if (row !== null) return;
+    tally.forget(timedLatencyOf(exchange));
+    this.#regrouping?.forget(exchange);
+  }
+
+  /** A row is about to leave the list; what it added to the figures stays. One in flight is told of when it ends. */
+  #leave(row: number): void {
+    if (!this.table.countsAt(row)) return;
+    const latency = this.table.latencyAt(row);
+    this.tallyAt(row).forget(Number.isNaN(latency) ? null : latency);
+    this.#regrouping?.forget(this.table.exchangeAt(row));
   }
 
   #count({ protocol, at }: Pick<Standing, "protocol" | "at">, tally: EndpointTally): void {

@@ -35,13 +35,7 @@ export function slowRows(
 
 /** How many requests of an endpoint (by its number) are slow and still in the list. */
 export function slowCountOf(session: Session, judge: Judge, endpoint: number): number {
-  // While nothing has left the list, the tally can tell without a look at each.
-  if (session.forgotten === 0) return session.tallies[endpoint - 1]?.countAbove(judge.slowLimit(endpoint)) ?? 0;
-  let count = 0;
-  forEachSlow(session, judge, endpoint, () => {
-    count += 1;
-  });
-  return count;
+  return session.tallies[endpoint - 1]?.countListedAbove(judge.slowLimit(endpoint)) ?? 0;
 }
 
 function forEachSlow(
@@ -66,29 +60,33 @@ function forEachSlow(
 /** How many requests are slow and still in the list; looks again only at endpoints that changed. */
 export class SlowCounter {
   readonly #session: Session;
-  /** By the endpoint's number. */
-  readonly #known: { readonly version: number; readonly limit: number; readonly count: number }[] = [];
-  #firstRow = 0;
+  /** By the endpoint's number less one. */
+  readonly #known: Known[] = [];
 
   constructor(session: Session) {
     this.#session = session;
   }
 
   count(judge: Judge): number {
-    const { tallies, table } = this.#session;
-    if (this.#firstRow !== table.firstRow) this.#known.length = 0;
-    this.#firstRow = table.firstRow;
+    const { tallies } = this.#session;
     let sum = 0;
-    for (let number = 1; number <= tallies.length; number += 1) {
-      const version = tallies[number - 1]?.version ?? 0;
-      const limit = judge.slowLimit(number);
-      let known = this.#known[number];
-      if (known === undefined || known.version !== version || known.limit !== limit) {
-        known = { version, limit, count: slowCountOf(this.#session, judge, number) };
-        this.#known[number] = known;
+    for (const [index, { version, left }] of tallies.entries()) {
+      const limit = judge.slowLimit(index + 1);
+      let known = this.#known[index];
+      if (known === undefined || known.version !== version || known.left !== left || known.limit !== limit) {
+        known = { version, left, limit, count: slowCountOf(this.#session, judge, index + 1) };
+        this.#known[index] = known;
       }
       sum += known.count;
     }
     return sum;
   }
+}
+
+/** A count, and what it was made of. */
+interface Known {
+  readonly version: number;
+  readonly left: number;
+  readonly limit: number;
+  readonly count: number;
 }

@@ -25,6 +25,8 @@ export class EndpointTally {
   #version = 0;
   /** Until there is a row. */
   #early: EarlyTimings = [];
+  /** Those latencies among them whose exchanges have left the list. */
+  #earlyLeft: readonly Milliseconds[] = NONE;
   /** From then on. */
   #timings: EndpointTimings | null = null;
   #figures: { readonly version: number; readonly of: EndpointFigures | null } | null = null;
@@ -47,7 +49,9 @@ export class EndpointTally {
     if (!this.#protocols.includes(protocol)) this.#protocols = [...this.#protocols, protocol].sort();
     if (this.#requests !== MINIMUM_REQUESTS) return;
     this.#timings = endpointTimingsOf(this.#early);
+    for (const latency of this.#earlyLeft) this.#timings.forget(latency);
     this.#early = [];
+    this.#earlyLeft = NONE;
   }
 
   /** What became of a request that has been counted. */
@@ -68,6 +72,18 @@ export class EndpointTally {
   recordDecoded(encoded: Bytes, decoded: Bytes, contentEncoding: string | null): void {
     this.#version += 1;
     this.payload.recordDecoded(encoded, decoded, isCoding(contentEncoding));
+  }
+
+  /** An exchange that was counted here has left the list, with that latency, if it has one (`timedLatencyOf`). All figures stay. */
+  forget(latency: Milliseconds | null): void {
+    if (latency === null) return;
+    if (this.#timings === null) this.#earlyLeft = [...this.#earlyLeft, latency];
+    else this.#timings.forget(latency);
+  }
+
+  /** Samples of exchanges that have left the list. */
+  get left(): number {
+    return this.#timings?.left ?? this.#earlyLeft.length;
   }
 
   get requests(): number {
@@ -121,10 +137,11 @@ export class EndpointTally {
     return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
   }
 
-  /** How many of those that `forEachAbove` visits. */
-  countAbove(limit: Milliseconds): number {
-    const early = timingsIn(this.#early).filter(({ latency }) => latency > limit).length;
-    return early + this.latencies.countAbove(limit);
+  /** How many of those that `forEachAbove` visits are of exchanges that are still in the list. */
+  countListedAbove(limit: Milliseconds): number {
+    if (this.#timings !== null) return this.#timings.countListedAbove(limit);
+    const early = timingsIn(this.#early).filter(({ latency }) => latency > limit);
+    return early.length - this.#earlyLeft.filter((latency) => latency > limit).length;
   }
 
   /** Visits the latency samples above `limit`, also before there is a row. */
@@ -163,5 +180,6 @@ function isCoding(contentEncoding: string | null): boolean {
 }
 
 const NO_LATENCIES = new LatencyTally({ keepsIds: false });
+const NONE: readonly Milliseconds[] = Object.freeze([]);
 const NO_PROTOCOLS: readonly string[] = Object.freeze([]);
 const NO_PHASES: Phases = Object.freeze(eachPhase(() => null));

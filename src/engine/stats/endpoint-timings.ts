@@ -16,6 +16,8 @@ export class EndpointTimings {
   readonly #phases: (LatencyTally | null)[] = PHASES.map(() => null);
   readonly #sums: Milliseconds[] = PHASES.map(() => 0);
   #latencySum: Milliseconds = 0;
+  /** Latencies of exchanges that have left the list; most endpoints have none. */
+  #left: LatencyTally | null = null;
 
   record({ id, latency, phases }: Timing): void {
     this.latencies.record(latency, id);
@@ -26,6 +28,22 @@ export class EndpointTimings {
     this.#recordPhase(2, phases.tls, id);
     this.#recordPhase(3, phases.ttfb, id);
     this.#recordPhase(4, phases.transfer, id);
+  }
+
+  /** An exchange with that latency has left the list; its sample stays. */
+  forget(latency: Milliseconds): void {
+    this.#left ??= new LatencyTally({ keepsIds: false });
+    this.#left.record(latency, 0);
+  }
+
+  /** Samples of exchanges that have left the list. */
+  get left(): number {
+    return this.#left?.count ?? 0;
+  }
+
+  /** How many samples of exchanges that are still in the list are greater than `limit`. */
+  countListedAbove(limit: Milliseconds): number {
+    return this.latencies.countAbove(limit) - (this.#left?.countAbove(limit) ?? 0);
   }
 
   /**

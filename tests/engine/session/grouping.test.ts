@@ -8,7 +8,7 @@ import { GroupingFinder } from "../../../src/engine/session/grouping.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
-import { exchange } from "../../support/exchange.ts";
+import { exchange, withTarget } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
 
 describe("grouping of similar paths", (test) => {
@@ -207,10 +207,6 @@ function mixed(exchanges: readonly Exchange[]): readonly CaptureEvent[] {
   return waiting
     .flatMap((events, index) => [...events.splice(0, 1), ...(waiting[index - 3]?.splice(0) ?? [])])
     .concat(waiting.flat());
-}
-
-function withTarget(made: Exchange, target: string): Exchange {
-  return { ...made, target, endpoint: endpointOf(made.method, made.origin, target) };
 }
 
 function sorted(session: Session) {

@@ -7,6 +7,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { interleaved } from "../../support/interleaved.ts";
 import { recorded } from "../../support/recorded.ts";
 
 describe("session", (test) => {
@@ -176,31 +177,6 @@ describe("session", (test) => {
     assert.is(session.dropped, 7);
   });
 });
-
-/** Begun in their order, and told on in that of the draws; of a draw with `true` the event is told twice. */
-function interleaved(
-  stories: readonly (readonly CaptureEvent[])[],
-  draws: readonly (readonly [number, boolean])[],
-): readonly CaptureEvent[] {
-  const events: CaptureEvent[] = [];
-  const begun: CaptureEvent[][] = [];
-  let next = 0;
-  for (let turn = 0; next < stories.length || begun.length > 0; turn += 1) {
-    const [draw, twice] = draws[turn % draws.length] ?? [0, false];
-    if (next < stories.length && (begun.length === 0 || draw % 2 === 0)) {
-      const [start, ...rest] = stories[next] ?? [];
-      if (start !== undefined) events.push(start);
-      begun.push(rest);
-      next += 1;
-      continue;
-    }
-    const place = draw % begun.length;
-    const event = begun[place]?.shift();
-    if (event === undefined) begun.splice(place, 1);
-    else events.push(event, ...(twice ? [event] : []));
-  }
-  return events;
-}
 
 function failed(status: number): Outcome {
   return { kind: "failed", errorType: "server-closed", detail: "It is gone.", status };

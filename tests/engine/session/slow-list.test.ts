@@ -5,10 +5,12 @@ import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { SlowCounter, slowRows } from "../../../src/engine/session/slow-list.ts";
-import { anyExchanges, plainPercentile } from "../../support/capture.ts";
+import { anyExchanges, eventsOf, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
-import { exchange } from "../../support/exchange.ts";
+import { exchange, withTarget } from "../../support/exchange.ts";
+import { interleaved } from "../../support/interleaved.ts";
 import { recorded } from "../../support/recorded.ts";
 
 const ALL = { cause: "all", endpoint: null, range: { from: 0, count: 1_000 } } as const;
@@ -71,6 +73,62 @@ describe("slow list", (test) => {
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  test("the counter keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
+    const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
+    const paths = fc.array(fc.constantFrom("/items/7", "/items/8?page=1", "/users"), { minLength: 90, maxLength: 90 });
+    const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }));
+    fc.assert(
+      fc.property(anyExchanges(90), paths, draws, caps, fc.nat(200), (made, targets, drawn, [cap, later], cut) => {
+        const exchanges = made.map((one, index) => withTarget(one, targets[index] ?? "/"));
+        const session = new Session(cap);
+        const counters = new Map<object, SlowCounter>();
+        const regroupings: ReturnType<Session["regrouping"]>[] = [];
+        for (const [index, event] of interleaved(exchanges.map(eventsOf), drawn).entries()) {
+          if (index === cut) session.keep(later);
+          if (index === cut || index === 2 * cut) regroupings.push(session.regrouping(index === cut, 1));
+          for (const regrouping of regroupings) regrouping.next();
+          session.apply([event]);
+          const { endpoints } = session.table;
+          const counter = counters.get(endpoints) ?? new SlowCounter(session);
+          counters.set(endpoints, counter);
+          const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 100 });
+          assert.is(counter.count(judge), slowRows(session, [], ALL, judge).total);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("what leaves between the slices of a regrouping is not counted after it", () => {
+    const slow = (id: number) => exchange({ id, start: id, end: id + 200, target: `/items/${id}` });
+    const session = recorded([1, 2, 3, 4, 5, 6].map(slow), 6);
+    const slices = session.regrouping(true, 4);
+    slices.next();
+    for (const id of [7, 8]) session.add(slow(id));
+    for (const _ of slices);
+    const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 100 });
+    assert.is(session.tallies[0]?.latencies.count, 8);
+    assert.is(new SlowCounter(session).count(judge), 6);
+  });
+
+  test("of more than are kept together, those that have left are not counted", () => {
+    const latency = fc.double({ min: 0, max: 30, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(latency, { minLength: 20, maxLength: 200 }),
+        fc.integer({ min: 1, max: 9_000 }),
+        (drawn, cap) => {
+          const session = new Session(cap);
+          for (let id = 1; id <= 9_000; id += 1)
+            session.add(exchange({ id, start: id, end: id + (drawn[id % drawn.length] ?? 0) }));
+          const judge = new Judge(session, DEFAULT_SETTINGS);
+          assert.is(new SlowCounter(session).count(judge), slowRows(session, [], ALL, judge).total);
+        },
+      ),
+      { numRuns: 10 },
     );
   });
 
