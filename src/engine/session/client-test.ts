@@ -22,14 +22,17 @@ export class ClientTest extends RowTest {
   }
 
   override keep(rows: Uint32Array, count: number): number {
-    const inClient = this.#inClient.ofRows(this.#table.client, rows, count);
-    const inProgram = this.#inProgram.ofRows(this.#table.program, rows, count);
-    let kept = 0;
+    const [clients, programs] = [this.#table.client.read(rows, count), this.#table.program.read(rows, count)];
+    const [inClient, inProgram] = [this.#inClient.all(), this.#inProgram.all()];
+    let found = 0;
+    let isOpen = false;
     for (let place = 0; place < count; place += 1) {
-      if (inClient[place] !== YES && inProgram[place] !== YES) continue;
-      rows[kept] = rows[place] as number;
-      kept += 1;
+      const codes = (inClient[clients[place] as number] as number) | (inProgram[programs[place] as number] as number);
+      if (codes === NO) continue;
+      isOpen ||= (codes & YES) === 0;
+      rows[found] = rows[place] as number;
+      found += 1;
     }
-    return kept;
+    return isOpen ? super.keep(rows, found) : found;
   }
 }

@@ -5,11 +5,10 @@ import type { WholeColumn } from "./column.ts";
 import { connectionCodeOf, markCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import type { Comparison, Filter, Term } from "./filter.ts";
-import type { Interned } from "./interned.ts";
 import type { Judge } from "./judge.ts";
 import { literal } from "./literal.ts";
 import { PlainTest, type RowTest } from "./row-test.ts";
-import { NO, TextCodes, YES } from "./text-codes.ts";
+import { NO, type Numbered, STATUSES, TextCodes, YES } from "./text-codes.ts";
 import { TextTest } from "./text-test.ts";
 import { WordTest } from "./word-test.ts";
 
@@ -55,7 +54,7 @@ export class Matcher {
 function testOf(table: ExchangeTable, term: Term): RowTest | null {
   switch (term.kind) {
     case "status":
-      return new PlainTest((row) => table.status.at(row) >= term.least && table.status.at(row) <= term.most);
+      return told(STATUSES, table.status, (status) => Number(status) >= term.least && Number(status) <= term.most);
     case "duration":
       return new PlainTest((row) => compare(table.durationAt(row), term.comparison, term.limit));
     case "latency":
@@ -131,7 +130,7 @@ export function isUnder(endpoint: Endpoint, host: string, path: string): boolean
 }
 
 /** A test of a text that repeats: each is looked at once. */
-function told<Text extends string>(texts: Interned<Text>, column: WholeColumn, test: (text: Text) => boolean): RowTest {
+function told<Text extends string>(texts: Numbered<Text>, column: WholeColumn, test: (text: Text) => boolean): RowTest {
   return new TextTest(new TextCodes(texts, (text) => (test(text) ? YES : NO)), column);
 }
 

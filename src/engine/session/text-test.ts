@@ -1,6 +1,6 @@
 import type { WholeColumn } from "./column.ts";
 import { RowTest } from "./row-test.ts";
-import { type TextCodes, YES } from "./text-codes.ts";
+import { NO, type TextCodes, UNKNOWN, YES } from "./text-codes.ts";
 
 /** A test of a text that repeats: each is looked at once. */
 export class TextTest<Text extends string> extends RowTest {
@@ -19,13 +19,17 @@ export class TextTest<Text extends string> extends RowTest {
   }
 
   override keep(rows: Uint32Array, count: number): number {
-    const codes = this.#codes.ofRows(this.#column, rows, count);
-    let kept = 0;
+    const numbers = this.#column.read(rows, count);
+    const codes = this.#codes.all();
+    let found = 0;
+    let isOpen = false;
     for (let place = 0; place < count; place += 1) {
-      if (codes[place] !== YES) continue;
-      rows[kept] = rows[place] as number;
-      kept += 1;
+      const code = codes[numbers[place] as number] as number;
+      if (code === NO) continue;
+      isOpen ||= code === UNKNOWN;
+      rows[found] = rows[place] as number;
+      found += 1;
     }
-    return kept;
+    return isOpen ? super.keep(rows, found) : found;
   }
 }

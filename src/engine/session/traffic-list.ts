@@ -3,6 +3,7 @@ import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "..
 import { failedAfterOf } from "../model/duration.ts";
 import { spansOf } from "../model/span.ts";
 import type { ExchangeId, Milliseconds } from "../model/units.ts";
+import { CHUNK_ROWS } from "./column.ts";
 import type { Filter } from "./filter.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
@@ -14,8 +15,8 @@ import { TrafficOrder } from "./traffic-order.ts";
 /** Our choice: rows of a first look that are looked at in one go, 10 to 20 ms. */
 const ROWS_AT_ONCE = 200_000;
 
-/** Our choice: rows that each term of a filter looks at in one go. */
-const BLOCK = 4_096;
+/** Our choice: rows that each term of a filter looks at in one go. Of one chunk, so that they need not be copied. */
+const BLOCK = CHUNK_ROWS / 2;
 
 /** messages.ts: characters of a comment in a row. */
 const COMMENT_SHOWN = 200;
@@ -130,7 +131,8 @@ export class TrafficList {
     const end = this.#matcher.isChoosy ? Math.min(this.#end, this.#next + most) : this.#end;
     // Without a filter there is nothing to look at.
     if (!this.#matcher.isChoosy) this.#matched.appendAll(begin, end);
-    else for (let place = begin; place < end; place += BLOCK) this.#lookAt(place, Math.min(place + BLOCK, end));
+    else
+      for (let place = begin; place < end; place = blockEnd(place)) this.#lookAt(place, Math.min(blockEnd(place), end));
     this.#next = end;
   }
 
@@ -141,6 +143,10 @@ export class TrafficList {
     else rows.set(this.#within.subarray(begin, end));
     this.#matched.appendEach(rows.subarray(0, this.#matcher.keep(rows)));
   }
+}
+
+function blockEnd(place: number): number {
+  return place - (place % BLOCK) + BLOCK;
 }
 
 function trafficRecordOf(session: Session, row: number, judge: Judge): TrafficRecord {

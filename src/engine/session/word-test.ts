@@ -5,15 +5,12 @@ import type { ExchangeTable } from "./exchange-table.ts";
 import { escaped, literal } from "./literal.ts";
 import type { RepeatingTextColumn } from "./repeating-text-column.ts";
 import { RowTest } from "./row-test.ts";
-import { NO, TextCodes, YES } from "./text-codes.ts";
+import { NO, STATUSES, TextCodes, UNKNOWN, YES } from "./text-codes.ts";
 
 /** The text may begin in the endpoint and go on in the row's target. */
-const BEGUN = 3;
+const BEGUN = 4;
 /** The target has no number: it is the endpoint's path, or one that is not kept once. */
-const NUMBERLESS = 4;
-
-/** Each status by its number, 0: there is none. */
-const STATUSES = { size: 1_000, textAt: (status: number) => (status === 0 ? null : String(status)) };
+const NUMBERLESS = 8;
 
 /**
  * A text anywhere in method and URL, or in the status. What an endpoint says of all of its rows is asked of it once, and what
@@ -63,16 +60,21 @@ export class WordTest extends RowTest {
 
   override keep(rows: Uint32Array, count: number): number {
     const { numbers, hasOthers } = this.#targets;
-    const inEndpoint = this.#inEndpoint.ofRows(this.#endpoint, rows, count);
-    const inTarget = this.#inTarget.ofRows(numbers, rows, count);
-    const inStatus = this.#inStatus?.ofRows(this.#table.status, rows, count) ?? inEndpoint;
-    // First without a call, as in TextCodes: those that hold, and those of which more must be known.
+    const [endpoints, targets] = [this.#endpoint.read(rows, count), numbers.read(rows, count)];
+    const statuses = this.#inStatus === null ? endpoints : this.#table.status.read(rows, count);
+    const [inEndpoint, inTarget] = [this.#inEndpoint.all(), this.#inTarget.all()];
+    const inStatus = this.#inStatus?.all() ?? inEndpoint;
+    const open = YES | BEGUN | UNKNOWN | (hasOthers ? NUMBERLESS : 0);
+    // Those that hold, and those of which more must be known.
     let found = 0;
     let isOpen = false;
     for (let place = 0; place < count; place += 1) {
-      const holds = inEndpoint[place] === YES || inTarget[place] === YES || inStatus[place] === YES;
-      if (!holds && inEndpoint[place] === NO && (inTarget[place] !== NUMBERLESS || !hasOthers)) continue;
-      isOpen ||= !holds;
+      const codes =
+        (inEndpoint[endpoints[place] as number] as number) |
+        (inTarget[targets[place] as number] as number) |
+        (inStatus[statuses[place] as number] as number);
+      if ((codes & open) === 0) continue;
+      isOpen ||= (codes & YES) === 0;
       rows[found] = rows[place] as number;
       found += 1;
     }
