@@ -15,7 +15,7 @@ import { GroupingFinder } from "./grouping.ts";
 import type { History } from "./history.ts";
 import { Judge } from "./judge.ts";
 import { OversizedCounter } from "./oversized-counter.ts";
-import { payloadDetailOf } from "./payload-detail.ts";
+import { PayloadDetails } from "./payload-detail.ts";
 import { payloadRows } from "./payload-list.ts";
 import type { Session } from "./session.ts";
 import { timelineRows } from "./timeline-list.ts";
@@ -35,6 +35,7 @@ export interface InsightSources {
 /** Answers one view's questions about payloads, time, chains and trends; remembers what is dear to find again. */
 export class InsightAnswers {
   readonly #oversized = new OversizedCounter();
+  readonly #payload = new PayloadDetails();
   readonly #grouping = new GroupingFinder();
 
   /** As `Question.prepare`. */
@@ -81,7 +82,7 @@ export class InsightAnswers {
     switch (query.view) {
       case "payload-endpoint": {
         const judge = new Judge(session, settings);
-        return payloadDetailOf(session, query.endpoint, judge, this.#oversized.counts(session, settings, judge));
+        return this.#payload.of(session, query.endpoint, judge, this.#oversized.counts(session, settings, judge));
       }
       case "density": {
         const rows = matching(query.filter);

@@ -1,9 +1,9 @@
-import { isOversized } from "../insights/oversized-responses.ts";
+import { isOversized, leastOversized } from "../insights/oversized-responses.ts";
 import { slowCauseOf, slowLimitOf, slowRequestOf } from "../insights/slow-requests.ts";
 import type { SlowCause, SlowRecord } from "../messages/latency-messages.ts";
 import { type Phase, phasesOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Milliseconds } from "../model/units.ts";
+import type { Bytes, Milliseconds } from "../model/units.ts";
 import type { Session } from "./session.ts";
 
 const CAUSES: Readonly<Record<Phase, SlowCause>> = {
@@ -20,6 +20,8 @@ export class Judge {
   readonly #settings: Settings;
   /** By the endpoint's number; looked up once. */
   readonly #limits: (Milliseconds | undefined)[] = [];
+  /** Likewise. */
+  readonly #leastOversizedOf: (Bytes | undefined)[] = [];
 
   constructor(session: Session, settings: Settings) {
     this.#session = session;
@@ -44,8 +46,20 @@ export class Judge {
 
   isOversized(row: number): boolean {
     const { table } = this.#session;
-    if (!table.countsAt(row) || !table.respondedAt(row)) return false;
-    return isOversized(table.encodedBodySize.at(row), this.#session.tallyAt(row).payload, this.#settings);
+    const size = table.encodedBodySize.at(row);
+    if (size < this.leastOversized(table.endpoint.at(row)) || !table.countsAt(row) || !table.respondedAt(row))
+      return false;
+    return isOversized(size, this.#session.tallyAt(row).payload, this.#settings);
+  }
+
+  /** No response of an endpoint (by its number) that is smaller is oversized; infinite where none is. */
+  leastOversized(endpoint: number): Bytes {
+    const known = this.#leastOversizedOf[endpoint];
+    if (known !== undefined) return known;
+    const tally = this.#session.tallies[endpoint - 1];
+    const least = tally === undefined ? Number.POSITIVE_INFINITY : leastOversized(tally.payload, this.#settings);
+    this.#leastOversizedOf[endpoint] = least;
+    return least;
   }
 
   /** What a slow request is to be listed under, should it be one; `null`: under no cause. */

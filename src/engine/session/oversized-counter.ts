@@ -1,4 +1,3 @@
-import { leastOversized } from "../insights/oversized-responses.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Judge } from "./judge.ts";
 import type { Session } from "./session.ts";
@@ -14,10 +13,11 @@ export class OversizedCounter {
     const { session: before, revision: known, settings: judged } = this.#seen ?? {};
     if (before === session && known === revision && judged === settings) return this.#counts;
     const counts = new Uint32Array(table.endpoints.size);
-    const limits = session.tallies.map(({ payload }) => leastOversized(payload, settings));
+    // Most are smaller, and a call for each would take as long as all the rest.
+    const limits = Float64Array.from(counts, (_, number) => judge.leastOversized(number));
     for (let row = table.firstRow; row < table.nextRow; row += 1) {
       const number = table.endpoint.at(row);
-      if (table.encodedBodySize.at(row) < (limits[number - 1] ?? 0) || !judge.isOversized(row)) continue;
+      if (table.encodedBodySize.at(row) < (limits[number] as number) || !judge.isOversized(row)) continue;
       counts[number] = (counts[number] ?? 0) + 1;
     }
     this.#seen = { session, revision, settings };

@@ -2,7 +2,7 @@ import type { LatencyRecord } from "../messages/latency-messages.ts";
 import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../messages/messages.ts";
 import type { PickedSums } from "../messages/traffic-messages.ts";
 import type { Context } from "./context.ts";
-import { endpointDetailOf } from "./endpoint-detail.ts";
+import { EndpointDetails } from "./endpoint-detail.ts";
 import { collectingRows, latencyRows } from "./endpoint-lists.ts";
 import { exchangeDetailOf } from "./exchange-detail.ts";
 import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "./filter.ts";
@@ -31,6 +31,7 @@ interface Found {
 /** One view's question; remembers between answers what is dear to find again. */
 export class Question {
   #query: Query;
+  readonly #endpoint = new EndpointDetails();
   readonly #insight = new InsightAnswers();
   #traffic: Found | null = null;
   #slow: { readonly endpoints: object; readonly counter: SlowCounter } | null = null;
@@ -88,7 +89,7 @@ export class Question {
       case "paths":
         return this.#pathTree(session).branches(query.open);
       case "endpoint":
-        return endpointDetailOf(session, query.endpoint, judge);
+        return this.#endpoint.of(session, query.endpoint, judge);
       case "exchange":
         return exchangeDetailOf(session, archive, query.exchange, judge);
       case "hub":

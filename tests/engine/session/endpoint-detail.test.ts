@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
-import { endpointDetailOf } from "../../../src/engine/session/endpoint-detail.ts";
+import { EndpointDetails } from "../../../src/engine/session/endpoint-detail.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -14,8 +14,8 @@ describe("endpoint detail", (test) => {
   test("an endpoint without a row has none", () => {
     const session = recorded([exchange()]);
     const judge = new Judge(session, DEFAULT_SETTINGS);
-    assert.is(endpointDetailOf(session, endpoint, judge), null);
-    assert.is(endpointDetailOf(session, exchange({ target: "/none" }).endpoint, judge), null);
+    assert.is(new EndpointDetails().of(session, endpoint, judge), null);
+    assert.is(new EndpointDetails().of(session, exchange({ target: "/none" }).endpoint, judge), null);
   });
 
   test("its series are exact percentiles of slices of the session", () => {
@@ -28,7 +28,7 @@ describe("endpoint detail", (test) => {
           return exchange({ id: index + 1, start, end: start + latency });
         });
         const session = recorded(exchanges);
-        const detail = endpointDetailOf(session, endpoint, new Judge(session, DEFAULT_SETTINGS));
+        const detail = new EndpointDetails().of(session, endpoint, new Judge(session, DEFAULT_SETTINGS));
         const series = detail?.series ?? [];
         assert.ok(series.length > 0 && series.length <= 40);
         assert.is(
@@ -50,7 +50,7 @@ describe("endpoint detail", (test) => {
     const exchanges = Array.from({ length: 10 }, (_, index) => exchange({ id: index + 1, start: 100_000 * index }));
     const [forward, backward] = [exchanges, exchanges.toReversed()].map((ordered) => {
       const session = recorded(ordered);
-      return endpointDetailOf(session, endpoint, new Judge(session, DEFAULT_SETTINGS))?.series;
+      return new EndpointDetails().of(session, endpoint, new Judge(session, DEFAULT_SETTINGS))?.series;
     });
     assert.is(backward?.length, 10);
     assert.equal(backward, forward);
@@ -70,7 +70,7 @@ describe("endpoint detail", (test) => {
     );
     const session = recorded(made);
     session.apply(made.map(({ id }) => ({ type: "body-decoded" as const, id, size: 300 })));
-    const detail = endpointDetailOf(session, endpoint, new Judge(session, DEFAULT_SETTINGS));
+    const detail = new EndpointDetails().of(session, endpoint, new Judge(session, DEFAULT_SETTINGS));
     assert.is(detail?.meanLatency, 40);
     assert.equal(detail?.meanPhases, { dns: 1, connect: null, tls: null, ttfb: 20, transfer: 20 });
     assert.equal([detail?.reused, detail?.connected, detail?.slow], [4, 1, 1]);

@@ -3,7 +3,7 @@ import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { OversizedCounter } from "../../../src/engine/session/oversized-counter.ts";
-import { payloadDetailOf } from "../../../src/engine/session/payload-detail.ts";
+import { PayloadDetails } from "../../../src/engine/session/payload-detail.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -81,5 +81,5 @@ describe("payload detail", (test) => {
 function detailOf(session: Session) {
   const judge = new Judge(session, DEFAULT_SETTINGS);
   const counts = new OversizedCounter().counts(session, DEFAULT_SETTINGS, judge);
-  return payloadDetailOf(session, ENDPOINT, judge, counts);
+  return new PayloadDetails().of(session, ENDPOINT, judge, counts);
 }
