@@ -17,20 +17,27 @@ export function slowRows(
   judge: Judge,
 ): Rows<SlowRecord> {
   const matcher = new Matcher(session.table, filter);
+  const isWhole = !matcher.isChoosy && !matcher.isJudged && cause === "all";
+  const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
+  const to = range.from + range.count;
   const excesses: number[] = [];
   const rows: number[] = [];
-  const number = endpoint === null ? null : session.table.endpoints.find(endpoint);
   let total = 0;
-  forEachSlow(session, judge, number, (row, excess) => {
-    total += 1;
-    if (!matcher.matches(row) || !matcher.holdsNow(row, judge)) return;
-    if (cause !== "all" && judge.causeAt(row) !== cause) return;
-    excesses.push(-excess);
-    rows.push(row);
-  });
-  const to = range.from + range.count;
+  for (let number = one ?? 1; number <= (one ?? session.tallies.length); number += 1) {
+    total += slowCountOf(session, judge, number);
+    const before = rows.length;
+    // Of the whole list none can be in the window that has as many of its own endpoint before it.
+    const isEnough = (): boolean => isWhole && rows.length - before >= to;
+    forEachSlow(session, judge, number, isEnough, (row, excess) => {
+      if (!isWhole && !(matcher.matches(row) && matcher.holdsNow(row, judge))) return;
+      if (cause !== "all" && judge.causeAt(row) !== cause) return;
+      excesses.push(-excess);
+      rows.push(row);
+    });
+  }
+  const matched = isWhole ? total : rows.length;
   const window = selectRows(Float64Array.from(excesses), Uint32Array.from(rows), range.from, to);
-  return { total, matched: rows.length, records: Array.from(window).flatMap((row) => judge.slowRecord(row) ?? []) };
+  return { total, matched, records: Array.from(window).flatMap((row) => judge.slowRecord(row) ?? []) };
 }
 
 /** How many requests of an endpoint (by its number) are slow and still in the list. */
@@ -38,23 +45,24 @@ export function slowCountOf(session: Session, judge: Judge, endpoint: number): n
   return session.tallies[endpoint - 1]?.countListedAbove(judge.slowLimit(endpoint)) ?? 0;
 }
 
+/** Visits the slow requests of an endpoint (by its number) that are still in the list, as `LatencyTally.forEachAbove` does. */
 function forEachSlow(
-  session: Session,
+  { tallies, table }: Session,
   judge: Judge,
-  endpoint: number | null,
+  endpoint: number,
+  isEnough: () => boolean,
   visit: (row: number, excess: number) => void,
 ): void {
-  const { tallies, table } = session;
-  const first = endpoint ?? 1;
-  const last = endpoint ?? tallies.length;
-  for (let number = first; number <= last; number += 1) {
-    const limit = judge.slowLimit(number);
-    if (limit === Number.POSITIVE_INFINITY) continue;
-    tallies[number - 1]?.forEachAbove(limit, (latency, id) => {
+  const limit = judge.slowLimit(endpoint);
+  if (limit === Number.POSITIVE_INFINITY) return;
+  tallies[endpoint - 1]?.forEachAbove(
+    limit,
+    (latency, id) => {
       const row = table.rowOf(id);
       if (row !== null) visit(row, latency - limit);
-    });
-  }
+    },
+    isEnough,
+  );
 }
 
 /** How many requests are slow and still in the list; looks again only at endpoints that changed. */

@@ -144,9 +144,13 @@ export class EndpointTally {
     return early.length - this.#earlyLeft.filter((latency) => latency > limit).length;
   }
 
-  /** Visits the latency samples above `limit`, also before there is a row. */
-  forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
-    this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
+  /** Visits the latency samples above `limit`, also before there is a row, as `LatencyTally.forEachAbove` does. */
+  forEachAbove(
+    limit: Milliseconds,
+    visit: (latency: Milliseconds, id: ExchangeId) => void,
+    isEnough: () => boolean = () => false,
+  ): void {
+    this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId), isEnough);
     for (const { latency, id } of timingsIn(this.#early)) if (latency > limit) visit(latency, id as ExchangeId);
   }
 

@@ -65,11 +65,19 @@ export class LatencyTally {
     return this.#counted(limit, (one, other) => one > other);
   }
 
-  /** Visits each value greater than `limit`, in no order. */
-  forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
-    const end = this.#isSpread ? KEYS : TOGETHER + 1;
-    for (let group = this.#isSpread ? keyOf(limit) : TOGETHER; group < end; group += 1) {
+  /**
+   * Visits each value greater than `limit`, bucket by bucket from the greatest on, and in no order within one; `isEnough` is asked
+   * before each whether that will do.
+   */
+  forEachAbove(
+    limit: Milliseconds,
+    visit: (value: Milliseconds, id: number) => void,
+    isEnough: () => boolean = () => false,
+  ): void {
+    const least = this.#isSpread ? keyOf(limit) : TOGETHER;
+    for (let group = this.#isSpread ? KEYS - 1 : TOGETHER; group >= least; group -= 1) {
       if (this.#values.count(group) === 0) continue;
+      if (isEnough()) return;
       const values = copyOf(this.#values, group);
       const ids = this.#ids === null ? null : copyOf(this.#ids, group);
       for (let index = 0; index < values.length; index += 1) {

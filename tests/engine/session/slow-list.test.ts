@@ -114,18 +114,28 @@ describe("slow list", (test) => {
     assert.is(new SlowCounter(session).count(judge), 6);
   });
 
-  test("of more than are kept together, those that have left are not counted", () => {
-    const latency = fc.double({ min: 0, max: 30, noNaN: true });
+  test("of more than are kept together, those that have left are not counted, and a window holds what the whole list has there", () => {
+    // From 1 to 1,024 ms, as many in each octave.
+    const latencyOf = (id: number, step: number): number => 2 ** ((((id * step) % 8_999) * 10) / 8_999);
+    const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });
     fc.assert(
       fc.property(
-        fc.array(latency, { minLength: 20, maxLength: 200 }),
+        fc.integer({ min: 1, max: 8_998 }),
         fc.integer({ min: 1, max: 9_000 }),
-        (drawn, cap) => {
+        window,
+        (step, cap, range) => {
           const session = new Session(cap);
-          for (let id = 1; id <= 9_000; id += 1)
-            session.add(exchange({ id, start: id, end: id + (drawn[id % drawn.length] ?? 0) }));
+          for (let id = 1; id <= 9_000; id += 1) {
+            const target = id % 3 === 0 ? "/a" : "/b";
+            session.add(exchange({ id, target, start: id, end: id + latencyOf(id, step) }));
+          }
           const judge = new Judge(session, DEFAULT_SETTINGS);
-          assert.is(new SlowCounter(session).count(judge), slowRows(session, [], ALL, judge).total);
+          const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
+          const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 9_000 } }, judge);
+          const part = slowRows(session, [], { ...ALL, range }, judge);
+          assert.is(new SlowCounter(session).count(judge), whole.records.length);
+          assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
+          assert.equal(ids(part.records), ids(whole.records).slice(range.from, range.from + range.count));
         },
       ),
       { numRuns: 10 },
