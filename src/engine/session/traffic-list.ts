@@ -5,6 +5,7 @@ import { spansOf } from "../model/span.ts";
 import type { ExchangeId, Milliseconds } from "../model/units.ts";
 import { CHUNK_ROWS } from "./column.ts";
 import type { Filter } from "./filter.ts";
+import { FirstRows } from "./first-rows.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
 import { membership, pickedSumsOf } from "./picked-sums.ts";
@@ -36,6 +37,7 @@ export class TrafficList {
   readonly #session: Session;
   readonly #matcher: Matcher;
   readonly #order: TrafficOrder;
+  readonly #first: FirstRows;
   #matched = new RowList();
   /** Where each part of a look is done: arrays made for each would be megabytes a look, and V8 collects all for that. */
   readonly #block = new Uint32Array(BLOCK);
@@ -52,6 +54,7 @@ export class TrafficList {
     this.#session = session;
     this.#matcher = new Matcher(session.table, filter);
     this.#order = new TrafficOrder(session.table);
+    this.#first = new FirstRows(this.#order);
     if (wider === null || !wider.#matcher.isChoosy || !wider.advance(0)) return;
     this.#within = wider.#matched.view().slice();
     this.#end = this.#within.length;
@@ -68,13 +71,21 @@ export class TrafficList {
     const { table } = this.#session;
     const rows = this.rows(judge);
     const begin = Math.min(from, Math.max(0, rows.length - count));
-    const window = this.#order.window(rows, sort, begin, count);
+    const window = this.#window(rows, sort, begin, count);
     return {
       from: begin,
       total: table.nextRow - table.firstRow,
       matched: rows.length,
       records: Array.from(window, (row) => trafficRecordOf(this.#session, row, judge)),
     };
+  }
+
+  #window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
+    const to = from + count;
+    if (!this.#order.isFirst(sort, to)) return this.#order.window(rows, sort, from, count);
+    // What a judge says of a row may change although the row does not.
+    if (this.#matcher.isJudged) return this.#order.first(rows, sort, to).slice(from);
+    return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
   }
 
   /** What the rows of some stretches of the list come to. */
@@ -114,6 +125,7 @@ export class TrafficList {
     const changed = this.#position < 0 ? null : changes.since(this.#position);
     if (changed === null) {
       this.#matched = new RowList();
+      this.#first.forget();
       this.#within = null;
       this.#next = table.firstRow;
       this.#end = table.nextRow;
@@ -121,7 +133,11 @@ export class TrafficList {
     }
     this.#look(most);
     if (changed === null || this.#next < this.#end) return;
-    for (const row of changed) if (row >= table.firstRow) this.#matched.set(row, this.#matcher.matches(row));
+    for (const row of changed) {
+      if (row < table.firstRow) continue;
+      this.#matched.set(row, this.#matcher.matches(row));
+      this.#first.change(row);
+    }
     this.#matched.forgetBefore(table.firstRow);
     this.#position = changes.end;
   }

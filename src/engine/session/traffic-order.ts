@@ -33,10 +33,21 @@ export class TrafficOrder {
     }
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
-    if (to <= FIRST_ROWS) return leastRows(rows, (row) => sign * key(row), to).slice(from);
     const keys = new Float64Array(rows.length);
     for (let index = 0; index < rows.length; index += 1) keys[index] = sign * key(rows[index] as number);
     return selectRows(keys, rows.slice(), from, to);
+  }
+
+  /** Whether `first` is there for a window that ends there: other windows lie where they lie, or are found by sorting out. */
+  isFirst({ column }: Sort<TrafficColumn>, to: number): boolean {
+    return to <= FIRST_ROWS && column !== "startTime" && !(column === "id" && this.#table.idsInOrder);
+  }
+
+  /** The first `count` rows, or all, by a look at each; a small `count`. */
+  first(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, count: number): Uint32Array {
+    const key = this.#keyOf(column);
+    const sign = descending ? -1 : 1;
+    return leastRows(rows, (row) => sign * key(row), Math.min(count, rows.length));
   }
 
   /** Which of two rows stands first in that order: less than 0 is the left one. */
