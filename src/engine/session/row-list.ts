@@ -1,8 +1,20 @@
 import { firstPlace } from "./first-place.ts";
 
-/** Row numbers in ascending order, in one array that grows. */
-export class RowList {
-  #rows = new Uint32Array(1_024);
+/** What can be told of rows in ascending order without all of them at hand. */
+export interface SlicedRows {
+  readonly length: number;
+  slice(begin: number, end: number): Uint32Array;
+}
+
+/**
+ * Row numbers in ascending order. As long as none is missing between the first and the last they are not written down: that is a list
+ * without a filter, and of a million rows it would be 4 MB. Then in one array that grows:
+ *
+ *   without a gap   from 17 to 20: 17 18 19        with one   │ 3 17 18 20 │ … room
+ */
+export class RowList implements SlicedRows {
+  /** `null`: the rows are those from `#from` to before `#to`, which else are places. */
+  #rows: Uint32Array | null = null;
   #from = 0;
   #to = 0;
 
@@ -10,62 +22,77 @@ export class RowList {
     return this.#to - this.#from;
   }
 
-  at(index: number): number {
-    return this.#rows[this.#from + index] as number;
+  slice(begin: number, end: number): Uint32Array {
+    if (this.#rows !== null) return this.view().slice(begin, end);
+    const length = Math.max(0, Math.min(end, this.length) - begin);
+    return Uint32Array.from({ length }, (_, place) => this.#from + begin + place);
   }
 
   /** Puts all rows from `first` to before `end` behind all others. */
   appendAll(first: number, end: number): void {
-    if (this.#to + end - first > this.#rows.length) this.#grow(this.length + end - first);
-    for (let row = first; row < end; row += 1) this.#rows[this.#to + row - first] = row;
-    this.#to += Math.max(0, end - first);
+    if (first >= end) return;
+    if (this.length === 0) this.#become(first);
+    if (this.#rows === null && first === this.#to) this.#to = end;
+    else this.appendEach(Uint32Array.from({ length: end - first }, (_, place) => first + place));
   }
 
   /** Puts these rows behind all others, in their order. */
   appendEach(rows: Uint32Array): void {
-    if (this.#to + rows.length > this.#rows.length) this.#grow(this.length + rows.length);
-    this.#rows.set(rows, this.#to);
+    if (rows.length === 0) return;
+    const written = this.#written(rows.length);
+    written.set(rows, this.#to);
     this.#to += rows.length;
   }
 
   /** Puts the row in, or takes it out. */
   set(row: number, held: boolean): void {
-    const place = this.#placeOf(row);
-    const isHeld = place < this.#to && this.#rows[place] === row;
-    if (held === isHeld) return;
-    if (!held) {
-      this.#rows.copyWithin(place, place + 1, this.#to);
-      this.#to -= 1;
+    if (this.length === 0) this.#become(row);
+    if (this.#rows === null && (held ? this.#from <= row && row <= this.#to : row < this.#from || row >= this.#to)) {
+      if (held) this.#to = Math.max(this.#to, row + 1);
       return;
     }
-    if (this.#to === this.#rows.length) this.#grow();
-    const target = this.#placeOf(row);
-    this.#rows.copyWithin(target + 1, target, this.#to);
-    this.#rows[target] = row;
-    this.#to += 1;
+    const rows = this.#written(1);
+    const place = this.#placeOf(rows, row);
+    const isHeld = place < this.#to && rows[place] === row;
+    if (held === isHeld) return;
+    if (held) rows.copyWithin(place + 1, place, this.#to);
+    else rows.copyWithin(place, place + 1, this.#to);
+    if (held) rows[place] = row;
+    this.#to += held ? 1 : -1;
   }
 
   forgetBefore(row: number): void {
-    this.#from = this.#placeOf(row);
+    this.#from = this.#rows === null ? Math.min(Math.max(row, this.#from), this.#to) : this.#placeOf(this.#rows, row);
   }
 
   /** The rows in order. Good until the next change. */
   view(): Uint32Array {
-    return this.#rows.subarray(this.#from, this.#to);
+    return this.#written(0).subarray(this.#from, this.#to);
+  }
+
+  /** An empty list that goes on at `row`. */
+  #become(row: number): void {
+    this.#rows = null;
+    this.#from = row;
+    this.#to = row;
+  }
+
+  /** The array, with room for so many more. */
+  #written(more: number): Uint32Array {
+    const { length } = this;
+    if (this.#rows !== null && this.#to + more <= this.#rows.length) return this.#rows;
+    const larger = new Uint32Array(Math.max(1_024, 2 * length, length + more));
+    if (this.#rows !== null) larger.set(this.#rows.subarray(this.#from, this.#to));
+    else for (let place = 0; place < length; place += 1) larger[place] = this.#from + place;
+    this.#rows = larger;
+    this.#from = 0;
+    this.#to = length;
+    return larger;
   }
 
   /** The first place whose row is not less; new rows belong at the end. */
-  #placeOf(row: number): number {
-    if (this.length === 0 || (this.#rows[this.#to - 1] as number) < row) return this.#to;
-    return firstPlace(this.#from, this.#to, (place) => (this.#rows[place] as number) >= row);
-  }
-
-  #grow(least = 0): void {
-    const held = this.view();
-    const larger = new Uint32Array(Math.max(1_024, 2 * held.length, least));
-    larger.set(held);
-    this.#rows = larger;
-    this.#to = held.length;
-    this.#from = 0;
+  #placeOf(rows: Uint32Array, row: number): number {
+    if (this.length === 0 || (rows[this.#to - 1] as number) < row) return this.#to;
+    return firstPlace(this.#from, this.#to, (place) => (rows[place] as number) >= row);
   }
 }

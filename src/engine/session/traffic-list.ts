@@ -69,22 +69,25 @@ export class TrafficList {
 
   read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: Judge): Rows<TrafficRecord> {
     const { table } = this.#session;
-    const rows = this.rows(judge);
-    const begin = Math.min(from, Math.max(0, rows.length - count));
-    const window = this.#window(rows, sort, begin, count);
+    this.#catchUp(Number.POSITIVE_INFINITY);
+    // What a judge says of a row may change although the row does not.
+    const judged = this.#matcher.isJudged ? this.rows(judge) : null;
+    const { length } = judged ?? this.#matched;
+    const begin = Math.min(from, Math.max(0, length - count));
+    const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
     return {
       from: begin,
       total: table.nextRow - table.firstRow,
-      matched: rows.length,
+      matched: length,
       records: Array.from(window, (row) => trafficRecordOf(this.#session, row, judge)),
     };
   }
 
-  #window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
+  #window(sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
     const to = from + count;
-    if (!this.#order.isFirst(sort, to)) return this.#order.window(rows, sort, from, count);
-    // What a judge says of a row may change although the row does not.
-    if (this.#matcher.isJudged) return this.#order.first(rows, sort, to).slice(from);
+    if (this.#order.isOwn(sort)) return this.#order.stretch(this.#matched, sort, from, count);
+    const rows = this.#matched.view();
+    if (!this.#order.isFirst(to)) return this.#order.window(rows, sort, from, count);
     return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
   }
 

@@ -2,6 +2,7 @@ import type { Sort } from "../messages/list-messages.ts";
 import type { TrafficColumn } from "../messages/traffic-messages.ts";
 import { hostOf, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
+import type { SlicedRows } from "./row-list.ts";
 import { leastRows, selectRows } from "./row-selection.ts";
 import { TextOrder } from "./text-order.ts";
 import { windowByStart } from "./window-by-start.ts";
@@ -23,14 +24,25 @@ export class TrafficOrder {
     this.#texts = new TextOrder(table.texts, (text) => text);
   }
 
-  /** `rows` ascending; equal ones stay in that order (by start, newest first: turned round), and those without a value come last. */
-  window(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+  /** Whether rows lie in that order, or nearly so. */
+  isOwn({ column }: Sort<TrafficColumn>): boolean {
+    return column === "startTime" || (column === "id" && this.#table.idsInOrder);
+  }
+
+  /** As `window`, in such an order: then not all rows need be at hand. */
+  stretch(rows: SlicedRows, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
-    if (column === "startTime" || (column === "id" && this.#table.idsInOrder)) {
-      const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
-      const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
-      return descending ? window.reverse() : window;
-    }
+    const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
+    const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
+    return descending ? window.reverse() : window;
+  }
+
+  /** `rows` ascending; equal ones stay in that order (by start, newest first: turned round), and those without a value come last. */
+  window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+    if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
+    const { column, descending } = sort;
+    const to = Math.min(rows.length, from + count);
+    if (this.isFirst(to)) return this.first(rows, sort, to).slice(from);
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
     const keys = new Float64Array(rows.length);
@@ -38,9 +50,9 @@ export class TrafficOrder {
     return selectRows(keys, rows.slice(), from, to);
   }
 
-  /** Whether `first` is there for a window that ends there: other windows lie where they lie, or are found by sorting out. */
-  isFirst({ column }: Sort<TrafficColumn>, to: number): boolean {
-    return to <= FIRST_ROWS && column !== "startTime" && !(column === "id" && this.#table.idsInOrder);
+  /** Whether a window that ends there is found by `first`; others by sorting out. */
+  isFirst(to: number): boolean {
+    return to <= FIRST_ROWS;
   }
 
   /** The first `count` rows, or all, by a look at each; a small `count`. */

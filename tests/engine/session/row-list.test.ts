@@ -4,22 +4,43 @@ import { RowList } from "../../../src/engine/session/row-list.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("row list", (test) => {
-  test("holds what a sorted set holds", () => {
-    const steps = fc.array(fc.tuple(fc.nat(60), fc.boolean()), { maxLength: 200 });
+  test("holds what a sorted set holds, whether or not rows are missing between", () => {
+    const step = fc.record({
+      kind: fc.constantFrom("in", "in", "out", "all", "each", "forget", "view"),
+      row: fc.nat(60),
+      // Mostly the next one, as rows come.
+      isNext: fc.nat(3).map((dice) => dice > 0),
+      count: fc.nat(9),
+    });
     fc.assert(
-      fc.property(steps, fc.nat(60), (all, first) => {
+      fc.property(fc.array(step, { maxLength: 60 }), fc.nat(70), fc.nat(70), (steps, begin, end) => {
         const list = new RowList();
-        const set = new Set<number>();
-        for (const [row, held] of all) {
-          list.set(row, held);
-          if (held) set.add(row);
-          else set.delete(row);
+        let held: number[] = [];
+        for (const { kind, row, isNext, count } of steps) {
+          const next = 1 + (held.at(-1) ?? -1) + (isNext ? 0 : row);
+          const more = Array.from({ length: count }, (_, index) => next + index);
+          if (kind === "in") {
+            list.set(isNext ? next : row, true);
+            held = [...new Set([...held, isNext ? next : row])].sort((a, b) => a - b);
+          }
+          if (kind === "out") {
+            list.set(row, false);
+            held = held.filter((other) => other !== row);
+          }
+          if (kind === "all") list.appendAll(next, next + count);
+          if (kind === "each") list.appendEach(Uint32Array.from(more));
+          if (kind === "all" || kind === "each") held = [...held, ...more];
+          if (kind === "forget") {
+            list.forgetBefore(row);
+            held = held.filter((other) => other >= row);
+          }
+          if (kind === "view") assert.equal([...list.view()], held);
+          assert.is(list.length, held.length);
+          assert.equal([...list.slice(begin, end)], held.slice(begin, end));
         }
-        list.forgetBefore(first);
-        const expected = [...set].filter((row) => row >= first).sort((a, b) => a - b);
-        assert.equal([...list.view()], expected);
-        assert.is(list.length, expected.length);
+        assert.equal([...list.view()], held);
       }),
+      { numRuns: 500 },
     );
   });
 
