@@ -7,7 +7,7 @@ import { endpointStatsOf } from "./endpoint-lists.ts";
 import { EndpointSlices, type SliceForm } from "./endpoint-slices.ts";
 import type { Judge } from "./judge.ts";
 import type { Session } from "./session.ts";
-import { slowCountOf } from "./slow-list.ts";
+import { slowCountOf } from "./slow-rows.ts";
 
 /** The latencies of one slice, and their percentiles when there were so many. */
 interface Latencies {

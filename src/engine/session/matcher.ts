@@ -12,13 +12,16 @@ import { NO, type Numbered, STATUSES, TextCodes, YES } from "./text-codes.ts";
 import { TextTest } from "./text-test.ts";
 import { WordTest } from "./word-test.ts";
 
+/** What the statistics say of a row. */
+type Judged = "slow" | "oversized";
+
 /**
  * A filter over the rows of one table. Texts that repeat are looked at once, then remembered by their number.
  * `matches` says what cannot change once an exchange has ended; `holdsNow` what depends on the statistics.
  */
 export class Matcher {
   readonly #tests: readonly RowTest[];
-  readonly #judged: readonly ("slow" | "oversized")[];
+  readonly #judged: readonly Judged[];
 
   constructor(table: ExchangeTable, filter: Filter) {
     // The cheap ones first.
@@ -27,9 +30,9 @@ export class Matcher {
     this.#tests = inOrder.flatMap((term) => testOf(table, term) ?? []);
   }
 
-  /** Whether `holdsNow` can say anything but yes. */
-  get isJudged(): boolean {
-    return this.#judged.length > 0;
+  /** What `holdsNow` asks for; empty: it can say nothing but yes. */
+  get judged(): readonly Judged[] {
+    return this.#judged;
   }
 
   /** Whether `matches` can say anything but yes. */

@@ -5,6 +5,7 @@ import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
+import { forEachSlow, slowCountOf } from "./slow-rows.ts";
 import type { Rows } from "./traffic-list.ts";
 
 type SlowQuery = Extract<ListQuery, { readonly view: "slow" }>;
@@ -17,7 +18,7 @@ export function slowRows(
   judge: Judge,
 ): Rows<SlowRecord> {
   const matcher = new Matcher(session.table, filter);
-  const isWhole = !matcher.isChoosy && !matcher.isJudged && cause === "all";
+  const isWhole = !matcher.isChoosy && matcher.judged.length === 0 && cause === "all";
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
   const to = range.from + range.count;
   const excesses: number[] = [];
@@ -28,41 +29,22 @@ export function slowRows(
     const before = rows.length;
     // Of the whole list none can be in the window that has as many of its own endpoint before it.
     const isEnough = (): boolean => isWhole && rows.length - before >= to;
-    forEachSlow(session, judge, number, isEnough, (row, excess) => {
-      if (!isWhole && !(matcher.matches(row) && matcher.holdsNow(row, judge))) return;
-      if (cause !== "all" && judge.causeAt(row) !== cause) return;
-      excesses.push(-excess);
-      rows.push(row);
-    });
+    forEachSlow(
+      session,
+      judge,
+      number,
+      (row, excess) => {
+        if (!isWhole && !(matcher.matches(row) && matcher.holdsNow(row, judge))) return;
+        if (cause !== "all" && judge.causeAt(row) !== cause) return;
+        excesses.push(-excess);
+        rows.push(row);
+      },
+      isEnough,
+    );
   }
   const matched = isWhole ? total : rows.length;
   const window = selectRows(Float64Array.from(excesses), Uint32Array.from(rows), range.from, to);
   return { total, matched, records: Array.from(window).flatMap((row) => judge.slowRecord(row) ?? []) };
-}
-
-/** How many requests of an endpoint (by its number) are slow and still in the list. */
-export function slowCountOf(session: Session, judge: Judge, endpoint: number): number {
-  return session.tallies[endpoint - 1]?.countListedAbove(judge.slowLimit(endpoint)) ?? 0;
-}
-
-/** Visits the slow requests of an endpoint (by its number) that are still in the list, as `LatencyTally.forEachAbove` does. */
-function forEachSlow(
-  { tallies, table }: Session,
-  judge: Judge,
-  endpoint: number,
-  isEnough: () => boolean,
-  visit: (row: number, excess: number) => void,
-): void {
-  const limit = judge.slowLimit(endpoint);
-  if (limit === Number.POSITIVE_INFINITY) return;
-  tallies[endpoint - 1]?.forEachAbove(
-    limit,
-    (latency, id) => {
-      const row = table.rowOf(id);
-      if (row !== null) visit(row, latency - limit);
-    },
-    isEnough,
-  );
 }
 
 /** How many requests are slow and still in the list; looks again only at endpoints that changed. */

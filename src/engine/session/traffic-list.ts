@@ -11,6 +11,7 @@ import { Matcher } from "./matcher.ts";
 import { membership, pickedSumsOf } from "./picked-sums.ts";
 import { RowList } from "./row-list.ts";
 import type { Session } from "./session.ts";
+import { slowAmong } from "./slow-rows.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
 /** Our choice: rows of a first look that are looked at in one go, 10 to 20 ms. */
@@ -71,7 +72,7 @@ export class TrafficList {
     const { table } = this.#session;
     this.#catchUp(Number.POSITIVE_INFINITY);
     // What a judge says of a row may change although the row does not.
-    const judged = this.#matcher.isJudged ? this.rows(judge) : null;
+    const judged = this.#matcher.judged.length > 0 ? this.rows(judge) : null;
     const { length } = judged ?? this.#matched;
     const begin = Math.min(from, Math.max(0, length - count));
     const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
@@ -119,7 +120,9 @@ export class TrafficList {
   rows(judge: Judge): Uint32Array {
     this.#catchUp(Number.POSITIVE_INFINITY);
     const rows = this.#matched.view();
-    return this.#matcher.isJudged ? rows.filter((row) => this.#matcher.holdsNow(row, judge)) : rows;
+    return this.#matcher.judged.reduce((left, flag) => {
+      return flag === "slow" ? slowAmong(this.#session, left, judge) : left.filter((row) => judge.isOversized(row));
+    }, rows);
   }
 
   /** What changes during a first look is in the session's log, and is looked at behind it. */
