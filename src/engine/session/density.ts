@@ -12,10 +12,10 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
   const errors = new Uint32Array(count);
   const bound = (slice: number): number => from + slice * sliceLength;
   let matched = 0;
-  const put = (row: number, slice: number): void => {
-    matched += 1;
-    requests[slice] = (requests[slice] as number) + 1;
-    if (table.isErrorAt(row)) errors[slice] = (errors[slice] as number) + 1;
+  const put = (some: Uint32Array, slice: number): void => {
+    matched += some.length;
+    requests[slice] = (requests[slice] as number) + some.length;
+    errors[slice] = (errors[slice] as number) + table.errorsAmong(some);
   };
   /** Of a row near a bound, by its start. */
   const place = (row: number): void => {
@@ -24,7 +24,7 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
     let slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
     while (slice > 0 && start < bound(slice)) slice -= 1;
     while (slice < count - 1 && start >= bound(slice + 1)) slice += 1;
-    put(row, slice);
+    put(Uint32Array.of(row), slice);
   };
   let begin = placesAround(table, rows, (start) => start < from);
   let next = begin.from;
@@ -32,7 +32,8 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
     const isLast = slice === count - 1;
     const end = placesAround(table, rows, (start) => (isLast ? start <= to : start < bound(slice + 1)));
     for (; next < begin.to; next += 1) place(rows[next] as number);
-    for (; next < end.from; next += 1) put(rows[next] as number, slice);
+    if (next < end.from) put(rows.subarray(next, end.from), slice);
+    next = Math.max(next, end.from);
     begin = end;
   }
   for (; next < begin.to; next += 1) place(rows[next] as number);

@@ -217,6 +217,17 @@ export class ExchangeColumns {
     return outcome > RESPONDED || (outcome === RESPONDED && this.status.at(row) >= 400);
   }
 
+  /** How many of many rows, ascending, are errors: far faster than a look at each. */
+  errorsAmong(rows: Uint32Array): number {
+    const [outcomes, statuses] = [this.outcome.read(rows, rows.length), this.status.read(rows, rows.length)];
+    let errors = 0;
+    for (let place = 0; place < rows.length; place += 1) {
+      const outcome = outcomes[place] as number;
+      if (outcome > RESPONDED || (outcome === RESPONDED && (statuses[place] as number) >= 400)) errors += 1;
+    }
+    return errors;
+  }
+
   /** The status that the client sees, if any, also in flight. */
   statusAt(row: number): number | null {
     return this.status.at(row) || null;
