@@ -124,7 +124,7 @@ export class Question {
       case "collecting":
         return collectingRows(session, filter, query.range);
       case "slow":
-        return slowRows(session, filter, query, judge);
+        return slowRows(session, filter, query, judge, this.#slowCounter(session));
       default:
         return this.#insight.rows(query, this.#sources(context));
     }

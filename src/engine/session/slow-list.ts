@@ -1,9 +1,9 @@
 import type { SlowRecord } from "../messages/latency-messages.ts";
 import type { ListQuery } from "../messages/messages.ts";
 import type { Filter } from "./filter.ts";
+import { Foremost } from "./foremost.ts";
 import type { Judge } from "./judge.ts";
 import { Matcher } from "./matcher.ts";
-import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
 import { forEachSlow, slowCountOf } from "./slow-rows.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -16,19 +16,20 @@ export function slowRows(
   filter: Filter,
   { cause, endpoint, range }: Omit<SlowQuery, "view" | "filter">,
   judge: Judge,
+  counter = new SlowCounter(session),
 ): Rows<SlowRecord> {
   const matcher = new Matcher(session.table, filter);
   const isWhole = !matcher.isChoosy && matcher.judged.length === 0 && cause === "all";
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
   const to = range.from + range.count;
-  const excesses: number[] = [];
-  const rows: number[] = [];
-  let total = 0;
+  const foremost = new Foremost(to);
+  let matched = 0;
   for (let number = one ?? 1; number <= (one ?? session.tallies.length); number += 1) {
-    total += slowCountOf(session, judge, number);
-    const before = rows.length;
+    const greatest = session.tallies[number - 1]?.greatest ?? Number.NEGATIVE_INFINITY;
+    if (isWhole && greatest - judge.slowLimit(number) < foremost.least) continue;
+    const before = matched;
     // Of the whole list none can be in the window that has as many of its own endpoint before it.
-    const isEnough = (): boolean => isWhole && rows.length - before >= to;
+    const isEnough = (): boolean => isWhole && matched - before >= to;
     forEachSlow(
       session,
       judge,
@@ -36,15 +37,15 @@ export function slowRows(
       (row, excess) => {
         if (!isWhole && !(matcher.matches(row) && matcher.holdsNow(row, judge))) return;
         if (cause !== "all" && judge.causeAt(row) !== cause) return;
-        excesses.push(-excess);
-        rows.push(row);
+        matched += 1;
+        foremost.add(row, excess);
       },
       isEnough,
     );
   }
-  const matched = isWhole ? total : rows.length;
-  const window = selectRows(Float64Array.from(excesses), Uint32Array.from(rows), range.from, to);
-  return { total, matched, records: Array.from(window).flatMap((row) => judge.slowRecord(row) ?? []) };
+  const total = one === null ? counter.count(judge) : slowCountOf(session, judge, one);
+  const records = Array.from(foremost.rows(range.from)).flatMap((row) => judge.slowRecord(row) ?? []);
+  return { total, matched: isWhole ? total : matched, records };
 }
 
 /** How many requests are slow and still in the list; looks again only at endpoints that changed. */

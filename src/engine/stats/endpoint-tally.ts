@@ -137,6 +137,12 @@ export class EndpointTally {
     return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
   }
 
+  /** `forEachAbove` visits none that is greater; minus infinity where it visits none at all. */
+  get greatest(): Milliseconds {
+    if (this.#timings !== null) return this.#timings.latencies.greatest;
+    return Math.max(Number.NEGATIVE_INFINITY, ...timingsIn(this.#early).map(({ latency }) => latency));
+  }
+
   /** How many of those that `forEachAbove` visits are of exchanges that are still in the list. */
   countListedAbove(limit: Milliseconds): number {
     if (this.#timings !== null) return this.#timings.countListedAbove(limit);

@@ -22,6 +22,7 @@ export class LatencyTally {
   #ids: NumberGroups | null;
   #isSpread = false;
   #count = 0;
+  #greatest = Number.NEGATIVE_INFINITY;
 
   constructor({ keepsIds }: { readonly keepsIds: boolean }) {
     this.#ids = keepsIds ? new NumberGroups("whole", 1) : null;
@@ -38,6 +39,12 @@ export class LatencyTally {
     this.#values.push(group, value);
     this.#ids?.push(group, id);
     this.#count += 1;
+    if (value > this.#greatest) this.#greatest = value;
+  }
+
+  /** Of all values; minus infinity of none. */
+  get greatest(): Milliseconds {
+    return this.#greatest;
   }
 
   /** Percentiles of the values, one for each share (0 to 1), exact; `null` of nothing. */
