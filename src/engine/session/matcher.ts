@@ -24,8 +24,7 @@ export class Matcher {
   readonly #judged: readonly Judged[];
 
   constructor(table: ExchangeTable, filter: Filter) {
-    // The cheap ones first.
-    const inOrder = filter.toSorted((a, b) => Number(a.kind === "text") - Number(b.kind === "text"));
+    const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
     this.#judged = filter.flatMap((term) => (term.kind === "flag" && term.flag !== "error" ? [term.flag] : []));
     this.#tests = inOrder.flatMap((term) => testOf(table, term) ?? []);
   }
@@ -52,6 +51,12 @@ export class Matcher {
   holdsNow(row: number, judge: Judge): boolean {
     return this.#judged.every((flag) => (flag === "slow" ? judge.isSlow(row) : judge.isOversized(row)));
   }
+}
+
+/** The less of an effort a term is, the earlier it is asked: by numbers of texts, by what lies in each row, by texts of each row. */
+function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
+  if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;
+  return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
 }
 
 function testOf(table: ExchangeTable, term: Term): RowTest | null {
