@@ -7,6 +7,7 @@ import { Backlog } from "./backlog.ts";
 import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
+import type { Extent } from "./extents.ts";
 import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
@@ -99,7 +100,7 @@ export class SessionWriter {
     try {
       if (this.#hasWork()) this.#write();
     } catch (error) {
-      this.#problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
+      this.#problem = this.#problemOf(error);
       this.#undo();
       this.#lost += this.#backlog.giveUpOldest();
     }
@@ -175,7 +176,7 @@ export class SessionWriter {
   }
 
   #takeMessage(kept: Kept, message: MessageCaptured): void {
-    const payload = message.bytes.length === 0 ? null : this.#bodies.place([message.bytes]);
+    const payload = message.bytes.length === 0 ? null : this.#placed([message.bytes]);
     this.#backlog.addMessage(kept.messages, message, payload);
     kept.messages += 1;
   }
@@ -187,9 +188,23 @@ export class SessionWriter {
 
   #place(body: Body): void {
     if (body.length === 0) return;
-    body.extents.push(this.#bodies.place(body.gathered));
+    body.extents.push(this.#placed(body.gathered));
     body.gathered = [];
     body.length = 0;
+  }
+
+  /** Where they will lie. While the disk can be written, nothing is given up only because much comes at once. */
+  #placed(pieces: readonly Uint8Array[]): Extent {
+    const extent = this.#bodies.place(pieces);
+    if (extent.segment !== 0 || this.#problem !== null) return extent;
+    try {
+      this.#opened();
+      this.#bodies.write();
+    } catch (error) {
+      this.#problem = this.#problemOf(error);
+      return extent;
+    }
+    return this.#bodies.place(pieces);
   }
 
   #hasWork(): boolean {
@@ -225,6 +240,10 @@ export class SessionWriter {
     this.#reader = new SessionReader(this.#folder, this.#database);
     this.#rows = new SessionRows(this.#database);
     return this.#rows;
+  }
+
+  #problemOf(error: unknown): string {
+    return `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
   }
 
   #undo(): void {

@@ -275,6 +275,24 @@ describe("writing a session", (test) => {
       }));
   }
 
+  test("on a disk that can be written, nothing is given up because much comes at once", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      const much = Buffer.alloc(20 * 1024 * 1024, "much");
+      const both: Side[] = ["request", "response"];
+      writer.append([
+        started(1),
+        ...both.map((side) => piece(1, much, side)),
+        ...both.map((side) => message(1, much, side)),
+        ended(1),
+      ]);
+      const reader = readerOf(writer);
+      for (const [index, side] of both.entries())
+        for (const part of [reader.readBody(idOf(1), side, 0, PLENTY), reader.readMessage(idOf(1), index)])
+          assert.ok(part.kind === "bytes" && part.bytes.equals(much), `${side}, ${part.kind}`);
+      writer.close();
+    }));
+
   test("a damaged block is told, and the others are read", () =>
     withFolder(async (folder) => {
       const path = join(folder, "s");
