@@ -28,6 +28,7 @@ import { ShownSession } from "./shown-session.ts";
 import { SocketOwners } from "./socket-owners.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
+import { storageNotice } from "./storage/store-status.ts";
 import { storedArchive } from "./stored-archive.ts";
 import type { FromWorker, PublicRoot, WorkerStart } from "./threads.ts";
 
@@ -135,10 +136,9 @@ export class EngineDesk implements Desk {
     const { recordings, clock } = this.#options;
     this.#hub.tick();
     if (this.#recording) void this.#programs.look();
-    const { problem, lost } = recordings.tick(clock.now());
-    const missing = lost === 0 ? "" : ` ${lost} exchanges could not be kept.`;
+    const status = recordings.tick(clock.now());
     this.notices.tell("root-end", this.#root.endWarning(clock.now()));
-    this.notices.tell("storage", problem === null && lost === 0 ? null : `${problem ?? ""}${missing}`.trim());
+    this.notices.tell("storage", storageNotice(status));
     this.#sessions.tick();
     const sizes = await this.#decoding.measure(recordings.reader());
     if (sizes !== null) recordings.take(sizes);

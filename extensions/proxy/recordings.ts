@@ -7,8 +7,8 @@ import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
 import { NamedClients } from "./named-clients.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
-import type { StoreStatus } from "./storage/session-writer.ts";
 import type { SessionStore } from "./storage/sessions.ts";
+import type { StoreStatus } from "./storage/store-status.ts";
 
 /** decisions.md, Clear: undo is offered for so long. */
 const UNDO_TIME: Milliseconds = 10_000;

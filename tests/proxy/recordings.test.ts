@@ -97,6 +97,23 @@ describe("how a recording begins and ends", (test) => {
       }));
   }
 
+  test("what could not be kept is told of the session that is recorded: not of one that was cleared, and again after an undo", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, inTheWayOf } = recording(folder);
+      record(128); // in a block of its own, the first to be given up
+      const makeWay = await inTheWayOf("exchanges.blk");
+      for (let number = 256; number < 20_256; number += 1) record(number);
+      const lost = () => recordings.tick(moment(100)).lost.exchanges;
+      assert.is(lost(), 1);
+      await makeWay();
+      recordings.clear(moment(100));
+      record(30_000);
+      assert.is(lost(), 0);
+      recordings.undoClear();
+      assert.is(lost(), 1);
+      recordings.end(moment(200));
+    }));
+
   test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
     withFolder(async (folder) => {
       const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);

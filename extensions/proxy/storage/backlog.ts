@@ -13,6 +13,13 @@ const MOST_EMPTY = 16;
 /** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
 const MOST_KEPT_ROWS = 20_000;
 
+/** What there was no room for. */
+export interface GivenUp {
+  readonly exchanges: number;
+  /** Of each exchange all its messages that waited. */
+  readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
+}
+
 /** What of a session waits to be written, but for exchanges that have not ended. */
 export class Backlog {
   /** Those that have ended and lie in rows of their own, which are to be written anew. */
@@ -93,27 +100,29 @@ export class Backlog {
     this.#remarks = new Map();
   }
 
-  /** Makes room where it could not be written for too long. How many exchanges it gave up. */
-  giveUpOldest(): number {
-    let lost = 0;
+  /** Makes room where it could not be written for too long. */
+  giveUpOldest(): GivenUp {
+    let exchanges = 0;
     for (const span of this.#blocks.keys()) {
       if (this.exchanges <= MOST_KEPT_ROWS) break;
-      lost += this.#drop(span);
+      exchanges += this.#drop(span);
     }
     for (const id of this.#ended.keys()) {
       if (this.exchanges <= MOST_KEPT_ROWS) break;
       this.#ended.delete(id);
-      lost += 1;
+      exchanges += 1;
     }
+    const runs = new Map<ExchangeId, MessageRun>();
     let messages = 0;
     for (const { count } of this.#runs.values()) messages += count;
-    for (const [id, { count }] of this.#runs) {
+    for (const [id, run] of this.#runs) {
       if (messages <= MOST_KEPT_ROWS) break;
       this.#runs.delete(id);
-      messages -= count;
+      runs.set(id, run);
+      messages -= run.count;
     }
     if (this.#others.length > MOST_KEPT_ROWS) this.#others = this.#others.slice(-MOST_KEPT_ROWS);
-    return lost;
+    return { exchanges, runs };
   }
 
   /** How many exchanges were in the block of that span, which is no more. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { type Extent, segmentPath } from "./extents.ts";
+import { type Extent, NOWHERE, segmentPath } from "./extents.ts";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
@@ -117,7 +117,8 @@ export class BodyWriter {
       length += piece.length;
       check = crc32(piece, check);
     }
-    if (this.#waiting > 0 && this.#waiting + length > MOST_WAITING) return { segment: 0, offset: 0, length, check: 0 };
+    if (this.#waiting > 0 && this.#waiting + length > MOST_WAITING)
+      return { segment: NOWHERE, offset: 0, length, check: 0 };
     if (this.#end > 0 && this.#end + length > this.#segmentSize()) {
       this.#segment += 1;
       this.#end = 0;

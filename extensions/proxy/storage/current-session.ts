@@ -13,7 +13,8 @@ import {
   writeFacts,
   writeFigures,
 } from "./session-facts.ts";
-import { SessionWriter, type StoreStatus } from "./session-writer.ts";
+import { SessionWriter } from "./session-writer.ts";
+import type { StoreStatus } from "./store-status.ts";
 
 /** The session that is being recorded. Its facts lie on disk once there is something to tell. */
 export class CurrentSession {

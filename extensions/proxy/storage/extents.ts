@@ -12,7 +12,10 @@ export interface Place {
   readonly check: number;
 }
 
-/** Where a run of a body's bytes lies. `segment` 0: nowhere, because the disk could not be written and memory was full. */
+/** The segment of what lies nowhere, because the disk could not be written and memory was full. */
+export const NOWHERE = 0;
+
+/** Where a run of a body's bytes lies. */
 export interface Extent extends Place {
   readonly segment: number;
 }
@@ -84,7 +87,7 @@ export function areKept(folder: string, extents: readonly Extent[]): boolean {
 }
 
 function readExtent(folder: string, extent: Extent): BodyPart {
-  if (extent.segment === 0) return gone("the disk could not be written when it was captured");
+  if (extent.segment === NOWHERE) return gone("the disk could not be written when it was captured");
   try {
     return { kind: "bytes", bytes: readPlace(segmentPath(folder, extent.segment), extent) };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { MESSAGE_KINDS, type MessageCaptured, SIDES } from "../../../src/engine/capture/event.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { type Extent, extentsOf, lengthOf } from "./extents.ts";
+import { type Extent, extentsOf, lengthOf, NOWHERE } from "./extents.ts";
 
 /** A message as it is listed; its payload is read apart. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
@@ -14,6 +14,7 @@ export class MessageRun {
   /** The number that the first of them has in its exchange. */
   readonly first: number;
   readonly #numbers: number[] = [];
+  #unsaid = 0;
 
   constructor(first: number) {
     this.first = first;
@@ -23,9 +24,15 @@ export class MessageRun {
     return this.#numbers.length / EACH;
   }
 
+  /** Those whose payload could not be kept. */
+  get unsaid(): number {
+    return this.#unsaid;
+  }
+
   /** `payload`: where it will lie; `null` if it has none. */
   add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
     this.#numbers.push(at, SIDES.indexOf(side), MESSAGE_KINDS.indexOf(kind), size, cut ? 1 : 0);
+    if (payload?.segment === NOWHERE) this.#unsaid += 1;
     if (payload === null) this.#numbers.push(Number.NaN, 0, 0, 0);
     else this.#numbers.push(payload.segment, payload.offset, payload.length, payload.check);
   }

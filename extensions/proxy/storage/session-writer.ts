@@ -7,12 +7,13 @@ import { Backlog } from "./backlog.ts";
 import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import type { Extent } from "./extents.ts";
+import { type Extent, NOWHERE } from "./extents.ts";
 import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import { type Body, type Kept, SessionRows } from "./session-rows.ts";
+import { type Lost, NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 
 /** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
 const GATHERED = 64 * 1024;
@@ -20,14 +21,6 @@ const GATHERED = 64 * 1024;
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** Few, since objects that wait longer outlive V8's cheap collections; with fewer, those in flight are written too often. */
 const MOST_WAITING_ROWS = 2_000;
-
-/** How the last flush went. */
-export interface StoreStatus {
-  /** Why nothing is being written just now, in words; `null` while all is well. The next flush tries again. */
-  readonly problem: string | null;
-  /** Exchanges given up since the session began, because the disk could not be written for too long. */
-  readonly lost: number;
-}
 
 /**
  * Writes what is captured to one session's folder. `append` only remembers; `flush`, called at least every 500 ms by the owner,
@@ -46,7 +39,7 @@ export class SessionWriter {
   #exchanges = 0;
   /** As in the status. */
   #problem: string | null = null;
-  #lost = 0;
+  readonly #lost: { -readonly [Kind in keyof Lost]: Lost[Kind] } = { ...NOTHING_LOST };
   /** The latest batch that was taken, and the latest of which everything is on disk. */
   #batch = 0;
   #written = 0;
@@ -102,9 +95,9 @@ export class SessionWriter {
     } catch (error) {
       this.#problem = this.#problemOf(error);
       this.#undo();
-      this.#lost += this.#backlog.giveUpOldest();
+      this.#giveUpOldest();
     }
-    return { problem: this.#problem, lost: this.#lost };
+    return { problem: this.#problem, lost: { ...this.#lost } };
   }
 
   /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
@@ -177,6 +170,7 @@ export class SessionWriter {
 
   #takeMessage(kept: Kept, message: MessageCaptured): void {
     const payload = message.bytes.length === 0 ? null : this.#placed([message.bytes]);
+    if (payload?.segment === NOWHERE) this.#lost.messages += 1;
     this.#backlog.addMessage(kept.messages, message, payload);
     kept.messages += 1;
   }
@@ -188,7 +182,10 @@ export class SessionWriter {
 
   #place(body: Body): void {
     if (body.length === 0) return;
-    body.extents.push(this.#placed(body.gathered));
+    const extent = this.#placed(body.gathered);
+    const isFirstLost = extent.segment === NOWHERE && !body.extents.some(({ segment }) => segment === NOWHERE);
+    if (isFirstLost) this.#lost.bodies += 1;
+    body.extents.push(extent);
     body.gathered = [];
     body.length = 0;
   }
@@ -196,7 +193,7 @@ export class SessionWriter {
   /** Where they will lie. While the disk can be written, nothing is given up only because much comes at once. */
   #placed(pieces: readonly Uint8Array[]): Extent {
     const extent = this.#bodies.place(pieces);
-    if (extent.segment !== 0 || this.#problem !== null) return extent;
+    if (extent.segment !== NOWHERE || this.#problem !== null) return extent;
     try {
       this.#opened();
       this.#bodies.write();
@@ -240,6 +237,17 @@ export class SessionWriter {
     this.#reader = new SessionReader(this.#folder, this.#database);
     this.#rows = new SessionRows(this.#database);
     return this.#rows;
+  }
+
+  #giveUpOldest(): void {
+    const { exchanges, runs } = this.#backlog.giveUpOldest();
+    this.#lost.exchanges += exchanges;
+    for (const [id, run] of runs) {
+      this.#lost.messages += run.count - run.unsaid; // those were counted as they came
+      // Later ones take their numbers: in lists a message's number is its place.
+      const kept = this.#open.get(id);
+      if (kept !== null) kept.messages = run.first;
+    }
   }
 
   #problemOf(error: unknown): string {

@@ -20,7 +20,8 @@ import {
   writeFigures,
 } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
-import type { SessionWriter, StoreStatus } from "./session-writer.ts";
+import type { SessionWriter } from "./session-writer.ts";
+import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
 
 /** What was captured, session by session, on disk. Only the owner of the data folder's lock has one. */
@@ -104,13 +105,11 @@ export class SessionStore {
     for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
 
-  /** Writes what waits; call it at least every 500 ms. */
+  /** Writes what waits; call it at least every 500 ms. What was cleared has lost what the session since has, and more. */
   flush(): StoreStatus {
-    const [status, ...others] = this.#recorded().map((one) => one.flush());
-    return others.reduce(
-      (sum, { problem, lost }) => ({ problem: sum.problem ?? problem, lost: sum.lost + lost }),
-      status ?? { problem: null, lost: 0 },
-    );
+    const [status, cleared] = this.#recorded().map((one) => one.flush());
+    if (status === undefined) return { problem: null, lost: NOTHING_LOST };
+    return { ...status, problem: status.problem ?? cleared?.problem ?? null };
   }
 
   /**

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
+import { NOTHING_LOST } from "../../../extensions/proxy/storage/store-status.ts";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { isBlank, MARKS, type Remark } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
@@ -76,7 +77,7 @@ describe("writing a session", (test) => {
               events.push(message(number, bytes, side));
             }
             if (!atOnce) writer.append(events.splice(0));
-            if (what === "flush") assert.equal(writer.flush(), { problem: null, lost: 0 });
+            if (what === "flush") assert.equal(writer.flush(), { problem: null, lost: NOTHING_LOST });
           }
           writer.append(events);
           fc.pre(expected.size > 0);
@@ -126,7 +127,7 @@ describe("writing a session", (test) => {
           for (const [number, said, flush] of told) {
             writer.remark(idOf(number), said);
             expected.set(number, said);
-            if (flush) assert.equal(writer.flush(), { problem: null, lost: 0 });
+            if (flush) assert.equal(writer.flush(), { problem: null, lost: NOTHING_LOST });
           }
           const kept = [...expected].filter(([, said]) => !isBlank(said)).sort(([a], [b]) => a - b);
           assert.equal([...readerOf(writer).remarks()], kept);
@@ -250,7 +251,7 @@ describe("writing a session", (test) => {
       assert.match(writer.flush().problem ?? "", /cannot be written.*database is locked/);
       other.exec("COMMIT");
       other.close();
-      assert.equal(writer.flush(), { problem: null, lost: 0 });
+      assert.equal(writer.flush(), { problem: null, lost: NOTHING_LOST });
       assert.is([...readerOf(writer).events(false)].length, 6);
       assert.is(bodyOf(readerOf(writer), 2, "response"), "body 2");
       writer.close();
@@ -266,14 +267,53 @@ describe("writing a session", (test) => {
         for (let number = 1; number <= 25_000; number += 1) writer.append(exchange(number));
         const status = writer.flush();
         assert.match(status.problem ?? "", /EISDIR/);
-        assert.ok(status.lost >= 5_000 && status.lost <= 5_000 + 128, String(status.lost)); // a block at a time
+        const lost = status.lost.exchanges;
+        assert.ok(lost >= 5_000 && lost <= 5_000 + 128, String(lost)); // a block at a time
         await rm(join(path, name), { recursive: true });
         assert.is(writer.flush().problem, null);
-        assert.is([...readerOf(writer).events(false)].length, (25_000 - status.lost) * 3);
+        assert.is([...readerOf(writer).events(false)].length, (25_000 - lost) * 3);
         assert.is(bodyOf(readerOf(writer), 25_000, "response"), "body 25000");
         writer.close();
       }));
   }
+
+  test("messages and bodies that are given up are counted once, and messages that come later take their numbers", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "s");
+      await mkdir(join(path, "bodies-0001.seg"), { recursive: true });
+      const writer = new SessionWriter(path, PLENTY);
+      const said = Buffer.from("said");
+      writer.append([started(1), started(2), started(3), ended(3)]);
+      for (let number = 0; number < 15_000; number += 1) writer.append([message(1, said), message(2, said)]);
+      assert.equal(writer.flush().lost, { exchanges: 0, messages: 15_000, bodies: 0 }, "the oldest exchange's");
+      // All that may wait; from then on there is no room for what is said.
+      writer.append([piece(2, Buffer.alloc(32 * 1024 * 1024 - 30_000 * said.length)), message(1, said)]);
+      for (let time = 0; time < 3; time += 1) writer.append([piece(1, Buffer.alloc(64 * 1024, "lost"))]);
+      assert.equal(writer.flush().lost, { exchanges: 0, messages: 15_001, bodies: 1 });
+      for (let number = 0; number < 20_000; number += 1) writer.append([message(1, said)]);
+      const all = 15_001 + 15_000 + 20_000; // 2's, and what 1 said since
+      assert.equal(writer.flush().lost, { exchanges: 0, messages: all, bodies: 1 });
+      writer.append([message(1, said), message(1, said)]);
+      const { lost } = writer.flush();
+      assert.is(lost.messages, all + 2, "they are listed, but not what they said");
+      await rm(join(path, "bodies-0001.seg"), { recursive: true });
+      assert.is(writer.flush().problem, null);
+      writer.append([message(2, Buffer.from("later"))]);
+      const reader = readerOf(writer);
+      assert.equal([reader.messageCount(idOf(1)), reader.messageCount(idOf(2))], [2, 1]);
+      assert.equal(
+        reader.readMessages(idOf(1), 0, 10).map(({ index, size, kept }) => [index, size, kept]),
+        [
+          [0, 4, 4],
+          [1, 4, 4],
+        ],
+      );
+      const part = reader.readMessage(idOf(2), 0);
+      assert.is(part.kind === "bytes" && part.bytes.toString(), "later");
+      assert.match(bodyOf(reader, 1, "response"), "gone: the disk could not be written when it was captured");
+      assert.equal(writer.flush().lost, lost, "which is told further");
+      writer.close();
+    }));
 
   test("on a disk that can be written, nothing is given up because much comes at once", () =>
     withFolder((folder) => {
