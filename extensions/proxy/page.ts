@@ -1,4 +1,4 @@
-import { decodeToEngine, waitingNumber } from "../../src/engine/messages/decode.ts";
+import { decodeToEngine, waitingFor } from "../../src/engine/messages/decode.ts";
 import type { Command, FromEngine, Query, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import type { Context } from "../../src/engine/session/context.ts";
@@ -11,6 +11,8 @@ import type { PageSocket } from "./channel/loopback.ts";
 const MOST_SUBSCRIPTIONS = 64;
 
 const NOT_UNDERSTOOD = "Weir does not understand what its own window asked for; please report this.";
+
+const TOO_MANY = `A window of Weir can ask for ${MOST_SUBSCRIPTIONS} things at once, and this one asked for more; please report this.`;
 
 /** Where pages sit down. */
 export interface Desk {
@@ -85,15 +87,24 @@ export class Page {
 
   /** Only our own page has the ticket, so this is a fault of ours: it is said where somebody waits for an answer. */
   #refuse(text: string): void {
-    const number = waitingNumber(text);
-    if (number !== null) this.#send({ type: "reply", number, ok: false, problem: NOT_UNDERSTOOD });
+    const waiting = waitingFor(text);
+    if (waiting?.type === "command")
+      this.#send({ type: "reply", number: waiting.number, ok: false, problem: NOT_UNDERSTOOD });
+    if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
+  }
+
+  /** What stood under that number is asked no more. The revision is the one before a first answer. */
+  #refuseQuestion(subscription: number, problem: string): void {
+    this.#unsubscribe(subscription);
+    this.#send({ type: "refused", subscription, revision: 0, problem });
   }
 
   #take(message: ToEngine): void {
     switch (message.type) {
       case "subscribe": {
         const asked = this.#subscriptions.get(message.subscription);
-        if (asked === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS) return;
+        if (asked === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS)
+          return this.#refuseQuestion(message.subscription, TOO_MANY);
         const subscription = asked ?? this.#begun(message.subscription, message.query);
         asked?.ask(message.query);
         this.#subscriptions.set(message.subscription, subscription);

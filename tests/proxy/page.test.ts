@@ -81,6 +81,25 @@ describe("page", (test) => {
     assert.equal([carried, more], [[], []]);
   });
 
+  test("a question that is not understood, or is one too many, is refused, so that no view waits for its answer", () => {
+    const { heard, say, tell } = seated(sessionOf(3));
+    const refusals = () =>
+      heard.flatMap((message) => (message.type === "refused" ? [[message.subscription, message.revision]] : []));
+    say('{"type":"subscribe","subscription":8,"query":{"view":"traffic","filter":7}}');
+    assert.equal(refusals(), [[8, 0]]);
+    tell({ type: "ack", subscription: 8, revision: 0 });
+    tell({ type: "subscribe", subscription: 8, query: traffic("") });
+    say('{"type":"subscribe","subscription":8,"query":{"view":"no such view"}}');
+    assert.equal(
+      heard.slice(1).map(({ type }) => type),
+      ["refused", "window", "refused"],
+    );
+    for (let subscription = 100; subscription < 165; subscription += 1)
+      tell({ type: "subscribe", subscription, query: { view: "status" } });
+    assert.equal(refusals().at(-1), [164, 0]);
+    assert.match(JSON.stringify(heard.at(-1)), "64 things at once");
+  });
+
   test("nothing is looked for any more once it is not asked, or the page is gone", async () => {
     const { page, tell, matched } = seated(sessionOf(450_000));
     tell({ type: "subscribe", subscription: 1, query: traffic("users") });

@@ -21,13 +21,19 @@ export function decodeToEngine(text: string): ToEngine | null {
   return result.success ? result.output : null;
 }
 
-/** The number under which a text that is no message of ours wants a command's reply; `null` if none is waited for. */
-export function waitingNumber(text: string): number | null {
-  const result = v.safeParse(numbered, jsonOf(text));
-  return result.success ? result.output.number : null;
+/** Who waits for an answer to a text that is no message of ours. */
+export type Waiting = v.InferOutput<typeof waiting>;
+
+/** `null`: nobody does. */
+export function waitingFor(text: string): Waiting | null {
+  const result = v.safeParse(waiting, jsonOf(text));
+  return result.success ? result.output : null;
 }
 
-const numbered = v.object({ type: v.literal("command"), number: whole });
+const waiting = v.variant("type", [
+  v.object({ type: v.literal("command"), number: whole }),
+  v.object({ type: v.literal("subscribe"), subscription: whole }),
+]);
 
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
