@@ -1,5 +1,6 @@
 import type { Command } from "../../src/engine/messages/messages.ts";
 import type { SessionCommand, SessionRecord, Sessions } from "../../src/engine/messages/session-messages.ts";
+import type { Settings } from "../../src/engine/model/settings.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
 import type { SessionFigures } from "../../src/engine/session/figures.ts";
 import type { Session } from "../../src/engine/session/session.ts";
@@ -58,7 +59,11 @@ export class SessionDesk {
   readonly opened: OpenedSessions;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
-  #pruned = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+  #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
+    at: Number.NEGATIVE_INFINITY,
+    revision: -1,
+    settings: null,
+  };
   /** Of sessions that have ended, which do not change. */
   readonly #ended = new Map<string, Measures>();
 
@@ -133,13 +138,13 @@ export class SessionDesk {
 
   /** Keeps the folder within its limits, visibly; call it often, it looks only now and then. */
   tick(): void {
-    const { store, settings, clock, onPruned } = this.#options;
-    const { at, revision } = this.#pruned;
-    const isDue = clock.now() - at > PRUNE_EVERY;
-    if (!isDue && revision === store.revision) return;
-    const { dataCap, historyKept } = settings.settings;
+    const { store, clock, onPruned } = this.#options;
+    const { settings } = this.#options.settings;
+    const isDue = clock.now() - this.#pruned.at > PRUNE_EVERY;
+    if (!isDue && this.#pruned.revision === store.revision && this.#pruned.settings === settings) return;
+    const { dataCap, historyKept } = settings;
     const dropped = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
-    this.#pruned = { at: clock.now(), revision: store.revision };
+    this.#pruned = { at: clock.now(), revision: store.revision, settings };
     for (const { id } of dropped) this.#ended.delete(id);
     if (dropped.length > 0) onPruned(prunedText(dropped));
   }

@@ -147,19 +147,39 @@ describe("session desk", (test) => {
       app.end();
     }));
 
-  test("over the data folder's cap the oldest exchanges go, and the user is told", () =>
+  const largeOf = (day: number): CaptureEvent[] => [
+    { ...started(day), at: moment(day * 86_400_000) },
+    piece(day, Buffer.alloc(40 * 1024 ** 2)),
+    ...exchange(day).slice(3),
+  ];
+
+  test("over the data folder's cap the oldest exchanges go within half a minute", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+      app.recordings.take(largeOf(1));
+      app.recordings.begin(app.now());
+      app.recordings.take(exchange(2));
+      app.desk.tick();
+      app.recordings.take(largeOf(3));
+      app.recordings.tick(app.now());
+      for (const expected of [0, 0, 1]) {
+        app.desk.tick();
+        assert.is(app.said.length, expected);
+        app.time += 15_001;
+      }
+      app.end();
+    }));
+
+  test("when that cap is lowered they go at once, and the user is told", () =>
     withFolder((folder) => {
       const app = running(folder);
       for (const day of [1, 2]) {
-        app.recordings.take([
-          { ...started(day), at: moment(day * 86_400_000) },
-          piece(day, Buffer.alloc(40 * 1024 ** 2)),
-          ...exchange(day).slice(3),
-        ]);
+        app.recordings.take(largeOf(day));
         app.recordings.begin(app.now());
       }
+      app.desk.tick();
       assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.time += 60_000;
       app.desk.tick();
       assert.equal(app.said, [
         "Captured data reached its limit, so the exchanges of the oldest session were deleted. Their figures are kept.",

@@ -100,8 +100,11 @@ export class BodyWriter {
     this.#segment = Math.max(0, ...sizes.keys()) + 1;
   }
 
+  /** What is over it goes with the next `dropOldest`. */
   set cap(cap: number) {
     this.#cap = cap;
+    // Of all segments only the one that is being filled is never dropped.
+    if (this.#end > this.#segmentSize()) this.#beginSegment();
   }
 
   /** Bytes that `write` has not written yet. */
@@ -119,10 +122,7 @@ export class BodyWriter {
     }
     if (this.#waiting > 0 && this.#waiting + length > MOST_WAITING)
       return { segment: NOWHERE, offset: 0, length, check: 0 };
-    if (this.#end > 0 && this.#end + length > this.#segmentSize()) {
-      this.#segment += 1;
-      this.#end = 0;
-    }
+    if (this.#end > 0 && this.#end + length > this.#segmentSize()) this.#beginSegment();
     const extent = { segment: this.#segment, offset: this.#end, length, check };
     const run = this.#runOf(extent);
     for (const piece of pieces) run.add(piece, this.#newBlock);
@@ -141,7 +141,19 @@ export class BodyWriter {
       this.#waiting -= run.length;
       this.#sizes.set(run.segment, run.offset + run.length);
     }
-    this.#dropOldest();
+    this.dropOldest();
+  }
+
+  /** Deletes what is over the cap. Throws what the system says; it may be tried again. */
+  dropOldest(): void {
+    let total = 0;
+    for (const size of this.#sizes.values()) total += size;
+    for (const [segment, size] of this.#sizes) {
+      if (total <= this.#cap || segment === this.#segment) return;
+      rmSync(segmentPath(this.#folder, segment), { force: true });
+      this.#sizes.delete(segment);
+      total -= size;
+    }
   }
 
   close(): void {
@@ -151,6 +163,11 @@ export class BodyWriter {
 
   #segmentSize(): number {
     return Math.max(SMALLEST_SEGMENT, Math.min(LARGEST_SEGMENT, this.#cap / SEGMENTS_AT_CAP));
+  }
+
+  #beginSegment(): void {
+    this.#segment += 1;
+    this.#end = 0;
   }
 
   #runOf(extent: Extent): Run {
@@ -167,16 +184,5 @@ export class BodyWriter {
     const descriptor = openSync(segmentPath(this.#folder, segment), TO_WRITE, PRIVATE_FILE);
     this.#file = { segment, descriptor };
     return descriptor;
-  }
-
-  #dropOldest(): void {
-    let total = 0;
-    for (const size of this.#sizes.values()) total += size;
-    for (const [segment, size] of this.#sizes) {
-      if (total <= this.#cap || segment === this.#segment) return;
-      rmSync(segmentPath(this.#folder, segment), { force: true });
-      this.#sizes.delete(segment);
-      total -= size;
-    }
   }
 }

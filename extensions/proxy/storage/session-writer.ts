@@ -31,6 +31,8 @@ export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
   readonly #blockFile: BlockFile;
+  /** It was not kept to so far. */
+  #hasNewCap = false;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
@@ -60,8 +62,10 @@ export class SessionWriter {
     this.#opened();
   }
 
+  /** Bodies that are over it go with the next flush. */
   set bodyCap(cap: Bytes) {
     this.#bodies.cap = cap;
+    this.#hasNewCap = true;
   }
 
   /** Exchanges that began in this session. */
@@ -92,6 +96,8 @@ export class SessionWriter {
     this.#problem = null;
     try {
       if (this.#hasWork()) this.#write();
+      if (this.#hasNewCap) this.#bodies.dropOldest();
+      this.#hasNewCap = false;
     } catch (error) {
       this.#problem = this.#problemOf(error);
       this.#undo();

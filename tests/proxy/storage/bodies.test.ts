@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
@@ -18,6 +18,10 @@ import { openFilesIn } from "./open-files.ts";
 
 const MEGABYTE = 1024 * 1024;
 const PLENTY = 1024 * MEGABYTE;
+
+async function sizesIn(folder: string): Promise<readonly number[]> {
+  return Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+}
 
 function reasonOf(folder: string, extents: readonly Extent[] | null): string {
   const part = readBytes(folder, extents, 0, PLENTY);
@@ -65,12 +69,15 @@ describe("bodies on disk", (test) => {
       const writer = new BodyWriter(folder, PLENTY);
       for (const round of [1, 2]) {
         const extents = Array.from({ length: 700 }, (_, index) => {
-          return writer.place([Buffer.alloc(4_096, round + index)]);
+          return writer.place([Buffer.alloc(4_096, `${round} ${index} `)]);
         });
         writer.write();
         for (const [index, extent] of extents.entries()) {
           const part = readBytes(folder, [extent], 0, 4_096);
-          assert.ok(part.kind === "bytes" && part.bytes.equals(Buffer.alloc(4_096, round + index)), String(index));
+          assert.ok(
+            part.kind === "bytes" && part.bytes.equals(Buffer.alloc(4_096, `${round} ${index} `)),
+            String(index),
+          );
         }
       }
       writer.close();
@@ -87,13 +94,35 @@ describe("bodies on disk", (test) => {
       assert.ok((await openFilesIn(folder)).length <= 1);
       writer.close();
       assert.equal(await openFilesIn(folder), []);
-      let total = 0;
-      for (const name of await readdir(folder)) total += (await readFile(join(folder, name))).length;
-      assert.ok(total <= 8 * MEGABYTE && total >= 6 * MEGABYTE, String(total));
+      assert.equal(await sizesIn(folder), Array(8).fill(MEGABYTE));
       assert.match(reasonOf(folder, extents.slice(0, 1)), /no longer kept/);
       assert.is(reasonOf(folder, extents.slice(-1)), "");
       assert.not(areKept(folder, extents));
       assert.ok(areKept(folder, extents.slice(-1)));
+    }));
+
+  test("a lowered cap is kept to without another write, also where all lies in one segment", () =>
+    withFolder(async (folder) => {
+      const writer = new BodyWriter(folder, PLENTY);
+      const write = () => {
+        const extent = writer.place([Buffer.alloc(4 * MEGABYTE)]);
+        writer.write();
+        return extent;
+      };
+      for (let count = 1; count <= 25; count += 1) write();
+      assert.equal(await sizesIn(folder), [64 * MEGABYTE, 36 * MEGABYTE]);
+      writer.cap = 40 * MEGABYTE;
+      writer.dropOldest();
+      assert.equal(await sizesIn(folder), [36 * MEGABYTE]);
+      writer.cap = 8 * MEGABYTE;
+      writer.dropOldest();
+      assert.equal(await sizesIn(folder), []);
+      const extents = [write(), write(), write()];
+      assert.equal(
+        extents.map((extent) => reasonOf(folder, [extent])),
+        ["it is no longer kept: the session held too many bytes", "", ""],
+      );
+      writer.close();
     }));
 
   test("damage is told and never shown as the body", () =>

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
@@ -312,6 +312,25 @@ describe("writing a session", (test) => {
       assert.is(part.kind === "bytes" && part.bytes.toString(), "later");
       assert.match(bodyOf(reader, 1, "response"), "gone: the disk could not be written when it was captured");
       assert.equal(writer.flush().lost, lost, "which is told further");
+      writer.close();
+    }));
+
+  test("a lowered body cap is kept to with the next flush, and tried again where that fails", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "s");
+      const writer = new SessionWriter(path, PLENTY);
+      writer.append(exchange(1, Buffer.alloc(4 * 1024 * 1024)));
+      assert.is(writer.flush().problem, null);
+      const body = join(path, "bodies-0001.seg");
+      await rm(body);
+      await mkdir(body);
+      writer.bodyCap = 1024 * 1024;
+      assert.match(writer.flush().problem ?? "", "EISDIR");
+      await rm(body, { recursive: true });
+      await writeFile(body, "");
+      assert.is(writer.flush().problem, null);
+      assert.equal((await readdir(path)).includes("bodies-0001.seg"), false);
+      assert.match(bodyOf(readerOf(writer), 1, "response"), "no longer kept");
       writer.close();
     }));
 
