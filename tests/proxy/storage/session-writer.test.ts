@@ -257,6 +257,26 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
+  test("much is written as it comes; while the disk cannot be written, only a flush tries again", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "s");
+      const writer = new SessionWriter(path, PLENTY);
+      const blocker = join(path, "exchanges.blk");
+      await mkdir(blocker, { recursive: true });
+      const few = (from: number) => {
+        for (let number = from; number < from + 2_001; number += 1) writer.append(exchange(number), number);
+      };
+      few(1);
+      assert.equal((await readdir(path)).includes("bodies-0001.seg"), true);
+      await rm(blocker, { recursive: true });
+      few(3_000);
+      assert.is(writer.written, 0);
+      assert.is(writer.flush().problem, null);
+      few(6_000);
+      assert.is(writer.written, 8_000);
+      writer.close();
+    }));
+
   for (const name of ["bodies-0001.seg", "exchanges.blk"]) {
     test(`a disk that does not take ${name} is told, and what waits is bounded, counted, and written as far as it was kept`, () =>
       withFolder(async (folder) => {
