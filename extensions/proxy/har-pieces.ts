@@ -67,7 +67,8 @@ function* messagesOf(
     for (const message of reader.readMessages(id, from, AT_ONCE)) {
       const part = reader.readMessage(id, message.index);
       const { at, side, kind, cut } = message;
-      yield { at, side, kind, cut, bytes: part.kind === "bytes" ? part.bytes : new Uint8Array(0) };
+      const isKept = part.kind === "bytes";
+      yield { at, side, kind, cut: cut || !isKept, bytes: isKept ? part.bytes : new Uint8Array(0) };
     }
   }
 }

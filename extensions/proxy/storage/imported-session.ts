@@ -6,6 +6,7 @@ import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units
 import { remove, wordsOf } from "./private-file.ts";
 import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { storageNotice } from "./store-status.ts";
 
 /** Such a folder is no session (yet): a crash leaves nothing that looks like one. */
 const UNFINISHED = ".import";
@@ -40,15 +41,15 @@ export class ImportedSession {
     this.#writer.remark(id, remark);
   }
 
-  /** Writes what waits. `null` is success, else a sentence. */
+  /** Writes what waits. `null` is success, else a sentence; what was given up is none, though the disk may take the rest again. */
   flush(): string | null {
-    return this.#writer.flush().problem;
+    return storageNotice(this.#writer.flush());
   }
 
   /** Makes it a completed session with these figures, any JSON data. `null` is success, else a sentence. */
   finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): string | null {
     const { exchanges } = this.#writer;
-    const { problem } = this.#writer.close();
+    const problem = storageNotice(this.#writer.close());
     const unfinished = this.id + UNFINISHED;
     const facts: SessionFacts = {
       id: unfinished,

@@ -226,17 +226,20 @@ function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCap
   return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes }];
 }
 
+/** What a date can be, in epoch milliseconds (ECMA-262, 21.4.1.1). */
+const LATEST = 8.64e15;
+
 /** As Chrome writes them; what is no text is in base64. */
 function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
   const opcode = message.at("opcode").number;
   const kind = MESSAGE_KINDS.find((known) => OPCODES[known] === opcode) ?? "text";
   const data = message.at("data").text ?? "";
   const bytes = (kind === "text" ? null : decodeBase64(data)) ?? encodeUtf8(data);
-  const seconds = message.at("time").number;
+  const time = (message.at("time").number ?? Number.NaN) * 1_000;
   return {
     type: "message-captured",
     id,
-    at: (seconds === null ? start : seconds * 1_000) as Instant,
+    at: (Math.abs(time) <= LATEST ? time : start) as Instant,
     side: message.at("type").text === "receive" ? "response" : "request",
     kind,
     size: bytes.length,

@@ -228,6 +228,16 @@ describe("HAR import", (test) => {
     assert.equal([...(source.responseBody?.bytes ?? [])], [0, 255]);
   });
 
+  test("a message that tells no time, or none that could be, came at the start", () => {
+    const times = [1_577_836_800.5, 1e15, 1e308, null, "1577836800"];
+    const { messages } = importedFrom(minimal({ _webSocketMessages: times.map((time) => ({ time, data: "" })) }));
+    const start = Date.UTC(2020, 0, 1);
+    assert.equal(
+      Array.from(messages, ({ at }) => at - start),
+      [500, 0, 0, 0, 0],
+    );
+  });
+
   test("no entry, however wrong, breaks it", () => {
     const wrong = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1e308, Number.NaN, "\0\r\n", [null], {}));
     const fields = (names: readonly string[]) =>
@@ -250,8 +260,9 @@ describe("HAR import", (test) => {
     });
     fc.assert(
       fc.property(entry, (value) => {
-        const { exchange } = importedFrom(value);
+        const { exchange, messages } = importedFrom(value);
         const { instants, endTime } = exchange;
+        for (const { at } of messages) assert.is.not(new Date(at).getTime(), Number.NaN);
         const moments = Object.values(instants).filter((instant) => instant !== null);
         assert.ok(moments.every((instant) => Number.isFinite(instant) && instant >= instants.startTime));
         assert.ok((endTime ?? 0) >= instants.startTime && exchange.encodedBodySize >= 0);

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
@@ -46,6 +46,19 @@ describe("imported session", (test) => {
       imported.abandon();
       assert.equal(await readdir(join(folder, "sessions")), []);
       assert.equal(await openFilesIn(folder), []);
+    }));
+
+  test("one of which something was given up is refused, though the disk can be written again", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const imported = store.importSession(moment(10));
+      const inTheWay = join(folder, "sessions", `${imported.id}.import`, "bodies-0001.seg");
+      await mkdir(inTheWay, { recursive: true });
+      for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
+      await rmdir(inTheWay);
+      assert.is(imported.flush(), "1 body could not be kept.");
+      assert.is(imported.finish(FACTS, {}), "1 body could not be kept.");
+      assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
   test("one that cannot be put in its place is refused in a sentence and leaves no trace either", () =>
