@@ -59,6 +59,19 @@ describe("what waits to be written", (test) => {
     assert.equal(left(), [2, 3]);
   });
 
+  test("over 20,000 other events the oldest go", () => {
+    const backlog = new Backlog();
+    const sizes: number[] = [];
+    const take = (size: number) => backlog.addOther({ type: "body-decoded", id: idOf(1), size });
+    for (let size = 0; size < 20_000; size += 1) take(size);
+    for (const last of [null, 20_000, 20_001]) {
+      if (last !== null) take(last);
+      backlog.giveUpOldest();
+    }
+    backlog.put({ putEvent: (event: { size: number }) => sizes.push(event.size) } as unknown as SessionRows, []);
+    assert.equal([sizes.length, sizes[0], sizes.at(-1)], [20_000, 2, 20_001]);
+  });
+
   test("over 20,000 the oldest exchanges are given up and counted: blocks first, then those that have rows", () => {
     const backlog = new Backlog();
     for (let number = 1; number <= 256; number += 1) backlog.addExchange(kept(number));

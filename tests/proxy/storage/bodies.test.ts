@@ -10,6 +10,7 @@ import {
   type Extent,
   encodedExtents,
   lengthOf,
+  NOWHERE,
   readBytes,
 } from "../../../extensions/proxy/storage/extents.ts";
 import { describe } from "../../support/describe.ts";
@@ -123,6 +124,17 @@ describe("bodies on disk", (test) => {
         ["it is no longer kept: the session held too many bytes", "", ""],
       );
       writer.close();
+    }));
+
+  test("a range is read whatever became of the pieces beside it", () =>
+    withFolder((folder) => {
+      const writer = new BodyWriter(folder, PLENTY);
+      const extent = writer.place([Buffer.from("here")]);
+      writer.write();
+      writer.close();
+      const lost = { segment: NOWHERE, offset: 0, length: 4, check: 0 };
+      const kinds = [0, 3, 4, 7, 8].map((from) => readBytes(folder, [lost, extent, lost], from, 4).kind);
+      assert.equal(kinds, ["gone", "gone", "bytes", "gone", "gone"]);
     }));
 
   test("damage is told and never shown as the body", () =>
