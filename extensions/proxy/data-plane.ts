@@ -201,6 +201,7 @@ export class DataPlane {
         this.#windowIsGone = true;
         return this.#options.onEnd(null);
       case "ended":
+        if (message.unsaved !== null) this.#options.onTrouble(message.unsaved);
         return this.#ended(message.told);
     }
   }

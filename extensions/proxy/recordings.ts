@@ -146,10 +146,13 @@ export class Recordings {
     return this.#store.flush();
   }
 
-  /** The program ends. */
-  end(now: Instant): void {
+  /** The program ends. `null`: everything is kept; else the sentence why it is not. */
+  end(now: Instant): string | null {
     this.#carryOutClear();
-    this.#store.endSession(now, figuresOf(this.#session));
+    const figures = figuresOf(this.#session);
+    const problem = this.#store.saveSession(figures);
+    this.#store.endSession(now, figures);
+    return problem;
   }
 
   #newSession(): Session {

@@ -83,5 +83,5 @@ export type FromWorker =
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The window is gone: end the process. */
   | { readonly type: "window-gone" }
-  /** `told`: there were pages, and they know why. */
-  | { readonly type: "ended"; readonly told: boolean };
+  /** `told`: there were pages, and they know why. `unsaved`: what could not be kept, in sentences; `null`: nothing was lost. */
+  | { readonly type: "ended"; readonly told: boolean; readonly unsaved: string | null };

@@ -18,7 +18,8 @@ import { MainWindow } from "./window/main-window.ts";
 const WRITE_INTERVAL = 250;
 
 /** What pages are told where the user ended it. */
-const ENDED = "Weir has ended. What was captured is kept: start Weir again to go on.";
+const ENDED = "Weir has ended.";
+const KEPT = "What was captured is kept: start Weir again to go on.";
 
 // Our choice, for the whole process: V8 collects all of a heap that has grown by a tenth, which under load is once a second
 // for the engine's small one. Three times as large is soon enough, costs 1 µs less an exchange and no memory (docs/measurements.md).
@@ -108,7 +109,7 @@ parentPort?.on("message", (message: ToWorker) => {
     case "root":
       return desk.takeRoot(message.root);
     case "shutdown":
-      return void shutDown(message.reason ?? ENDED);
+      return void shutDown(message.reason);
   }
 });
 
@@ -119,16 +120,22 @@ tell({
   written: recordings.written,
 });
 
-async function shutDown(reason: string): Promise<void> {
+async function shutDown(reason: string | null): Promise<void> {
   pages.stop();
   clearInterval(writing);
   desk.end();
-  recordings.end(CLOCK.now());
+  const problem = recordings.end(CLOCK.now());
+  const unsaved = problem === null ? null : `Not all that was captured is kept. ${problem}`;
   const told = !pages.isEmpty;
-  pages.broadcast({ type: "farewell", reason });
+  pages.broadcast({ type: "farewell", reason: farewell(reason, unsaved) });
   native?.close();
   await loopback.stop();
-  tell({ type: "ended", told });
+  tell({ type: "ended", told, unsaved });
+}
+
+function farewell(reason: string | null, unsaved: string | null): string {
+  if (unsaved !== null) return `${reason ?? ENDED} ${unsaved}`;
+  return reason ?? `${ENDED} ${KEPT}`;
 }
 
 /** Only Linux's threads have a niceness of their own (setpriority(2), "C library/kernel differences"); elsewhere it would be the process's. */

@@ -114,6 +114,21 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(200));
     }));
 
+  test("what cannot be kept at the end is said, and the rest is there", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      recordings.tick(moment(50));
+      await inTheWayOf("figures.json");
+      assert.match(recordings.end(moment(100)) ?? "", /figures\.json.*EISDIR.*\.$/);
+      assert.equal(states(), [["completed", 1, true]]);
+      record(2);
+      await inTheWayOf("exchanges.blk");
+      assert.match(recordings.end(moment(200)) ?? "", "cannot be written");
+      record(3);
+      assert.is(recordings.end(moment(300)), null);
+    }));
+
   test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
     withFolder(async (folder) => {
       const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);

@@ -74,4 +74,28 @@ describe("a full disk", (test) => {
       }),
     { skip: needsDisk },
   );
+
+  test(
+    "what it has no room for when Weir ends is not said to be kept",
+    () =>
+      withSmallDisk(async (folder) => {
+        const server = createServer((_, response) => response.end(BODY));
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        const words = ["--host-override", `api.test=127.0.0.1:${(server.address() as AddressInfo).port}`];
+        const weir = await runningWeir(words, join(folder, "data"));
+        const page = await PageClient.open(weir);
+        const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
+        for (let index = 0; index < 30; index += 1) await client.ask("GET", `/${index}`);
+        await page.value({ view: "status" }, ({ notices }) => notices.some(({ id }) => id === "storage"));
+        const farewell = page.heard("farewell");
+        assert.is(await weir.stop(), 0);
+        assert.match(
+          (await farewell).reason,
+          /^Weir has ended\. Not all that was captured is kept\. .*cannot be written/,
+        );
+        server.closeAllConnections();
+        server.close();
+      }),
+    { skip: needsDisk },
+  );
 });
