@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
@@ -65,6 +66,8 @@ describe("a full disk", (test) => {
           const exported = await weir.exportedOnce(isThere, "--session", "current", "--format", "json");
           const rows = JSON.parse(exported) as readonly { readonly url: string }[];
           assert.is(rows.length, 46, "nothing that waited for the disk was lost");
+          const { log }: Har = JSON.parse(await weir.exported("--session", "current", "--format", "har"));
+          assert.ok(log.entries.every(({ response }) => response.content.text === BODY));
           page.close();
         } finally {
           await weir.stop();
