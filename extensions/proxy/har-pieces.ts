@@ -17,11 +17,13 @@ export async function* harPieces(
   yield { text: harStart(source.version, redact), progress: 0 };
   let count = 0;
   for (const exchange of exchanges) {
-    const separator = count === 0 ? "" : HAR_SEPARATOR;
+    let separator = count === 0 ? "" : HAR_SEPARATOR;
     count += 1;
-    const entry = harEntry(await harSourceOf(source, exchange), redact);
-    checkOpen(source);
-    yield { text: separator + entry, progress: progressOf(source, count) };
+    for (const text of harEntry(await harSourceOf(source, exchange), redact)) {
+      checkOpen(source);
+      yield { text: separator + text, progress: progressOf(source, count) };
+      separator = "";
+    }
   }
   yield { text: harEnd(), progress: 1 };
 }

@@ -8,32 +8,63 @@ import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
 import { message } from "./storage/story.ts";
 
+const SAID = Buffer.from("said");
+
+/** Pieces of a session's HAR, which holds one WebSocket with that many messages. */
+function piecesOf(count: number, changes: Partial<SessionReader>) {
+  const kept = Array.from({ length: count }, (_, index) => ({ ...message(1, SAID), index, kept: SAID.length }));
+  const reader = {
+    headsOf: () => ({ request: "GET / HTTP/1.1\r\n\r\n", response: "HTTP/1.1 101 \r\n\r\n" }),
+    readBody: () => ({ kind: "bytes", bytes: Buffer.alloc(0) }),
+    messageCount: () => count,
+    readMessages: (_, from, most) => kept.slice(from, from + most),
+    readMessage: () => ({ kind: "bytes", bytes: SAID }),
+  } satisfies Partial<SessionReader>;
+  const source = {
+    session: new Session(),
+    reader: Object.defineProperties(reader, Object.getOwnPropertyDescriptors(changes)) as unknown as SessionReader,
+    baseline: new Baseline([]),
+    settings: DEFAULT_SETTINGS,
+    version: "1.2.3",
+  };
+  return harPieces(source, [exchange({ id: 1, tags: ["websocket"] })], false);
+}
+
 describe("the pieces of a HAR document", (test) => {
-  test("a message of which nothing was kept is said to be cut, and is not told as an empty one", async () => {
-    const socket = exchange({ id: 1, tags: ["websocket"] });
-    const said = Buffer.from("said");
-    const reader = {
-      headsOf: () => ({ request: "GET / HTTP/1.1\r\n\r\n", response: "HTTP/1.1 101 \r\n\r\n" }),
-      readBody: () => ({ kind: "bytes", bytes: Buffer.alloc(0) }),
-      messageCount: () => 2,
-      readMessages: () => [0, 1].map((index) => ({ ...message(1, said), index, kept: said.length })),
-      readMessage: (_, index) =>
-        index === 0 ? { kind: "bytes", bytes: said } : { kind: "gone", reason: "the disk could not be written" },
-    } satisfies Partial<SessionReader>;
-    const source = {
-      session: new Session(),
-      reader: reader as unknown as SessionReader,
-      baseline: new Baseline([]),
-      settings: DEFAULT_SETTINGS,
-      version: "1.2.3",
+  test("messages are pieces of their own, so that neither a piece nor the time for one grows with them", async () => {
+    const pieces: string[] = [];
+    for await (const { text } of piecesOf(250, {})) pieces.push(text);
+    assert.is(Math.max(...pieces.map((text) => text.split("opcode").length)), 2);
+    assert.is(JSON.parse(pieces.join("")).log.entries[0]._webSocketMessages.length, 250);
+  });
+
+  test("a session that is closed in the midst of them ends it", async () => {
+    let isClosed = false;
+    const pieces: string[] = [];
+    const all = async () => {
+      for await (const { text } of piecesOf(3, {
+        get isClosed() {
+          return isClosed;
+        },
+      })) {
+        pieces.push(text);
+        isClosed = text.includes("opcode");
+      }
     };
+    assert.match(await all().then(() => "", String), "closed before it was exported whole");
+    assert.is(pieces.join("").split("opcode").length, 2);
+  });
+
+  test("a message of which nothing was kept is said to be cut, and is not told as an empty one", async () => {
+    const readMessage: SessionReader["readMessage"] = (_, index) =>
+      index === 0 ? { kind: "bytes", bytes: SAID } : { kind: "gone", reason: "the disk could not be written" };
     let text = "";
-    for await (const piece of harPieces(source, [socket], false)) text += piece.text;
+    for await (const piece of piecesOf(2, { readMessage })) text += piece.text;
     const messages: readonly { data: string; _cut?: boolean }[] = JSON.parse(text).log.entries[0]._webSocketMessages;
     assert.equal(
       messages.map(({ data, _cut }) => [data, _cut === true]),
       [
-        [said.toString("base64"), false],
+        [SAID.toString("base64"), false],
         ["", true],
       ],
     );

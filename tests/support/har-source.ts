@@ -1,4 +1,4 @@
-import type { HarSource } from "../../src/engine/interchange/har.ts";
+import { type HarSource, harEntry } from "../../src/engine/interchange/har.ts";
 import { NO_REMARK, type Remark } from "../../src/engine/model/remark.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
 
@@ -12,6 +12,11 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   readonly whole?: boolean;
   readonly remark?: Remark;
   readonly messages?: HarSource["messages"];
+}
+
+/** An entry whole. */
+export function entryText(source: HarSource, redact: boolean): string {
+  return [...harEntry(source, redact)].join("");
 }
 
 /** An exchange with heads and bodies that fit it. */

@@ -42,13 +42,25 @@ export function harEnd(): string {
   return "\n]}}\n";
 }
 
-/** One entry as JSON text without a line break. Fields with `_` are those that HAR has no place for. */
-export function harEntry(source: HarSource, redact: boolean): string {
+/** One entry as JSON text without a line break, in pieces, since messages may be many. Fields with `_` are those that HAR has no place for. */
+export function* harEntry(source: HarSource, redact: boolean): Generator<string> {
+  const entry = JSON.stringify(entryOf(source, redact));
+  if (!source.exchange.tags.includes("websocket")) return yield entry;
+  yield `${entry.slice(0, -1)},"_resourceType":"websocket","_webSocketMessages":[`;
+  let separator = "";
+  for (const message of source.messages) {
+    yield separator + JSON.stringify(messageOf(message, redact));
+    separator = ",";
+  }
+  yield "]}";
+}
+
+/** All of it but messages. */
+function entryOf(source: HarSource, redact: boolean): object {
   const { exchange, serverAddress, remark } = source;
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
-  const messages = Array.from(source.messages, (message) => messageOf(message, redact));
-  return JSON.stringify({
+  return {
     startedDateTime: isoOf(instants.startTime),
     time: timeOf(timings),
     request: requestOf(source, redact),
@@ -64,13 +76,12 @@ export function harEntry(source: HarSource, redact: boolean): string {
     ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
     ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
-    ...(tags.includes("websocket") ? { _resourceType: "websocket", _webSocketMessages: messages } : {}),
     ...(remark.comment === "" ? {} : { comment: redact ? redactedText(remark.comment) : remark.comment }),
     ...(remark.mark === null ? {} : { _mark: remark.mark }),
     _client: client,
     _reused: reused,
     _tags: tags,
-  });
+  };
 }
 
 function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: boolean): object {

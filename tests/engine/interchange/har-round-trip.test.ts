@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import type { Entry } from "har-format";
 import * as assert from "uvu/assert";
-import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
+import { HAR_SEPARATOR, type HarSource, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
 import { ERROR_TYPES, type Outcome } from "../../../src/engine/model/exchange.ts";
 import { MARKS } from "../../../src/engine/model/remark.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
-import { harSource } from "../../support/har-source.ts";
+import { entryText, harSource } from "../../support/har-source.ts";
 import { importedFrom } from "../../support/imported-entry.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
@@ -18,21 +18,21 @@ describe("HAR there and back", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
     test(`${name}, exported again, is valid HAR 1.2; from then on a round trip changes nothing`, () => {
       const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
-      const exported = entries.map((entry) => harEntry(importedFrom(entry), false));
+      const exported = entries.map((entry) => entryText(importedFrom(entry), false));
       checkHar(JSON.parse(harStart("1.2.3", false) + exported.join(HAR_SEPARATOR) + harEnd()));
       for (const text of exported) {
         const first = JSON.parse(text);
-        assert.equal(rounded(JSON.parse(harEntry(importedFrom(first), false))), rounded(first));
+        assert.equal(rounded(JSON.parse(entryText(importedFrom(first), false))), rounded(first));
       }
-      const redacted = entries.map((entry) => harEntry(importedFrom(entry), true));
+      const redacted = entries.map((entry) => entryText(importedFrom(entry), true));
       checkHar(JSON.parse(harStart("1.2.3", true) + redacted.join(HAR_SEPARATOR) + harEnd()));
     });
 
   test("export, import and export again changes nothing that HAR can hold", () => {
     fc.assert(
       fc.property(anySource, (source) => {
-        const first = JSON.parse(harEntry(source, false));
-        const second = JSON.parse(harEntry(importedFrom(first), false));
+        const first = JSON.parse(entryText(source, false));
+        const second = JSON.parse(entryText(importedFrom(first), false));
         assert.equal(
           rounded({ ...second, _tags: second._tags.filter((tag: string) => tag !== "imported") }),
           rounded(first),

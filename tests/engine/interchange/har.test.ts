@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
+import { HAR_SEPARATOR, type HarSource, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
-import { harSource } from "../../support/har-source.ts";
+import { entryText, harSource } from "../../support/har-source.ts";
 
 const CONNECTED = {
   start: 1_000,
@@ -227,9 +227,9 @@ describe("HAR export", (test) => {
         { at: 0 as Instant, side: "request", kind: "text", bytes: Buffer.from(`{"token":"${secret}"}`), cut: false },
       ],
     });
-    assert.not(harEntry(source, true).includes(secret));
-    assert.match(harEntry(source, true), /REDACTED/);
-    assert.is(harEntry(source, false).split(secret).length - 1, 16);
+    assert.not(entryText(source, true).includes(secret));
+    assert.match(entryText(source, true), /REDACTED/);
+    assert.is(entryText(source, false).split(secret).length - 1, 16);
     checkHar(documentOf([source]));
   });
 
@@ -255,7 +255,7 @@ describe("HAR export", (test) => {
   test("what HAR lacks stands in fields of our own", () => {
     const failed = { kind: "failed", errorType: "server-reset", detail: "The server closed.", status: null } as const;
     const entry = JSON.parse(
-      harEntry(harSource({ outcome: failed, responseHeaders: null, reused: false, tags: ["resent"] }), true),
+      entryText(harSource({ outcome: failed, responseHeaders: null, reused: false, tags: ["resent"] }), true),
     );
     assert.equal(
       [entry._error, entry._errorType, entry._reused, entry._tags],
@@ -266,10 +266,10 @@ describe("HAR export", (test) => {
 });
 
 function documentOf(sources: readonly HarSource[]): Har {
-  const entries = sources.map((source) => harEntry(source, true)).join(HAR_SEPARATOR);
+  const entries = sources.map((source) => entryText(source, true)).join(HAR_SEPARATOR);
   return JSON.parse(harStart("0.1.0", true) + entries + harEnd());
 }
 
 function entryOf(source: HarSource, redact = true): Entry {
-  return JSON.parse(harEntry(source, redact));
+  return JSON.parse(entryText(source, redact));
 }
