@@ -74,7 +74,7 @@ export class Searches {
       told = performance.now();
     };
     for (let row = newest - 1; row >= table.firstRow && found < MOST_HITS; row -= 1) {
-      const hit = await hitIn(table.exchangeAt(row), reader, pattern);
+      const hit = await hitIn(table.exchangeAt(row), reader, pattern, bites);
       if (hit !== null) {
         hits.push(hit);
         found += 1;
@@ -89,7 +89,12 @@ export class Searches {
 }
 
 /** The first place of an exchange that holds the text; `null` if none does. */
-async function hitIn(exchange: Exchange, reader: SessionReader | null, pattern: RegExp): Promise<SearchHit | null> {
+async function hitIn(
+  exchange: Exchange,
+  reader: SessionReader | null,
+  pattern: RegExp,
+  bites: Bites,
+): Promise<SearchHit | null> {
   const { id, method, origin, target } = exchange;
   const inUrl = foundIn(`${method} ${origin}${target}`, pattern);
   if (inUrl !== null) return hitOf(exchange, "url", inUrl);
@@ -105,7 +110,9 @@ async function hitIn(exchange: Exchange, reader: SessionReader | null, pattern: 
   if (inAsked !== null) return hitOf(exchange, "request-body", inAsked);
   const inGiven = foundIn(await bodyText(reader, exchange, "response", response), pattern);
   if (inGiven !== null) return hitOf(exchange, "response-body", inGiven);
-  const inMessage = exchange.tags.includes("websocket") ? foundInMessages(reader, exchange, pattern) : null;
+  const inMessage = exchange.tags.includes("websocket")
+    ? await foundInMessages(reader, exchange, pattern, bites)
+    : null;
   return inMessage === null ? null : hitOf(exchange, "message", inMessage);
 }
 
@@ -123,12 +130,18 @@ function foundIn(text: string, pattern: RegExp): Found | null {
   };
 }
 
-function foundInMessages(reader: SessionReader, { id }: Exchange, pattern: RegExp): Found | null {
+async function foundInMessages(
+  reader: SessionReader,
+  { id }: Exchange,
+  pattern: RegExp,
+  bites: Bites,
+): Promise<Found | null> {
   const count = Math.min(MOST_MESSAGES, reader.messageCount(id));
   for (let index = 0; index < count; index += 1) {
     const part = reader.readMessage(id, index);
     const found = part.kind === "bytes" ? foundIn(part.bytes.toString("utf8"), pattern) : null;
     if (found !== null) return found;
+    await bites.pause();
   }
   return null;
 }

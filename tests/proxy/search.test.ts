@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { Searches, type SearchSource } from "../../extensions/proxy/search.ts";
+import type { SessionReader } from "../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchHits } from "../../src/engine/messages/session-messages.ts";
 import { describe } from "../support/describe.ts";
@@ -99,6 +100,25 @@ describe("search over everything captured", (test) => {
       });
     });
     assert.is(last.cut, false);
+  });
+
+  test("between one message and the next other work is done", async () => {
+    let turn = 0;
+    const read = new Map<number, number>();
+    const reader = {
+      headsOf: () => null,
+      readBody: () => ({ kind: "gone", reason: "there is none" }),
+      messageCount: () => 3,
+      readMessage: (_, index) => {
+        for (const began = performance.now(); performance.now() - began < 10; ) read.set(index, turn);
+        return { kind: "bytes", bytes: Buffer.from("hay") };
+      },
+    } satisfies Partial<SessionReader>;
+    const session = recorded([exchange({ id: 1, tags: ["websocket"] })]);
+    const ended = found({ session, reader: reader as unknown as SessionReader }, "needle");
+    for (let isOver = false; !isOver; turn += 1)
+      isOver = await Promise.race([ended.then(() => true), setImmediate(false)]);
+    assert.is(new Set(read.values()).size, 3);
   });
 
   test("it ends when its page is gone, and no other page's does", async () => {
