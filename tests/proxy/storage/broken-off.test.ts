@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import * as assert from "uvu/assert";
+import { brokenOff } from "../../../extensions/proxy/storage/broken-off.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -36,6 +38,9 @@ describe("a recording that broke off", (test) => {
       assert.is(first.writer?.written, 8);
       // The thread ends here, with this in its memory only.
       first.append([piece(2, Buffer.from("lost"))], 9);
+
+      const broken = brokenOff(join(folder, "sessions", id));
+      assert.equal(typeof broken === "string" ? broken : [...broken.open.keys()], [2]);
 
       const second = SessionStore.open(folder, PLENTY, true);
       assert.equal([second.current?.id, second.current?.exchanges, second.writer?.written], [id, 2, 8]);
