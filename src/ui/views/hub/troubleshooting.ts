@@ -1,4 +1,5 @@
-import { doctorCommand, explain, type Finding } from "../../../engine/hub/doctor.ts";
+import { explain, type Finding } from "../../../engine/hub/doctor.ts";
+import { doctorCommand } from "../../../engine/hub/doctor-command.ts";
 import { highlightsOf } from "../../../engine/hub/search.ts";
 import { SHELL_NAMES, type Target, type Trouble } from "../../../engine/hub/target.ts";
 import { isToldBy } from "../../../engine/hub/troubles.ts";

@@ -1,0 +1,63 @@
+import type { Shell } from "../quoting/shell.ts";
+
+/** Both letter cases: tools differ in which they read. */
+export const PROXY_VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
+const OTHER_VARIABLES = ["ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "NODE_USE_ENV_PROXY"] as const;
+
+/** Variables that name a certificate file, and what they do with it. */
+export const CERTIFICATE_VARIABLES = {
+  SSL_CERT_FILE: "replaces",
+  CURL_CA_BUNDLE: "replaces",
+  REQUESTS_CA_BUNDLE: "replaces",
+  GIT_SSL_CAINFO: "replaces",
+  AWS_CA_BUNDLE: "replaces",
+  npm_config_cafile: "replaces",
+  NODE_EXTRA_CA_CERTS: "adds",
+  DENO_CERT: "adds",
+} as const;
+
+/** Variables that make tools accept any certificate, and the value that does so. Named only to be found. */
+export const UNVERIFIED: Readonly<Record<string, string>> = {
+  NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  GIT_SSL_NO_VERIFY: "*",
+  PYTHONHTTPSVERIFY: "0",
+};
+
+const FILE_NAMES = Object.keys(CERTIFICATE_VARIABLES);
+/** All that is asked for. */
+export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES, ...Object.keys(UNVERIFIED)];
+const TOOLS = ["node", "python3", "curl"];
+
+/**
+ * A command that only reads: it prints the proxy and certificate variables of a terminal as `NAME=value`, whether each
+ * named file is PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0` (cmd: as each prints it).
+ */
+export function doctorCommand(shell: Shell): string {
+  const pattern = `^(${VARIABLES.join("|")})=`;
+  switch (shell) {
+    case "sh":
+      return [
+        `env | grep -E '${pattern}'`,
+        `for n in ${FILE_NAMES.join(" ")}; do p=$(printenv $n) && { grep -q 'BEGIN CERTIFICATE' "$p" 2>/dev/null && echo "$n is pem" || echo "$n is no pem"; }; done`,
+        `for t in ${TOOLS.join(" ")}; do echo "$t: $($t --version 2>&1 | head -n 1)"; done`,
+      ].join("\n");
+    case "fish":
+      return [
+        `env | grep -E '${pattern}'`,
+        `for n in ${FILE_NAMES.join(" ")}; if set -q $n; grep -q 'BEGIN CERTIFICATE' $$n 2>/dev/null; and echo "$n is pem"; or echo "$n is no pem"; end; end`,
+        `for t in ${TOOLS.join(" ")}; echo $t: ($t --version 2>&1 | head -n 1); end`,
+      ].join("\n");
+    case "powershell":
+      return [
+        `Get-ChildItem Env: | Where-Object { "$($_.Name)=" -match '${pattern}' } | ForEach-Object { "$($_.Name)=$($_.Value)" }`,
+        `foreach ($n in ${FILE_NAMES.map((name) => `'${name}'`).join(", ")}) { $p = [Environment]::GetEnvironmentVariable($n); if ($p) { if ((Test-Path $p) -and (Select-String -Quiet 'BEGIN CERTIFICATE' $p)) { "$n is pem" } else { "$n is no pem" } } }`,
+        'foreach ($t in "node", "python", "curl.exe") { "$($t): $(& $t --version 2>&1 | Select-Object -First 1)" }',
+      ].join("\n");
+    case "cmd":
+      return [
+        `for %n in (${[...new Set(VARIABLES.map((name) => name.toUpperCase()))].join(" ")}) do @if defined %n set %n`,
+        `for %n in (${FILE_NAMES.join(" ")}) do @if defined %n for /f "tokens=1* delims==" %a in ('set %n') do @(findstr /m /c:"BEGIN CERTIFICATE" "%b" 2>nul && echo %n is pem || echo %n is no pem)`,
+        ...["node", "python", "curl"].map((tool) => `${tool} --version`),
+      ].join("\n");
+  }
+}
