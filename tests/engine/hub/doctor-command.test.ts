@@ -26,7 +26,7 @@ describe("the doctor's command", (test) => {
     );
   }
 
-  test("in no shell it writes, sets or deletes", () => {
+  test("writes, sets and deletes nothing in any shell", () => {
     for (const shell of ["sh", "fish", "powershell", "cmd"] as const)
       assert.not.match(doctorCommand(shell), /(?:^|[^2])>(?!&)|Remove-|Set-|New-|\brm\b|\bexport\b|\bsetx\b/m);
   });
