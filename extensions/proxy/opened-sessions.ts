@@ -134,7 +134,8 @@ export class OpenedSessions {
     }
     for (const [id, remark] of reader.remarks()) session.remark(id, remark);
     session.regroup(settings.settings.groupSimilarPaths);
-    session.end(facts.endedAt ?? (session.table.lastTime as Instant));
+    // Of one that was cut off the end is a file's time, by a clock that may have been set back.
+    session.end(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, figuresOf(session));
       figures.forget(facts.id);

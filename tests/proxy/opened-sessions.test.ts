@@ -56,4 +56,14 @@ describe("an opened session", (test) => {
       assert.is((await reopened(app)).endedAt, endedAt);
       app.end();
     }));
+
+  test("ends with the last that was captured, where its facts say an earlier time", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 1);
+      const { lastTime } = app.recordings.session.table;
+      app.time -= 3_600_000; // as of a file, where the wall clock was set back
+      assert.is((await reopened(app)).endedAt, lastTime);
+      app.end();
+    }));
 });

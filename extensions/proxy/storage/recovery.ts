@@ -53,11 +53,13 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
 function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
   const folder = join(sessions, id);
   try {
-    const endedAt = lastWrittenAt(folder);
+    const writtenAt = lastWrittenAt(folder);
     const database = openForWriting(folder);
     try {
       const { count } = database.prepare(COUNT).get() ?? {};
       const facts = known ?? newFacts(id, startOf(id));
+      // Files have the wall clock's time, which may have been set back since it began.
+      const endedAt = Math.max(writtenAt, facts.startedAt) as Instant;
       return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
     } finally {
       database.close();

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { brokenOff } from "../../../extensions/proxy/storage/broken-off.ts";
@@ -56,6 +57,21 @@ describe("a recording that broke off", (test) => {
       });
       assert.is(second.writer?.written, 10);
       assert.is(second.endSession(moment(9), {})?.exchanges, 3);
+      first.writer?.close();
+    }));
+
+  test("goes on also where nothing was said of it yet but what was captured", () =>
+    withFolder(async (folder) => {
+      const first = SessionStore.open(folder, PLENTY);
+      const id = first.startSession(moment(0));
+      first.append(exchange(1), 1);
+      first.flush();
+      await rm(join(folder, "sessions", id, "session.json"));
+      const second = SessionStore.open(folder, PLENTY, true);
+      assert.equal([second.current?.id, second.current?.state, second.current?.exchanges], [id, "current", 1]);
+      assert.is(second.current?.startedAt, Math.floor(moment(0)));
+      second.endSession(moment(9), {});
+      assert.is(second.list()[0]?.state, "completed");
       first.writer?.close();
     }));
 

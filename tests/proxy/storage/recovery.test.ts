@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as assert from "uvu/assert";
@@ -108,6 +108,27 @@ describe("sessions that nobody ended", (test) => {
         }
         store.endSession(moment(9_000), {});
       }
+    }));
+
+  test("one that was cut off ended when it was written last, and never before it began, as after a clock that was set back", () =>
+    withFolder(async (folder) => {
+      const first = SessionStore.open(folder, PLENTY);
+      const id = first.startSession(moment(0));
+      first.append(exchange(1));
+      first.flush();
+      const facts = await readFile(join(folder, "sessions", id, "session.json"));
+      for (const [written, ended] of [
+        [5_000, 5_000],
+        [-3_600_000, 0],
+      ] as const) {
+        for (const name of ["session.sqlite", "session.sqlite-wal"])
+          await utimes(join(folder, "sessions", id, name), new Date(), moment(written) / 1_000);
+        const [again] = SessionStore.open(folder, PLENTY).list();
+        assert.is(again?.state, "recovered");
+        assert.ok(Math.abs((again?.endedAt ?? 0) - moment(ended)) < 1, String(again?.endedAt));
+        await writeFile(join(folder, "sessions", id, "session.json"), facts);
+      }
+      first.writer?.close();
     }));
 
   test("damaged facts are made anew from the database", () =>

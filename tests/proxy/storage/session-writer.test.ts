@@ -372,6 +372,24 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
+  test("what lies in several blocks of one span is told in the order of its ids", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      for (const numbers of [
+        [1, 4, 130],
+        [2, 5],
+        [3, 129],
+      ]) {
+        for (const number of numbers) writer.append(exchange(number));
+        writer.flush();
+      }
+      const told = [...readerOf(writer).events(true)].flatMap((event) =>
+        event.type === "exchange-ended" ? [Number(event.id)] : [],
+      );
+      assert.equal(told, [1, 2, 3, 4, 5, 129, 130]);
+      writer.close();
+    }));
+
   test("a damaged block is told, and the others are read", () =>
     withFolder(async (folder) => {
       const path = join(folder, "s");
