@@ -11,10 +11,11 @@ import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKE
 import { handoverFrom } from "./handover.ts";
 import { nativeShell, resourcesFolder } from "./own-files.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./signing-root.ts";
-import { defaultDataFolder, openDataFolder, tidyDataFolder } from "./storage/data-folder.ts";
+import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
 import { knock, onKnock } from "./storage/knock.ts";
 import { type Lock, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
+import { clearTemporaries } from "./storage/private-file.ts";
 import type { NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 
@@ -61,7 +62,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     return neutralino === null ? undefined : closeWindow(neutralino);
   }
   const log = new Log(folder.path);
-  const tidied = tidyDataFolder(folder.path);
+  const tidied = clearTemporaries(folder.path);
   if (tidied !== null) log.write(tidied);
 
   const opened = openSigningRoot(options.ca, folder.path);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import envPaths from "env-paths";
-import { clearTemporaries, openPrivateFolder, wordsOf } from "./private-file.ts";
+import { openPrivateFolder } from "./private-file.ts";
 
 export type DataFolder =
   | { readonly kind: "folder"; readonly path: string }
@@ -19,14 +19,4 @@ export function openDataFolder(path: string): DataFolder {
   return problem === null
     ? { kind: "folder", path: whole }
     : { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
-}
-
-/** Only for the owner of the folder's lock: removes what a crash in the midst of a write left behind. */
-export function tidyDataFolder(path: string): string | null {
-  try {
-    clearTemporaries(path);
-    return null;
-  } catch (error) {
-    return wordsOf(error);
-  }
 }

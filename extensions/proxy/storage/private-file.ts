@@ -115,10 +115,15 @@ export function openPrivateFolder(path: string): string | null {
   }
 }
 
-/** Removes what a crash in the midst of a write left behind. */
-export function clearTemporaries(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (TEMPORARY.test(name)) rmSync(join(folder, name), { force: true });
+/** Only for the owner of the data folder's lock: removes what a crash in the midst of a write left behind. */
+export function clearTemporaries(folder: string): string | null {
+  try {
+    for (const name of readdirSync(folder)) {
+      if (TEMPORARY.test(name)) rmSync(join(folder, name), { force: true });
+    }
+    return null;
+  } catch (error) {
+    return `${folder} could not be tidied: ${wordsOf(error)}`;
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { CurrentSession } from "./current-session.ts";
 import { removeExchanges } from "./ended-session.ts";
-import { remove, setAside, wordsOf } from "./private-file.ts";
+import { clearTemporaries, remove, setAside, wordsOf } from "./private-file.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import { newFacts, readFacts, type SessionFacts, sessionIds, startOf, writeFacts } from "./session-facts.ts";
 
@@ -29,7 +29,10 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   let current: CurrentSession | null = null;
   let recovered: string | null = null;
   const all = sessionIds(sessions).map((id) => ({ id, known: readFacts(sessions, id) }));
-  for (const { id, known } of all) if (known?.kept === false) removeExchanges(sessions, id);
+  for (const { id, known } of all) {
+    clearTemporaries(join(sessions, id)); // what cannot be deleted does no harm
+    if (known?.kept === false) removeExchanges(sessions, id);
+  }
   const waiting = all.filter(({ known }) => known === null || known.state === "current");
   for (const { id, known } of waiting) {
     // Whatever kept an earlier one from being ended, the latest is the one that was being recorded.

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { openDataFolder, tidyDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
+import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import {
+  clearTemporaries,
   openPrivateFile,
   readPrivateFile,
   setAside,
@@ -141,7 +142,8 @@ describe("private files", (test) => {
       for (const name of [".settings.json.0123456789ab.tmp", "a.tmp", ".b.tmp", "settings.json"]) {
         await writeFile(join(folder, name), "");
       }
-      assert.is(tidyDataFolder(folder), null);
+      assert.is(clearTemporaries(folder), null);
+      assert.match(clearTemporaries(join(folder, "none")) ?? "", /none could not be tidied: ENOENT/);
       assert.equal((await readdir(folder)).sort(), [".b.tmp", "a.tmp", "settings.json"]);
     }));
 

@@ -131,6 +131,17 @@ describe("sessions that nobody ended", (test) => {
       first.writer?.close();
     }));
 
+  test("what a crash left half written in any session is removed", () =>
+    withFolder(async (folder) => {
+      const [facts] = recorded(folder, 7).list();
+      const path = join(folder, "sessions", facts?.id ?? "");
+      const before = await readdir(path);
+      for (const name of [".session.json.0123456789ab.tmp", ".figures.json.ba9876543210.tmp"])
+        await writeFile(join(path, name), "{");
+      SessionStore.open(folder, PLENTY);
+      assert.equal(await readdir(path), before);
+    }));
+
   test("damaged facts are made anew from the database", () =>
     withFolder(async (folder) => {
       const [facts] = recorded(folder, 7).list();
