@@ -1,22 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { BodyCaptured, CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
+import type { CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { Backlog } from "./backlog.ts";
 import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
+import { BodyPlaces } from "./body-places.ts";
 import type { BrokenOff } from "./broken-off.ts";
-import { type Extent, NOWHERE } from "./extents.ts";
 import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
-import { type Body, type Kept, SessionRows } from "./session-rows.ts";
-import { type Lost, NOTHING_LOST, type StoreStatus } from "./store-status.ts";
+import { type Kept, SessionRows } from "./session-rows.ts";
+import type { StoreStatus } from "./store-status.ts";
 
-/** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
-const GATHERED = 64 * 1024;
 /** Our choice: `append` itself flushes when more than this waits, and the last flush went well. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** Few, since objects that wait longer outlive V8's cheap collections; with fewer, those in flight are written too often. */
@@ -30,6 +28,7 @@ const MOST_WAITING_ROWS = 2_000;
 export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
+  readonly #places: BodyPlaces;
   readonly #blockFile: BlockFile;
   /** It was not kept to so far. */
   #hasNewCap = false;
@@ -41,7 +40,9 @@ export class SessionWriter {
   #exchanges = 0;
   /** As in the status. */
   #problem: string | null = null;
-  readonly #lost: { -readonly [Kind in keyof Lost]: Lost[Kind] } = { ...NOTHING_LOST };
+  /** Exchanges, and messages of others, that were given up. */
+  #lostExchanges = 0;
+  #lostMessages = 0;
   /** The latest batch that was taken, and the latest of which everything is on disk. */
   #batch = 0;
   #written = 0;
@@ -53,6 +54,7 @@ export class SessionWriter {
   constructor(folder: string, bodyCap: Bytes, broken: BrokenOff | null = null) {
     this.#folder = folder;
     this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
+    this.#places = new BodyPlaces(this.#bodies, () => this.#problem === null && this.#tried(() => this.#writeBodies()));
     this.#blockFile = new BlockFile(folder);
     this.#open = new InFlight(broken?.open);
     if (broken === null) return;
@@ -92,18 +94,16 @@ export class SessionWriter {
   }
 
   flush(): StoreStatus {
-    for (const kept of this.#open.values()) this.#placeAll(kept);
-    this.#problem = null;
-    try {
-      if (this.#hasWork()) this.#write();
-      if (this.#hasNewCap) this.#bodies.dropOldest();
-      this.#hasNewCap = false;
-    } catch (error) {
-      this.#problem = this.#problemOf(error);
+    for (const kept of this.#open.values()) this.#places.placeAll(kept);
+    if (!this.#tried(() => this.#writeAll())) {
       this.#undo();
       this.#giveUpOldest();
     }
-    return { problem: this.#problem, lost: { ...this.#lost } };
+    const { messages, bodies } = this.#places.lost;
+    return {
+      problem: this.#problem,
+      lost: { exchanges: this.#lostExchanges, messages: this.#lostMessages + messages, bodies },
+    };
   }
 
   /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
@@ -150,7 +150,7 @@ export class SessionWriter {
         kept.answered = event;
         return;
       case "body-captured":
-        this.#gather(kept, event);
+        this.#places.gather(kept, event);
         return;
       case "message-captured":
         this.#takeMessage(kept, event);
@@ -158,7 +158,7 @@ export class SessionWriter {
       case "exchange-ended":
         this.#open.delete(event.id);
         kept.ended = event;
-        this.#placeAll(kept);
+        this.#places.placeAll(kept);
         this.#backlog.addExchange(kept);
         return;
       default:
@@ -166,48 +166,9 @@ export class SessionWriter {
     }
   }
 
-  #gather(kept: Kept, { side, bytes }: BodyCaptured): void {
-    const body: Body = kept[side] ?? { extents: [], gathered: [], length: 0 };
-    kept[side] = body;
-    body.gathered.push(bytes);
-    body.length += bytes.length;
-    if (body.length >= GATHERED) this.#place(body);
-  }
-
   #takeMessage(kept: Kept, message: MessageCaptured): void {
-    const payload = message.bytes.length === 0 ? null : this.#placed([message.bytes]);
-    if (payload?.segment === NOWHERE) this.#lost.messages += 1;
-    this.#backlog.addMessage(kept.messages, message, payload);
+    this.#backlog.addMessage(kept.messages, message, this.#places.placeMessage(message.bytes));
     kept.messages += 1;
-  }
-
-  #placeAll(kept: Kept): void {
-    if (kept.request !== null) this.#place(kept.request);
-    if (kept.response !== null) this.#place(kept.response);
-  }
-
-  #place(body: Body): void {
-    if (body.length === 0) return;
-    const extent = this.#placed(body.gathered);
-    const isFirstLost = extent.segment === NOWHERE && !body.extents.some(({ segment }) => segment === NOWHERE);
-    if (isFirstLost) this.#lost.bodies += 1;
-    body.extents.push(extent);
-    body.gathered = [];
-    body.length = 0;
-  }
-
-  /** Where they will lie. While the disk can be written, nothing is given up only because much comes at once. */
-  #placed(pieces: readonly Uint8Array[]): Extent {
-    const extent = this.#bodies.place(pieces);
-    if (extent.segment !== NOWHERE || this.#problem !== null) return extent;
-    try {
-      this.#opened();
-      this.#bodies.write();
-    } catch (error) {
-      this.#problem = this.#problemOf(error);
-      return extent;
-    }
-    return this.#bodies.place(pieces);
   }
 
   #hasWork(): boolean {
@@ -216,9 +177,31 @@ export class SessionWriter {
     return false;
   }
 
-  #write(): void {
+  /** Whether it went well; if not, `#problem` says why. */
+  #tried(write: () => void): boolean {
+    this.#problem = null;
+    try {
+      write();
+    } catch (error) {
+      this.#problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
+    }
+    return this.#problem === null;
+  }
+
+  #writeAll(): void {
+    if (this.#hasWork()) this.#write();
+    if (this.#hasNewCap) this.#bodies.dropOldest();
+    this.#hasNewCap = false;
+  }
+
+  #writeBodies(): SessionRows {
     const rows = this.#opened();
     this.#bodies.write();
+    return rows;
+  }
+
+  #write(): void {
+    const rows = this.#writeBodies();
     const places = this.#blockFile.append(this.#backlog.blocks());
     this.#database?.exec("BEGIN");
     this.#backlog.put(rows, places);
@@ -247,17 +230,13 @@ export class SessionWriter {
 
   #giveUpOldest(): void {
     const { exchanges, runs } = this.#backlog.giveUpOldest();
-    this.#lost.exchanges += exchanges;
+    this.#lostExchanges += exchanges;
     for (const [id, run] of runs) {
-      this.#lost.messages += run.count - run.unsaid; // those were counted as they came
+      this.#lostMessages += run.count - run.unsaid; // those were counted as they came
       // Later ones take their numbers: in lists a message's number is its place.
       const kept = this.#open.get(id);
       if (kept !== null) kept.messages = run.first;
     }
-  }
-
-  #problemOf(error: unknown): string {
-    return `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
   }
 
   #undo(): void {
