@@ -147,12 +147,18 @@ export class HarImports {
   #finish(importNumber: number, one: Import): string {
     const { start, end, name, as, stored, session } = one;
     const baseline = as === "completed";
-    if (start === null) throw new Error("This file holds no exchange that could be read.");
+    if (start === null) throw new Error(nothingIn(one.problem));
     this.#imports.delete(importNumber);
     const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, figuresOf(session));
     if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
     return stored.id;
   }
+}
+
+/** `problem`: of the first entry that was left out; `null`: there was none. */
+function nothingIn(problem: string | null): string {
+  const nothing = "This file holds no exchange that could be read.";
+  return problem === null ? nothing : `${nothing} ${problem}`;
 }
 
 function earlier(known: Instant | null, at: Instant): Instant {

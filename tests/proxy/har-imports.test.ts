@@ -113,6 +113,20 @@ describe("imports of HAR files", (test) => {
       assert.equal([store.list(), kept()], [[], 0]);
     }));
 
+  test("a file of which no entry can be read is refused, and says what is wrong with the first", () =>
+    withImports(async ({ imports, kept }) => {
+      const refusal = async (entries: string) => {
+        const { importNumber } = imports.start("none.har", "completed", instant(0), false, PAGE);
+        return refusalOf(imports.take(importNumber, `${START}${entries}]}}`, true));
+      };
+      const nothing = "This file holds no exchange that could be read.";
+      assert.is(await refusal(""), nothing);
+      const noRequest = entry(1).replace("https:", "data:");
+      assert.is(await refusal(`${noRequest},{}`), `${nothing} An entry is no HTTP request.`);
+      assert.is(await refusal(`{},${noRequest}`), `${nothing} An entry does not say when it began.`);
+      assert.is(kept(), 0);
+    }));
+
   test("an entry that cannot be read is left out and told, the others are kept", () =>
     withImports(async ({ imports }) => {
       const { importNumber } = imports.start("odd.har", "completed", instant(0), false, PAGE);
