@@ -203,6 +203,23 @@ describe("how a recording begins and ends", (test) => {
       assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
     }));
 
+  test("after an undo a crash loses nothing either", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(join(folder, "own"));
+      record(1, 2);
+      recordings.clear(moment(100));
+      record(3);
+      recordings.undoClear();
+      recordings.tick(moment(150));
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      const found = SessionStore.open(join(folder, "copy"), 1024 ** 3).list();
+      assert.equal(
+        found.map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+        [["recovered", 3, true]],
+      );
+      recordings.end(moment(200));
+    }));
+
   test("what is said while Clear can be undone stays, whether it is undone or not", () =>
     withFolder((folder) => {
       const { store, recordings, record } = recording(folder);
