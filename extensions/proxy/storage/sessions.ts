@@ -127,8 +127,9 @@ export class SessionStore {
   /** The cleared session is recorded further; of the one that began since there is no trace. */
   undoClear(): void {
     if (this.#cleared === null) return;
-    this.#current?.discard();
+    // In this order, so that a kill in between leaves both rather than neither.
     this.#cleared.restore();
+    this.#current?.discard();
     this.#current = this.#cleared;
     this.#cleared = null;
     this.#revision += 1;
