@@ -51,7 +51,9 @@ export class LoopbackServer {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
         // Node has taken its own listener away, and whoever asked may be gone: an error that nobody hears ends the engine.
         socket.on("error", () => {});
-        socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        socket.write("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        // Whoever does not close its end would keep us from stopping.
+        socket.destroySoon();
         return;
       }
       this.#sockets.handleUpgrade(request, socket, head, (page) => this.#await(page));

@@ -91,6 +91,8 @@ function knock(port: number, headers: Record<string, string>, first: string, pat
   });
 }
 
+const UPGRADE = "GET /channel HTTP/1.1\r\nHost: evil.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
 const hello = (ticket: string) => JSON.stringify({ type: "hello", ticket });
 
 describe("loopback server", (test) => {
@@ -232,7 +234,7 @@ describe("loopback server", (test) => {
       try {
         for (let round = 0; round < 20; round += 1) {
           const peer = await RawPeer.to(port);
-          peer.send("GET /channel HTTP/1.1\r\nHost: evil.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+          peer.send(UPGRADE);
           await peer.until("403 Forbidden");
           peer.socket.resetAndDestroy();
           await once(peer.socket, "close");
@@ -244,4 +246,29 @@ describe("loopback server", (test) => {
       assert.equal(errors, []);
     });
   });
+
+  for (const [who, words, answer] of [
+    ["has asked for half a page", "GET / HTTP/1.1\r\n", null],
+    ["keeps its end after it was refused a socket", UPGRADE, "403 Forbidden"],
+    ["has a socket and has not said hello", "", null],
+  ] as const) {
+    test(
+      `it stops, whoever ${who}`,
+      async () => {
+        const peers: RawPeer[] = [];
+        await withServer(async (port) => {
+          const peer = await RawPeer.to(port);
+          peers.push(peer);
+          if (words === "")
+            await once(new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` }), "open");
+          peer.send(words);
+          if (answer !== null) await peer.until(answer);
+          // Asked later, answered later: by now the first has been read.
+          await ask(port, "/");
+        });
+        for (const { socket } of peers) socket.destroy();
+      },
+      { limit: 10_000 },
+    );
+  }
 });
