@@ -114,6 +114,18 @@ describe("how a recording begins and ends", (test) => {
       recordings.end(moment(200));
     }));
 
+  test("facts that cannot be written are told in a sentence, until they can be", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      const makeWay = await inTheWayOf("session.json");
+      for (const _ of [1, 2]) assert.match(recordings.tick(moment(50)).problem ?? "", /session\.json cannot .*\.$/);
+      await makeWay();
+      assert.is(recordings.tick(moment(60)).problem, null);
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.end(moment(100));
+    }));
+
   test("what cannot be kept at the end is said, and the rest is there", () =>
     withFolder(async (folder) => {
       const { recordings, record, states, inTheWayOf } = recording(folder);

@@ -65,7 +65,7 @@ export class CurrentSession {
     if (this.#announced || status.problem !== null || this.writer.exchanges === 0) return status;
     const problem = writeFacts(this.#sessions, this.facts);
     this.#announced = problem === null;
-    return { ...status, problem };
+    return { ...status, problem: problem === null ? null : `${problem}.` };
   }
 
   /** `null` is success, else a sentence. */
