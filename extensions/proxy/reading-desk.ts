@@ -116,10 +116,12 @@ function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Byt
 
 /** security.md S10 is about files; what is copied equals the exchange. */
 async function harText(source: ExportSource, exchange: Exchange): Promise<string> {
-  const texts: string[] = [];
-  for await (const { text } of harPieces(source, [exchange], false)) texts.push(text);
-  const text = texts.join("");
-  if (text.length > MOST_CHARACTERS) throw new Error("This exchange is too long for the clipboard. Export it instead.");
+  let text = "";
+  for await (const piece of harPieces(source, [exchange], false)) {
+    text += piece.text;
+    if (text.length > MOST_CHARACTERS)
+      throw new Error("This exchange is too long for the clipboard. Export it instead.");
+  }
   return text;
 }
 

@@ -1,13 +1,16 @@
 import * as assert from "uvu/assert";
 import type { ExportSource } from "../../extensions/proxy/export-source.ts";
 import { isReading, ReadingDesk, requestToResend } from "../../extensions/proxy/reading-desk.ts";
+import type { SessionReader } from "../../extensions/proxy/storage/session-reader.ts";
 import type { Command, FromEngine } from "../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { Baseline } from "../../src/engine/session/history.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
+import { exchange } from "../support/exchange.ts";
 import { type Said, withStored } from "../support/stored.ts";
+import { message } from "./storage/story.ts";
 
 const id = (number: number) => number as ExchangeId;
 
@@ -28,6 +31,32 @@ const IN_FLIGHT: readonly Said[] = [
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":' },
   { requestHeaders: ["Transfer-Encoding: chunked"], requestBody: "part" },
 ].map((said, index) => ({ sketch: { id: index + 1, method: "POST", end: null }, ...said }));
+
+/** What a WebSocket said, of which each message is as long, as it is read. */
+function talking(length: number, onRead: () => void): ExportSource {
+  const session = new Session();
+  session.add(exchange({ id: 1, tags: ["websocket"] }));
+  const bytes = Buffer.alloc(length, "said ");
+  const reader = {
+    headsOf: () => null,
+    readBody: () => ({ kind: "gone", reason: "there is none" }),
+    messageCount: () => 100,
+    readMessages: (_, from, count) =>
+      Array.from({ length: count }, (_, at) => ({ ...message(1, bytes), index: from + at, kept: length })),
+    readMessage: () => {
+      onRead();
+      return { kind: "bytes", bytes };
+    },
+  } satisfies Partial<SessionReader>;
+  const baseline = new Baseline([]);
+  return {
+    session,
+    reader: reader as unknown as SessionReader,
+    baseline,
+    settings: DEFAULT_SETTINGS,
+    version: "1.2.3",
+  };
+}
 
 async function atDesk(
   act: (
@@ -166,4 +195,18 @@ describe("reading desk", (test) => {
       const asked = new ReadingDesk().carryOut({ type: "read-message", exchange: id(1), index: 0 }, empty, () => {});
       assert.is(await refusalOf(asked), "Nothing has been captured yet.");
     }));
+
+  test("an exchange is copied as HAR up to what a clipboard takes, and read no further", async () => {
+    for (const [length, taken] of [
+      [1_000, 100],
+      [100_000, 4],
+    ] as const) {
+      let read = 0;
+      const source = talking(length, () => (read += 1));
+      const copying = new ReadingDesk().carryOut({ type: "copy-as", exchange: id(1), form: "har" }, source, () => {});
+      const said = await copying.then(String, String);
+      assert.is(read, taken);
+      assert.is(said.includes("is too long for the clipboard. Export it instead."), taken < 100);
+    }
+  });
 });
