@@ -34,6 +34,8 @@ async function main(): Promise<number> {
   const session = new Session(Number.POSITIVE_INFINITY, settings.groupSimilarPaths);
   for (const event of reader.events(facts.state === "recovered")) session.apply([event]);
   for (const [id, remark] of reader.remarks()) session.remark(id, remark);
+  const deleted = `Session ${facts.id} was cleared or deleted while it was exported.`;
+  if (reader.isClosed) return complain(4, deleted);
   const figures = new StoredFigures((id) => readSessionFigures(options.dataDir, id));
   const earlier = listSessions(options.dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
   const baseline = new Baseline(figures.baseline(earlier));
@@ -48,6 +50,7 @@ async function main(): Promise<number> {
   try {
     await pipeline(Readable.from(textsOf(text)), out, { end: options.out !== null });
   } catch (error) {
+    if (reader.isClosed) return complain(4, deleted);
     if ((error as NodeJS.ErrnoException).syscall !== "open") throw error;
     return complain(2, `${options.out} cannot be written: ${(error as Error).message}.`);
   } finally {

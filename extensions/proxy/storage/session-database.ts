@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openPrivateFile } from "./private-file.ts";
@@ -89,6 +89,11 @@ export function openForReading(folder: string): DatabaseSync {
   return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
     if (versionOf(database) === 0) throw new Error("it is no session of Weir");
   });
+}
+
+/** Whether it lies in that folder still: who has it open can read on when it was deleted, but nothing that lies beside it. */
+export function isThere(folder: string): boolean {
+  return existsSync(join(folder, DATABASE_FILE));
 }
 
 function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {

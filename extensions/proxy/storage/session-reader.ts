@@ -9,7 +9,7 @@ import { areKept, type BodyPart, type Extent, lengthOf, readBytes } from "./exte
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
 import { wordsOf } from "./private-file.ts";
-import { openForReading } from "./session-database.ts";
+import { isThere, openForReading } from "./session-database.ts";
 import { WRITTEN_ROW } from "./session-rows.ts";
 import { StoredBlocks } from "./stored-blocks.ts";
 import { StoredMessages } from "./stored-messages.ts";
@@ -50,9 +50,9 @@ export class SessionReader {
     return this.#problem;
   }
 
-  /** From then on everything is absent: its session was put away, or the one being written was ended. */
+  /** From then on everything is absent: its session was put away, the one being written was ended, or another process deleted it. */
   get isClosed(): boolean {
-    return !this.#database.isOpen;
+    return !this.#database.isOpen || !isThere(this.#folder);
   }
 
   headsOf(id: ExchangeId): Heads | null {

@@ -4,8 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/messages.ts";
-import { recorded } from "../../proxy/storage/small-sessions.ts";
+import { PLENTY, recorded } from "../../proxy/storage/small-sessions.ts";
+import { exchange, moment } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -99,6 +101,25 @@ describe("npm run export", (test) => {
     withFolder(async (folder) => {
       const { code, complaint } = await exported(folder);
       assert.equal([code, complaint], [4, `Nothing has been recorded in ${folder} yet.\n`]);
+    }));
+
+  test("ends with a sentence where its session is cleared in the midst of it", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      // Far more than stands between two programs.
+      for (let number = 1; number <= 40; number += 1) store.append(exchange(number, Buffer.alloc(1024 * 1024, "text")));
+      store.endSession(moment(1), {});
+      const child = spawn(process.execPath, [EXPORT, "--data-dir", folder, "--format", "har"]);
+      let complaint = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        complaint += chunk.toString();
+      });
+      await once(child.stdout, "readable");
+      store.dropExchanges(id);
+      child.stdout.resume();
+      const [code] = (await once(child, "close")) as [number | null];
+      assert.equal([code, complaint], [4, `Session ${id} was cleared or deleted while it was exported.\n`]);
     }));
 
   test("leaves settings that cannot be read to Weir, which may be running", () =>
