@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { Recordings } from "../../extensions/proxy/recordings.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
+import { NOTHING_LOST } from "../../extensions/proxy/storage/store-status.ts";
 import type { SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
@@ -37,6 +38,7 @@ describe("how a recording begins and ends", (test) => {
     withFolder((folder) => {
       const { recordings, record, states } = recording(folder);
       recordings.begin(moment(0));
+      assert.equal(recordings.tick(moment(5)), { problem: null, lost: NOTHING_LOST });
       assert.equal(states(), []);
       record(1);
       recordings.tick(moment(10));

@@ -34,6 +34,33 @@ describe("sessions on disk", (test) => {
       reader.close();
     }));
 
+  test("a body cap that is set holds for the session that is recorded, the next, and a file that is imported", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const megabytes = exchange(1).flatMap((event) =>
+        event.type === "body-captured" ? Array(8).fill({ ...event, bytes: Buffer.alloc(1024 * 1024) }) : [event],
+      );
+      const CAP = 2 * 1024 * 1024;
+      const DATABASE = 500_000;
+      const isHeld = (id: string) => assert.ok(store.sizeOf(id) < CAP + DATABASE, String(store.sizeOf(id)));
+      for (const at of [0, 1_000]) {
+        const id = store.startSession(moment(at));
+        store.append(megabytes);
+        store.flush();
+        if (at === 0) {
+          assert.ok(store.sizeOf(id) > 4 * CAP);
+          store.bodyCap = CAP;
+          store.flush();
+        }
+        isHeld(id);
+        store.endSession(moment(at + 500), {});
+      }
+      const imported = store.importSession(moment(2_000));
+      imported.append(megabytes);
+      assert.is(imported.finish({ name: "a", startedAt: moment(0), endedAt: moment(1), baseline: false }, {}), null);
+      isHeld(imported.id);
+    }));
+
   test("a session without an exchange leaves no trace", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
