@@ -129,6 +129,16 @@ describe("sessions on disk", (test) => {
         ids.map((_, index) => index >= dropped.length),
       );
       assert.equal(store.prune(most, 50), []);
+      const next = store.prune(10_000, 50);
+      assert.equal(
+        next.map(({ id }) => id),
+        ids.slice(dropped.length),
+        "not those that went before",
+      );
+      assert.equal(
+        [store.openEnded(ids[0] ?? ""), store.openEnded("20200101T000000000-000000")],
+        ["its exchanges are no longer kept", "it is not there any more"],
+      );
     }));
 
   test("figures of the latest 50 sessions remain", () =>
