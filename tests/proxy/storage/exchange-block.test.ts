@@ -3,6 +3,8 @@ import * as assert from "uvu/assert";
 import { BlockWriter, firstOf, StoredBlock, spanOf } from "../../../extensions/proxy/storage/exchange-block.ts";
 import type { Telling } from "../../../extensions/proxy/storage/exchange-row.ts";
 import type { Extent } from "../../../extensions/proxy/storage/extents.ts";
+import type { ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
+import type { ErrorType } from "../../../src/engine/model/exchange.ts";
 import { describe } from "../../support/describe.ts";
 import { answered, ended, idOf, started } from "./story.ts";
 import { telling } from "./tellings.ts";
@@ -107,6 +109,43 @@ describe("a block of exchanges", (test) => {
       return Buffer.concat(bytesOf(writer)).toString("latin1").split("a-rather-long-name").length - 1;
     };
     assert.equal([sizeOf(1), sizeOf(2), sizeOf(128)], [1, 1, 1]);
+  });
+
+  test("of two that differ in one word each keeps its own", () => {
+    const [begun, last] = [started(1), ended(1)];
+    const failed = (errorType: ErrorType, detail: string, status: number | null): ExchangeEnded => ({
+      ...last,
+      outcome: { kind: "failed", errorType, detail, status },
+    });
+    const variants: readonly (readonly [RequestStarted, ExchangeEnded])[] = [
+      [begun, last],
+      [{ ...begun, method: "HEAD" }, last],
+      [{ ...begun, origin: "https://other.example" }, last],
+      [{ ...begun, clientAddress: "127.0.0.2" }, last],
+      [{ ...begun, protocol: "h2" }, last],
+      [{ ...begun, tags: ["probe"] }, last],
+      [{ ...begun, tags: ["resent"] }, last],
+      [{ ...begun, tags: ["probe", "resent"] }, last],
+      [begun, { ...last, reused: false }],
+      [begun, { ...last, reused: null }],
+      [begun, { ...last, waitedFor: "unsaid" }],
+      [begun, { ...last, tags: ["websocket"] }],
+      [begun, { ...last, tags: ["tunnel"] }],
+      [begun, { ...last, outcome: { kind: "responded", status: 404 } }],
+      [begun, failed("server-reset", "It broke.", null)],
+      [begun, failed("server-reset", "It broke.", 200)],
+      [begun, failed("server-closed", "It broke.", null)],
+      [begun, failed("server-reset", "It broke again.", null)],
+    ];
+    // Each beside each, in either order.
+    const pairs = variants.flatMap((one) => variants.map((other) => [one, other]));
+    for (const pair of pairs) {
+      const all = pair.map(([first, end], place) =>
+        withId({ started: first, answered: answered(1), ended: end }, SPAN + place),
+      );
+      const block = stored(piecesOf(all.map((told) => ({ told, ...BARE }))));
+      for (const told of all) assert.equal(block.tellingOf(told.started.id), told);
+    }
   });
 
   test("of a damaged block nothing is made up: what cannot be read is absent", () => {
