@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type ExchangeRow, newScratch, rowOf, tellingOf } from "../../../extensions/proxy/storage/exchange-row.ts";
 import { describe } from "../../support/describe.ts";
-import { answered, ended, started } from "./story.ts";
+import { answered, ended, moment, started } from "./story.ts";
 import { telling } from "./tellings.ts";
 
 /** As SQLite gives it back: bytes of its own. */
@@ -34,6 +34,30 @@ describe("the row of an exchange", (test) => {
       assert.is(tellingOf({ ...row, numbers: new Uint8Array(length) }), null);
     }
     assert.is(tellingOf({ ...row, numbers: new Uint8Array(152).fill(0xff) }), null);
+  });
+
+  test("an end of which a part is damaged is none, and nothing of it is made up", () => {
+    const row = stored(rowOf({ started: started(1), answered: answered(1), ended: ended(1) }, newScratch()));
+    const endOf = (changed: Partial<typeof row>) => tellingOf({ ...row, ...changed })?.ended ?? null;
+    assert.is.not(endOf({}), null);
+    const words: unknown[] = JSON.parse(row.words);
+    for (const outcome of [
+      null,
+      "responded",
+      {},
+      { kind: "responded" },
+      { kind: "other", status: 200, errorType: "server-reset", detail: "x" },
+      { kind: "failed", status: null, errorType: "no such type", detail: "x" },
+      { kind: "failed", status: null, errorType: "server-reset" },
+    ])
+      assert.is(endOf({ words: JSON.stringify(words.toSpliced(7, 1, outcome)) }), null, JSON.stringify(outcome));
+    const times = new Float64Array(row.numbers.slice().buffer);
+    const [END, START] = [3, times.indexOf(moment(1), 1)];
+    for (const place of [END, START]) {
+      const damaged = times.slice();
+      damaged[place] = Number.NaN;
+      assert.is(endOf({ numbers: new Uint8Array(damaged.buffer) }), null, String(place));
+    }
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
