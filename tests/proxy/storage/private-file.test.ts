@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,9 @@ import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts
 import {
   clearTemporaries,
   openPrivateFile,
+  openPrivateFolder,
   readPrivateFile,
+  remove,
   setAside,
   writePrivateFile,
 } from "../../../extensions/proxy/storage/private-file.ts";
@@ -145,6 +147,29 @@ describe("private files", (test) => {
       assert.is(clearTemporaries(folder), null);
       assert.match(clearTemporaries(join(folder, "none")) ?? "", /none could not be tidied: ENOENT/);
       assert.equal((await readdir(folder)).sort(), [".b.tmp", "a.tmp", "settings.json"]);
+    }));
+
+  test(
+    "what belongs to another user is refused",
+    () =>
+      withFolder(async (folder) => {
+        const [file, other] = [join(folder, "file"), join(folder, "folder")];
+        await writeFile(file, "");
+        await mkdir(other);
+        for (const path of [file, other]) await chown(path, 54_321, 54_321);
+        const read = readPrivateFile(file, 10);
+        assert.is(read.kind === "refused" && read.reason, `${file} belongs to another user`);
+        assert.is(openPrivateFile(file), `${file} belongs to another user`);
+        assert.is(openPrivateFolder(other), `${other} belongs to another user`);
+      }),
+    { skip: process.getuid?.() === 0 ? null : "needs root, who may give files away" },
+  );
+
+  test("what is not there need not be deleted", () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, "whole", "folder"), { recursive: true });
+      for (const _ of [1, 2]) assert.is(remove(join(folder, "whole")), null);
+      assert.equal(await readdir(folder), []);
     }));
 
   test("files that are set aside never replace one another", () =>
