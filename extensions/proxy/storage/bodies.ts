@@ -150,6 +150,7 @@ export class BodyWriter {
     for (const size of this.#sizes.values()) total += size;
     for (const [segment, size] of this.#sizes) {
       if (total <= this.#cap || segment === this.#segment) return;
+      if (segment === this.#file?.segment) this.close(); // or it would take its room further
       rmSync(segmentPath(this.#folder, segment), { force: true });
       this.#sizes.delete(segment);
       total -= size;

@@ -221,7 +221,10 @@ export type FromEngine =
       readonly revision: number;
       readonly value: ValueOf[keyof ValueOf];
     }
-  /** A query that cannot be answered, e.g. a filter with an unknown word; the last good window stays. */
+  /**
+   * A query that cannot be answered, e.g. a filter with an unknown word; the last good window stays. `revision` 0: it was not
+   * understood, or is one too many, and nothing is asked under its number any more.
+   */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
   /** The engine ends, and this page is over: no other engine will ever listen here. */
   | { readonly type: "farewell"; readonly reason: string }

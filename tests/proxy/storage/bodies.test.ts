@@ -118,6 +118,7 @@ describe("bodies on disk", (test) => {
       writer.cap = 8 * MEGABYTE;
       writer.dropOldest();
       assert.equal(await sizesIn(folder), []);
+      assert.equal(await openFilesIn(folder), [], "what is open takes its room on disk still");
       const extents = [write(), write(), write()];
       assert.equal(
         extents.map((extent) => reasonOf(folder, [extent])),
