@@ -97,6 +97,16 @@ describe("reading a HAR file in pieces", (test) => {
     assert.is(Reflect.get({}, "polluted"), undefined);
   });
 
+  test("a million entries are read, and one more is refused", () => {
+    const reader = new HarReader();
+    const thousand = "{},".repeat(1_000);
+    let count = reader.push('{"log":{"entries":[').length;
+    for (let round = 1; round <= 1_000; round += 1) count += reader.push(thousand).length;
+    assert.equal([count, reader.problem], [1_000_000, null]);
+    assert.equal(reader.push("{}"), []);
+    assert.is(reader.problem, "This file holds more than 1000000 entries.");
+  });
+
   test("what is no entry is not held, and an endless entry is refused", () => {
     const reader = new HarReader();
     reader.push('{"log":{"pages":["');
