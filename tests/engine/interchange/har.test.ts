@@ -252,6 +252,26 @@ describe("HAR export", (test) => {
     ]);
   });
 
+  test("what has no end yet tells what has come, and what had no answer received nothing", () => {
+    const begun = harSource({ start: 1_000, end: null, instants: { responseStart: 1_005 } });
+    const standing = entryOf({ ...begun, responseHead: "HTTP/1.1 201 Created\r\n\r\n" });
+    assert.equal(
+      [standing.response.status, standing.timings.receive, Reflect.get(standing, "_inFlight")],
+      [201, 0, true],
+    );
+    const failed = { kind: "failed", errorType: "connection-refused", detail: "x", status: null } as const;
+    const instants = { responseStart: null, responseForwarded: null, responseEnd: null };
+    const unanswered = entryOf(
+      harSource({ start: 1_000, end: 1_010, outcome: failed, responseHeaders: null, instants }),
+    );
+    assert.equal([unanswered.response.status, unanswered.timings.receive], [0, 0]);
+  });
+
+  test("an address that ends with its question mark asks nothing", () => {
+    const queryOf = (target: string) => entryOf(harSource({ target })).request.queryString;
+    assert.equal([queryOf("/a"), queryOf("/a?"), queryOf("/a?b")], [[], [], [{ name: "b", value: "" }]]);
+  });
+
   test("what HAR lacks stands in fields of our own", () => {
     const failed = { kind: "failed", errorType: "server-reset", detail: "The server closed.", status: null } as const;
     const entry = JSON.parse(
