@@ -9,6 +9,8 @@ export type InspectorTab = "overview" | "request" | "response" | "timing" | "mes
 
 /** What the person is looking at. Views share it and nothing else. */
 export interface Selected {
+  /** Id of the session that all of it is about; `null`: nothing of it is recorded yet. */
+  readonly session: string | null;
   readonly view: ViewName;
   /** Text of the filter box; every list follows it. */
   readonly filter: string;
@@ -30,6 +32,7 @@ export interface Selected {
 }
 
 const AT_START: Selected = Object.freeze({
+  session: null,
   view: "traffic",
   filter: "",
   exchange: null,

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
@@ -48,6 +49,33 @@ describe("search in headers and bodies", (test) => {
       }),
     { skip },
   );
+
+  for (const [name, end] of [
+    ["cleared", (page: Page) => page.keyboard.press("Control+l")],
+    ["ended by a new one", (page: Page) => page.getByRole("button", { name: "New session" }).click()],
+  ] as const) {
+    test(
+      `what was found goes with its session when that is ${name}, also for a page on which somebody else did it`,
+      () =>
+        onMainWindow(async ({ page, weir, ask }) => {
+          await ask("/orders");
+          await row(page, "/orders").waitFor();
+          await page.keyboard.press("Control+Shift+F");
+          const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
+          await dialog.getByLabel("Text to look for").fill("orders");
+          await page.keyboard.press("Enter");
+          await dialog.getByText("1 exchange holds it.").first().waitFor();
+          const other = await page.context().newPage();
+          await other.goto(weir.ui);
+          await row(other, "/orders").waitFor();
+          await end(other);
+          // The dialog is open meanwhile.
+          await dialog.getByText("1 exchange holds it.").first().waitFor({ state: "hidden" });
+          assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
+        }),
+      { skip },
+    );
+  }
 
   test(
     "it opens by keys; nothing found is said, and nothing to look for is asked for",

@@ -80,6 +80,12 @@ export function sessionsText({ sessions, size }: Sessions): string {
   return `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
 }
 
+/** Of the session that a page shows, or is about to; `null`: nothing is recorded yet. */
+export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
+  if (shown.kind !== "current") return shown.session;
+  return sessions.find(({ state }) => state === "current")?.id ?? null;
+}
+
 /** The line above every view while a page shows a stored session, or one is offered. */
 export interface ShownTexts {
   readonly text: string;

@@ -2,7 +2,7 @@ import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { nameOf, recoveredText, type ShownTexts, shownTextsOf } from "./session-rows.ts";
+import { nameOf, recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
 
 interface ShownSession {
   texts: ShownTexts | null;
@@ -29,18 +29,18 @@ export function shownSession(deps: ViewDependencies): View<ShownSession> {
     recovered: "",
 
     init() {
-      let about = "current";
       const draw = (): void => {
         const known = sessions.value;
         this.recovered = known === undefined ? "" : recoveredText(known);
-        if (shown.value === undefined) return;
-        const id = shown.value.kind === "current" ? "current" : shown.value.session;
-        const record = known?.sessions.find((each) => each.id === id);
+        if (shown.value === undefined || known === undefined) return;
+        const session = shownIdOf(shown.value, known);
+        const record = known.sessions.find(({ id }) => id === session);
         this.texts = shownTextsOf(shown.value, record === undefined ? "a session" : nameOf(record));
-        if (shown.value.kind === "opening" || id === about) return;
-        about = id;
-        // What was selected belongs to the session before.
-        deps.selection.set({ exchange: null, endpoint: null, between: null });
+        const before = deps.selection.now.session;
+        if (shown.value.kind === "opening" || session === before) return;
+        // What was selected belongs to the session before, if there was one.
+        const nothing = before === null ? {} : { exchange: null, endpoint: null, between: null };
+        deps.selection.set({ session, ...nothing });
       };
       sessions = deps.windows.value({ view: "sessions" }, draw);
       shown = deps.windows.value({ view: "shown" }, draw);

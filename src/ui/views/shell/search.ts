@@ -30,7 +30,7 @@ const NOTHING_FOUND: Pick<SearchDialog, "rows" | "progress" | "problem" | "found
 
 /** decisions.md, Traffic view: a text in the headers and bodies of all exchanges, on request, the newest first. */
 export function searchDialog(
-  { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,
+  { selection }: Pick<ViewDependencies, "selection">,
   searches: Searches,
 ): View<SearchDialog> {
   let stop = (): void => {};
@@ -49,10 +49,8 @@ export function searchDialog(
         Object.assign(this, NOTHING_FOUND, { text: draft });
       });
       dialog?.addEventListener("close", () => this.cancel());
-      let about = "";
-      const shown = windows.value({ view: "shown" }, () => {
-        if (shown.value === undefined) return;
-        const session = shown.value.kind === "current" ? "current" : shown.value.session;
+      let about = selection.now.session;
+      selection.watch(({ session }) => {
         if (session === about) return;
         about = session;
         // What was found is of the session before.

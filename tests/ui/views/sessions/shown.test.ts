@@ -1,0 +1,85 @@
+import * as assert from "uvu/assert";
+import type { ListQuery, ValueQuery } from "../../../../src/engine/messages/messages.ts";
+import type { SessionRecord, Shown } from "../../../../src/engine/messages/session-messages.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { Selection } from "../../../../src/ui/state/selection.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { shownSession } from "../../../../src/ui/views/sessions/shown.ts";
+import { describe } from "../../../support/describe.ts";
+
+const recordOf = (id: string, state: SessionRecord["state"]): SessionRecord => ({
+  id,
+  name: "",
+  notes: "",
+  state,
+  imported: false,
+  startedAt: 0 as Instant,
+  endedAt: null,
+  exchanges: 1,
+  kept: true,
+  size: 0,
+  figures: null,
+  baseline: "not-ended",
+});
+
+/** What the page shows, and which session is recorded; `null`: none. */
+type Told = readonly [shown: Shown, current: string | null];
+
+const CURRENT: Shown = { kind: "current" };
+const STORED: Shown = {
+  kind: "stored",
+  session: "old",
+  name: "",
+  startedAt: 0 as Instant,
+  endedAt: null,
+  problem: null,
+};
+
+/** The session that is selected, and whether what was selected in it is so still, after each of what is told. */
+function after(...told: readonly Told[]) {
+  const selection = new Selection();
+  const values: Record<string, unknown> = {};
+  const listeners: (() => void)[] = [];
+  const windows = {
+    value: ({ view }: ListQuery | ValueQuery, onChange: () => void) => {
+      listeners.push(onChange);
+      return {
+        get value() {
+          return values[view];
+        },
+      };
+    },
+  };
+  const view = shownSession({ selection, windows } as unknown as ViewDependencies);
+  view.init();
+  return told.map(([shown, current]) => {
+    const sessions = [recordOf("old", "completed"), ...(current === null ? [] : [recordOf(current, "current")])];
+    Object.assign(values, { shown, sessions: { sessions, recovered: null, size: 0 } });
+    selection.set({ exchange: 7 as ExchangeId });
+    for (const listen of listeners) listen();
+    return [selection.now.session, selection.now.exchange !== null];
+  });
+}
+
+describe("the session that is shown", (test) => {
+  test("what is selected goes with its session: cleared, ended by a new one, or another is shown", () => {
+    assert.equal(after([CURRENT, "a"], [CURRENT, "a"], [CURRENT, null]).slice(1), [
+      ["a", true],
+      [null, false],
+    ]);
+    assert.equal(after([CURRENT, "a"], [CURRENT, "b"]).at(-1), ["b", false]);
+    assert.equal(after([CURRENT, "a"], [STORED, "a"], [STORED, "b"], [CURRENT, "b"]).slice(1), [
+      ["old", false],
+      ["old", true],
+      ["b", false],
+    ]);
+  });
+
+  test("a session that only begins takes nothing away, and one that is still being opened neither", () => {
+    assert.equal(after([CURRENT, null], [CURRENT, "a"], [{ kind: "opening", session: "old", progress: 0.5 }, "a"]), [
+      [null, true],
+      ["a", true],
+      ["a", true],
+    ]);
+  });
+});
