@@ -15,8 +15,8 @@ import {
 } from "lightweight-charts";
 import { onThemeChange, tokenColour } from "../theme/colour.ts";
 import { type DASHES, type Inks, paintBarMarks, paintLevel, paintLineEnds } from "./chart-marks.ts";
-import { goesOn } from "./line-points.ts";
-import { type Moment, withGaps } from "./time-gaps.ts";
+import { goesOn, rangeAcross } from "./line-points.ts";
+import { type Gap, type Moment, overOneAxis } from "./time-gaps.ts";
 
 /** Bars of equal width with markers among them. */
 export interface BarChartData {
@@ -93,7 +93,8 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
       paintBarMarks(context, size, counts, markers, inks);
     }),
   );
-  return mounted(chart, container, (next: BarChartData) => {
+  const fit = (): void => chart.timeScale().fitContent();
+  return mounted(chart, container, fit, (next: BarChartData) => {
     data = next;
     inks = inksNow(container);
     const [bar, slow] = [tokenColour("--color-bar"), tokenColour("--color-bar-slow")];
@@ -117,16 +118,23 @@ export interface AxisTexts {
 
 /** Two lines on a scale that begins at 0. */
 export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineChartData> {
-  let span = 0;
+  let [begin, span] = [0, 0];
   let data: LineChartData | null = null;
   const chart = createChart(container, {
     ...STILL,
-    leftPriceScale: { visible: true, borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.06 } },
+    leftPriceScale: {
+      visible: true,
+      borderVisible: false,
+      // A label above the highest value would be cut in half.
+      entireTextOnly: true,
+      scaleMargins: { top: 0.08, bottom: 0.06 },
+    },
     timeScale: {
       borderVisible: false,
       allowBoldLabels: false,
-      rightOffsetPixels: texts.room,
-      tickMarkFormatter: (time: UTCTimestamp) => texts.moment(time * 1000, span),
+      maxBarSpacing: 10_000,
+      // Nothing happened at the beginning of a level.
+      tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },
   });
@@ -157,16 +165,30 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       if (ends.length > 0) paintLineEnds(context, size, ends, inks);
     }),
   );
-  return mounted(chart, container, (next: LineChartData) => {
+  let [count, width] = [0, 0];
+  const fit = (): void => {
+    const range = rangeAcross(count, width, texts.room);
+    if (range !== null) chart.timeScale().setVisibleLogicalRange(range);
+  };
+  // Also when the labels beside it take another width; its own width() is not yet known then.
+  chart.timeScale().subscribeSizeChange((now) => {
+    width = now;
+    fit();
+  });
+  return mounted(chart, container, fit, (next: LineChartData) => {
     data = next;
     inks = inksNow(container);
-    const { points } = data.strong;
-    span = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
+    const lines = [data.strong.points, data.quiet.points];
+    const moments = lines.flat().map(({ at }) => at);
+    begin = Math.min(...moments);
+    span = Math.max(...moments) - begin;
     chart.applyOptions({ grid: { vertLines: HIDDEN, horzLines: { color: tokenColour("--color-grid") } } });
     strong.applyOptions({ color: tokenColour("--color-trace") });
     quiet.applyOptions({ color: tokenColour("--color-trace-2") });
-    put(strong, data.strong.points);
-    put(quiet, data.quiet.points);
+    const [strongLine = [], quietLine = []] = overOneAxis(lines);
+    count = strongLine.length;
+    put(strong, strongLine);
+    put(quiet, quietLine);
   });
 }
 
@@ -174,6 +196,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
 function mounted<Time, Data>(
   chart: IChartApiBase<Time>,
   container: HTMLElement,
+  fit: () => void,
   draw: (data: Data) => void,
 ): Chart<Data> {
   let shown: Data | null = null;
@@ -184,17 +207,17 @@ function mounted<Time, Data>(
     const background = { type: ColorType.Solid, color } as const;
     chart.applyOptions({ layout: { background, textColor, fontFamily, fontSize: AXIS_PX } });
     draw(data);
-    chart.timeScale().fitContent();
+    fit();
   };
-  const fit = new ResizeObserver(() => chart.timeScale().fitContent());
-  fit.observe(container);
+  const resized = new ResizeObserver(fit);
+  resized.observe(container);
   const unwatch = onThemeChange(() => {
     if (shown !== null) show(shown);
   });
   return {
     show,
     destroy() {
-      fit.disconnect();
+      resized.disconnect();
       unwatch();
       chart.remove();
     },
@@ -213,8 +236,8 @@ function painted<Time>(
 }
 
 /** Where a line only goes on, no more than its newest point and what came after it is drawn. */
-function put(series: ISeriesApi<"Line">, points: readonly Moment[]): void {
-  const next: (LineData | WhitespaceData)[] = withGaps(points).map((point) => ({ ...point, time: timeOf(point) }));
+function put(series: ISeriesApi<"Line">, line: readonly (Moment | Gap)[]): void {
+  const next: (LineData | WhitespaceData)[] = line.map((point) => ({ ...point, time: timeOf(point) }));
   const held = series.data();
   if (!goesOn(held, next)) series.setData(next);
   else for (const point of next.slice(held.length - 1)) series.update(point);

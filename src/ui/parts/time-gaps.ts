@@ -9,28 +9,43 @@ export interface Gap {
   readonly at: number;
 }
 
+type Line = readonly Moment[];
+
 /** With more moments than this, gaps are no longer filled. Our choice. */
 const MOST = 2_000;
 
+/** So long before the only moment of a line that is a level begins, ms. Our choice: nothing shows how long. */
+const ALONE = 1_000;
+
 /**
- * A chart puts its points at equal distances, whatever time lies between them. So where moments are missing, gaps
- * stand for them; the step is the shortest distance that occurs. `points` ascend.
+ * Lines over one axis, each with a gap where only another has a value, and where moments are missing: a chart puts its moments
+ * at equal distances, whatever time lies between them. One moment alone is a level that ends with it. Points ascend.
  */
-export function withGaps(points: readonly Moment[]): readonly (Moment | Gap)[] {
+export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
+  const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);
+  const [only, ...more] = times;
+  if (only !== undefined && more.length === 0)
+    return overOneAxis(lines.map((points) => points.flatMap((point) => [{ ...point, at: only - ALONE }, point])));
+  const filled = withGaps(times);
+  return lines.map((points) => {
+    const pointAt = new Map(points.map((point) => [point.at, point]));
+    return filled.map((at) => pointAt.get(at) ?? { at });
+  });
+}
+
+/** The step is the shortest distance that occurs; an axis of two moments has a third between them, as it shows no fewer than that. */
+function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;
-  for (const [index, { at }] of points.entries()) {
-    const before = points[index - 1];
-    if (before !== undefined && at > before.at) step = Math.min(step, at - before.at);
-  }
-  const span = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
-  if (points.length < 3 || span / step > MOST) return points;
-  const filled: (Moment | Gap)[] = [];
-  for (const point of points) {
+  for (const [index, at] of times.entries()) step = Math.min(step, at - (times[index - 1] ?? Number.NEGATIVE_INFINITY));
+  if (times.length === 2) step /= 2;
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  if (times.length < 2 || span / step > MOST) return times;
+  const filled: number[] = [];
+  for (const at of times) {
     const before = filled.at(-1);
-    const missing = before === undefined ? 0 : Math.round((point.at - before.at) / step) - 1;
-    for (let index = 1; before !== undefined && index <= missing; index += 1)
-      filled.push({ at: before.at + index * step });
-    filled.push(point);
+    const missing = before === undefined ? 0 : Math.round((at - before) / step) - 1;
+    for (let index = 1; before !== undefined && index <= missing; index += 1) filled.push(before + index * step);
+    filled.push(at);
   }
   return filled;
 }

@@ -1,22 +1,39 @@
 import * as assert from "uvu/assert";
-import { withGaps } from "../../../src/ui/parts/time-gaps.ts";
+import { overOneAxis } from "../../../src/ui/parts/time-gaps.ts";
 import { describe } from "../../support/describe.ts";
 
 const at = (...times: number[]) => times.map((time) => ({ at: time, value: 1 }));
+const gaps = (...times: number[]) => times.map((time) => ({ at: time }));
 
-describe("gaps in time", (test) => {
+describe("lines over one axis of time", (test) => {
   test("a missing moment becomes a gap, so that distances stay true", () => {
-    assert.equal(withGaps(at(0, 10, 40)), [...at(0, 10), { at: 20 }, { at: 30 }, ...at(40)]);
+    assert.equal(overOneAxis([at(0, 10, 40)]), [[...at(0, 10), ...gaps(20, 30), ...at(40)]]);
   });
 
   test("moments without a hole stay as they are", () => {
-    const points = at(0, 10, 20);
-    assert.equal(withGaps(points), points);
+    assert.equal(overOneAxis([at(0, 10, 20)]), [at(0, 10, 20)]);
   });
 
-  test("too few points to know a step, and far too many gaps, change nothing", () => {
-    assert.equal(withGaps(at(0, 500)), at(0, 500));
-    assert.equal(withGaps(at(0, 1, 1e9)), at(0, 1, 1e9));
-    assert.equal(withGaps([]), []);
+  test("where only one line has a value, the other has a gap: both count the same moments", () => {
+    assert.equal(overOneAxis([at(0, 30), at(0, 10, 20, 30)]), [
+      [...at(0), ...gaps(10, 20), ...at(30)],
+      at(0, 10, 20, 30),
+    ]);
+  });
+
+  test("two moments have a third between them", () => {
+    assert.equal(overOneAxis([at(0, 500)]), [[...at(0), ...gaps(250), ...at(500)]]);
+  });
+
+  test("one moment alone is a level that ends with it", () => {
+    assert.equal(overOneAxis([at(5_000), []]), [
+      [...at(4_000), ...gaps(4_500), ...at(5_000)],
+      gaps(4_000, 4_500, 5_000),
+    ]);
+  });
+
+  test("nothing, and far too many gaps, are left as they are", () => {
+    assert.equal(overOneAxis([at(0, 1, 1e9)]), [at(0, 1, 1e9)]);
+    assert.equal(overOneAxis([[], []]), [[], []]);
   });
 });

@@ -115,11 +115,13 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
     avgResponseSize === null ? [] : [{ at, value: avgResponseSize / unit.bytes }],
   );
   const requests = detail.slices.map(({ at, avgRequestSize }) => ({ at, value: avgRequestSize / unit.bytes }));
+  // Beside a line's end stands what it ends with, not what the whole session comes to.
+  const endText = (line: typeof points): string => bytesPhrase(Math.round((line.at(-1)?.value ?? 0) * unit.bytes));
   return Object.freeze({
     unit,
     lines: Object.freeze({
-      strong: { name: "response", value: bytesPhrase(record.avgResponseSize), points },
-      quiet: { name: "request", value: bytesPhrase(record.avgRequestSize), points: requests },
+      strong: { name: "response", value: endText(points), points },
+      quiet: { name: "request", value: endText(requests), points: requests },
       baseline: null,
     }),
     lineTitle: `Mean body in each ${axisText(detail.sliceLength)} of the session`,

@@ -86,6 +86,11 @@ describe("rows of the payload table", (test) => {
     );
   });
 
+  test("beside the end of a line stands what it ends with, not the mean of the session", () => {
+    const { lines } = payloadFactsOf(detail());
+    assert.equal([lines.strong.value, lines.quiet.value], ["10.0 KB", "1.0 KB"]);
+  });
+
   test("the decoded size is told where it is another one", () => {
     const names = (size: number | null) =>
       payloadFactsOf(detail({ avgDecodedSize: size })).figures.map(({ name }) => name);
