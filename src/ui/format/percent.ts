@@ -7,3 +7,16 @@ export function percentText(percent: number | null): string {
   if (percent === 0 || percent >= 100) return `${countText(Math.round(percent))} %`;
   return percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
+
+/** From this change on, percent, it is told in times. Our choice. */
+const TIMES_FROM = 1_000;
+
+/** How large a change of so many percent is, without its direction: "31 %". `null`: it is so large that times say more. */
+export function changeShareText(percent: number): string | null {
+  return Math.abs(percent) < TIMES_FROM ? `${countText(Math.round(Math.abs(percent)))} %` : null;
+}
+
+/** What a value that has grown by so many percent is of what it was: "18x". */
+export function timesText(percent: number): string {
+  return `${countText(Math.round(percent / 100) + 1)}x`;
+}

@@ -1,8 +1,7 @@
 import type { Direction, TrendMetric } from "../../engine/model/findings.ts";
 import { bytesPhrase } from "./bytes.ts";
-import { countText } from "./count.ts";
 import { durationText } from "./duration.ts";
-import { percentText } from "./percent.ts";
+import { changeShareText, percentText, timesText } from "./percent.ts";
 
 /** A change in three signs that agree: a glyph, a word and a size; colour is never alone. */
 export interface ChangeText {
@@ -21,9 +20,6 @@ const WORDS: Readonly<Record<TrendMetric, Readonly<Record<Direction, string>>>> 
 };
 
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
-
-/** From this share on, percent, it is told in times. Our choice. */
-const TIMES_FROM = 1_000;
 
 interface Change {
   readonly metric: TrendMetric;
@@ -67,8 +63,7 @@ function figureText(metric: TrendMetric, value: number, isChange: boolean): stri
 function sizeText(metric: TrendMetric, change: number, changePercent: number | null): string {
   if (metric === "errorRate") return pointsText(Math.abs(change));
   if (changePercent === null) return figureText(metric, Math.abs(change), true);
-  const percent = Math.abs(changePercent);
-  return percent < TIMES_FROM ? `${countText(Math.round(percent))} %` : `${countText(Math.round(percent / 100) + 1)}x`;
+  return changeShareText(changePercent) ?? timesText(changePercent);
 }
 
 /** Percentage points: "2.1 points". */

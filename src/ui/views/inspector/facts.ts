@@ -3,10 +3,10 @@ import { isError, protocolName, statusOf } from "../../../engine/model/exchange.
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { dateText } from "../../format/clock.ts";
+import { compressionText } from "../../format/compression.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import { percentText } from "../../format/percent.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { statusLineOf } from "./headers.ts";
 
@@ -147,8 +147,7 @@ function bodyText(facts: BodyFacts, decoded: number | null): string {
   if (facts.size === 0) return "none";
   const compressed = facts.contentEncoding !== null && facts.contentEncoding !== "identity" && decoded !== null;
   if (!compressed || decoded === 0) return bytesPhrase(facts.size);
-  const saved = (1 - facts.size / decoded) * 100;
-  const ratio = `${percentText(Math.abs(saved))} ${saved >= 0 ? "smaller" : "larger"} (${(decoded / facts.size).toFixed(1)}x)`;
+  const ratio = compressionText(decoded / facts.size);
   return `${bytesPhrase(facts.size)} from ${bytesPhrase(decoded)}, ${facts.contentEncoding}: ${ratio}`;
 }
 

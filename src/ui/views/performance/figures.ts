@@ -3,7 +3,7 @@ import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
-import { percentText } from "../../format/percent.ts";
+import { changeShareText, percentText, timesText } from "../../format/percent.ts";
 import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
 
 /** One of the four figures on top, with its course over the session. */
@@ -87,10 +87,11 @@ const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as co
 function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
   const { p95, baselineP95, p95Direction, slices } = summary;
   if (p95 === null || baselineP95 === null || p95Direction === null || baselineP95 <= 0) return NO_BASELINE;
-  const percent = countText(Math.abs(Math.round((p95 / baselineP95 - 1) * 100)));
+  const change = (p95 / baselineP95 - 1) * 100;
+  const share = changeShareText(change);
   const contexts = {
-    up: `${percent} % over baseline`,
-    down: `${percent} % under baseline`,
+    up: share === null ? `${timesText(change)} the baseline` : `${share} over baseline`,
+    down: `${share} under baseline`,
     stable: "as in the baseline",
   };
   return {

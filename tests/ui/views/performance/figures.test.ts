@@ -49,6 +49,7 @@ describe("the four figures", (test) => {
       return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
     };
     assert.equal(against(480, "up"), ["13 % over baseline", "is-rising", true]);
+    assert.equal(against(29.8, "up"), ["18x the baseline", "is-rising", true], "as the trends tell it");
     assert.equal(against(800, "down"), ["32 % under baseline", "is-falling", true]);
     assert.equal(against(540, "stable"), ["as in the baseline", "is-stable", true]);
     assert.equal(against(null, null), ["", "", false]);
