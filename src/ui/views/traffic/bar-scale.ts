@@ -10,7 +10,7 @@ import { niceCeiling } from "../../format/scale.ts";
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
   const timed = records.filter(({ tags, status }) => !isLasting(tags, status));
   const longest = (timed.length > 0 ? timed : records).reduce(
-    (most, { spans }) => Math.max(most, spans.at(-1)?.to ?? 0),
+    (most, { spans, failedAfter }) => Math.max(most, spans.at(-1)?.to ?? 0, failedAfter ?? 0),
     1,
   );
   const needed = niceCeiling(longest);

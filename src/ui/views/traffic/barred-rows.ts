@@ -41,7 +41,7 @@ export class BarredRows {
     const isKnown = known !== undefined && !record.inFlight && known.shown === shown;
     if (isKnown && known.scale === scale) return known.row;
     const texts = isKnown ? known.texts : trafficRowOf(record, this.#now(), shown);
-    const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, scale) });
+    const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, record.failedAfter, scale) });
     this.#rowOf.set(record, { texts, scale, shown, row });
     return row;
   }

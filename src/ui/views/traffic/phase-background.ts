@@ -4,25 +4,37 @@ import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
  * A whole phase bar as one element's background, so that a row of the list costs one text instead of five elements.
- * The steps and hues are the tokens of theme/phases.css.
+ * The steps and hues are the tokens of theme/phases.css. The phase in which something failed has no end: from what is known
+ * before it to the failure, a thin line (as in the timeline).
  */
-export function phaseBackground(spans: readonly Span[], scale: Milliseconds): string {
-  const layers = spans.flatMap(({ phase, from, to }) => {
-    const width = Math.min(1, Math.max(0, (to - from) / scale));
-    const left = Math.min(1 - width, Math.max(0, from / scale));
-    // A background's position in percent is of the room that is left beside it.
-    const place = width < 1 ? `${percent(left / (1 - width))}` : "0";
-    return HEIGHTS[phase].map(
-      ({ edge, height }) => `${PAINT[phase]} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`,
-    );
-  });
+export function phaseBackground(spans: readonly Span[], failedAfter: Milliseconds | null, scale: Milliseconds): string {
+  const layers = spans.flatMap(({ phase, from, to }) => layersOf(PAINT[phase], HEIGHTS[phase], from, to, scale));
+  const known = spans.at(-1)?.to ?? 0;
+  if (failedAfter !== null && failedAfter > known)
+    layers.push(...layersOf(paint("trace-2"), UNFINISHED, known, failedAfter, scale));
   return layers.length === 0 ? "none" : layers.join(", ");
 }
 
+function layersOf(
+  ink: string,
+  rails: readonly Rail[],
+  from: Milliseconds,
+  to: Milliseconds,
+  scale: Milliseconds,
+): string[] {
+  const width = Math.min(1, Math.max(0, (to - from) / scale));
+  const left = Math.min(1 - width, Math.max(0, from / scale));
+  // A background's position in percent is of the room that is left beside it.
+  const place = width < 1 ? `${percent(left / (1 - width))}` : "0";
+  return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
+}
+
 interface Rail {
-  readonly edge: "bottom" | "top";
+  readonly edge: "bottom" | "center" | "top";
   readonly height: string;
 }
+
+const UNFINISHED: readonly Rail[] = [{ edge: "center", height: "2px" }];
 
 const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
   dns: [{ edge: "bottom", height: "var(--phase-step-dns)" }],
@@ -36,15 +48,15 @@ const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
 };
 
 const PAINT: Readonly<Record<Phase, string>> = {
-  dns: paint("dns"),
-  connect: paint("connect"),
-  tls: paint("tls"),
-  ttfb: paint("ttfb"),
-  transfer: paint("transfer"),
+  dns: paint("phase-dns"),
+  connect: paint("phase-connect"),
+  tls: paint("phase-tls"),
+  ttfb: paint("phase-ttfb"),
+  transfer: paint("phase-transfer"),
 };
 
-function paint(phase: Phase): string {
-  const colour = `var(--color-phase-${phase})`;
+function paint(token: string): string {
+  const colour = `var(--color-${token})`;
   return `linear-gradient(${colour}, ${colour})`;
 }
 

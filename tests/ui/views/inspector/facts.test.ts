@@ -67,9 +67,7 @@ describe("what is known of an exchange", (test) => {
 
   test("an encoded body says what was saved", () => {
     const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
-    assert.ok(
-      overviewOf(smaller)[1]?.facts.some(({ value }) => value === "418 B from 742 B, br: 44 % smaller (1.8x)"),
-    );
+    assert.ok(overviewOf(smaller)[1]?.facts.some(({ value }) => value === "418 B from 742 B, br: 44 % smaller (1.8x)"));
   });
 
   test("a failure has its cause in words and its detail", () => {

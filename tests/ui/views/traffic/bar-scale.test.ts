@@ -4,7 +4,7 @@ import { barScaleOf } from "../../../../src/ui/views/traffic/bar-scale.ts";
 import { describe } from "../../../support/describe.ts";
 
 function record(to: number, tags: TrafficRecord["tags"] = []): TrafficRecord {
-  return { tags, spans: [{ phase: "ttfb", from: 0, to }] } as unknown as TrafficRecord;
+  return { tags, failedAfter: null, spans: [{ phase: "ttfb", from: 0, to }] } as unknown as TrafficRecord;
 }
 
 describe("the scale of the bars in sight", (test) => {
@@ -12,6 +12,11 @@ describe("the scale of the bars in sight", (test) => {
     const scale = barScaleOf([record(80), record(430)], 1);
     assert.ok(scale >= 430 && scale < 2 * 430, `${scale}`);
     assert.ok(barScaleOf([record(80), record(4_300)], scale) >= 4_300);
+  });
+
+  test("it holds how long it took until something failed", () => {
+    const failed = { ...record(2), failedAfter: 4_300 };
+    assert.ok(barScaleOf([record(80), failed], 1) >= 4_300);
   });
 
   test("it shrinks only when all have become far shorter", () => {
