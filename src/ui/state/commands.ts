@@ -4,7 +4,8 @@ import type { Channel, ChannelState } from "../channel/channel.ts";
 /** What became of a command; `problem` is a sentence for the person who gave it. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
+/** Before the first connection, too. */
+export const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects: trouble is a reply. */
 export class Commands {
@@ -42,8 +43,8 @@ export class Commands {
   }
 }
 
-/** What is closed for good does not come back in a moment. */
-function problemOf(state: ChannelState): string | null {
+/** Why nothing can be asked or told; `null`: it can. What is closed for good does not come back in a moment. */
+export function problemOf(state: ChannelState): string | null {
   if (state.kind === "open") return null;
   return state.kind === "closed" ? state.reason : RECONNECTING;
 }

@@ -1,6 +1,7 @@
 import type { ListState } from "../../engine/messages/list-messages.ts";
 import type { ListQuery, Query, RecordOf, ValueOf, ValueQuery } from "../../engine/messages/messages.ts";
 import type { Channel } from "../channel/channel.ts";
+import { problemOf, RECONNECTING } from "./commands.ts";
 import { type Answer, type Held, HeldList, HeldValue } from "./held.ts";
 
 export type ListView = ListQuery["view"];
@@ -42,7 +43,7 @@ export class Windows {
   readonly #arrived: Answer[] = [];
   readonly #flushSoon: () => void;
   #next = 1;
-  #open = false;
+  #problem: string | null = RECONNECTING;
 
   /** `perFrame` folds calls into one per animation frame (state/frame.ts). */
   constructor(channel: Channel, perFrame: (run: () => void) => () => void) {
@@ -57,10 +58,15 @@ export class Windows {
       else this.#flushSoon();
     });
     channel.onState((state) => {
-      this.#open = state.kind === "open";
+      this.#problem = problemOf(state);
       this.#asked.clear();
       for (const held of [...this.#held].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) this.#ask(held);
     });
+  }
+
+  /** Why nothing is answered, in words; `null`: it is. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
   list<View extends ListView>(
@@ -170,7 +176,7 @@ export class Windows {
   #ask(held: Held): void {
     this.#forget(held);
     held.answered = false;
-    if (!this.#open) return;
+    if (this.#problem !== null) return;
     held.number = this.#next++;
     this.#asked.set(held.number, held);
     this.#channel.send({ type: "subscribe", subscription: held.number, query: held.query });

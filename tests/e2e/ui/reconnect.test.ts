@@ -119,6 +119,35 @@ describe("a window whose engine goes", (test) => {
   );
 
   test(
+    "Weir ends: what is opened afterwards says so, and is not taken for what was open before",
+    () =>
+      onStage(async ({ page, weir, ask }) => {
+        for (const path of PATHS.slice(0, 2)) await ask(path);
+        await page.getByRole("row").filter({ hasText: "/path/1" }).waitFor();
+        await page.getByRole("row").filter({ hasText: "/path/0" }).click();
+        await page.getByRole("tab", { name: "Response" }).click();
+        const inspector = page.getByRole("region", { name: "Inspector" });
+        await inspector.locator(".body-summary").getByText("2 B").waitFor();
+        weir.process.kill("SIGTERM");
+        await once(weir.process, "exit");
+        await page.getByRole("alert").getByText("Weir has ended.").waitFor();
+        assert.is(await inspector.locator(".subject-path").textContent(), "/path/0");
+        await page.getByRole("row").filter({ hasText: "/path/1" }).click();
+        await inspector.locator(".body-empty").getByText("Weir has ended.").waitFor();
+        assert.is(await inspector.locator(".subject-path").count(), 0);
+        await page.getByRole("tab", { name: "Overview" }).click();
+        await inspector.locator(".inspector-absence").getByText("Weir has ended.").waitFor();
+        const session = page.locator(".statusbar-item", { hasText: "session" });
+        const length = await session.textContent();
+        await page.keyboard.press("2");
+        await page.keyboard.press("1");
+        await page.locator(".list-foot").getByText("Weir has ended.").waitFor();
+        assert.is(await session.textContent(), length, "the session grows no older");
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
     "a reload loses nothing",
     () =>
       onStage(async ({ page, ask }) => {

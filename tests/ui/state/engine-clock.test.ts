@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { engineClock } from "../../../src/ui/state/engine-clock.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -8,9 +9,13 @@ describe("the engine's clock in a page", (test) => {
   test("is the wall clock until the engine says what it shows, and goes on from there whatever the wall clock does", () => {
     const time = { wall: 5_000_000, ticks: 40 };
     let hear = (_: FromEngine): void => {};
+    let enter = (_: ChannelState): void => {};
     const channel = {
       onMessage: (listener: typeof hear) => {
         hear = listener;
+      },
+      onState: (listener: typeof enter) => {
+        enter = listener;
       },
     };
     const now = engineClock(
@@ -27,5 +32,14 @@ describe("the engine's clock in a page", (test) => {
     assert.is(now(), 1_400_250);
     hear({ type: "welcome", now: 9_000_000 as Instant });
     assert.is(now(), 9_000_000);
+    // Without a connection nothing is known of what has happened since.
+    enter({ kind: "lost" });
+    time.ticks += 3_000;
+    enter({ kind: "closed", reason: "Weir has ended." });
+    assert.is(now(), 9_000_000);
+    enter({ kind: "open" });
+    hear({ type: "welcome", now: 9_004_000 as Instant });
+    time.ticks += 10;
+    assert.is(now(), 9_004_010);
   });
 });

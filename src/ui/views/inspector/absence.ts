@@ -4,6 +4,9 @@ import { bytesPhrase } from "../../format/bytes.ts";
 
 /* What stands in the place of what cannot be shown, and says why. */
 
+/** Until it has been loaded. */
+export const LOADING = "Loading.";
+
 /** In the place of TLS facts. */
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
@@ -16,7 +19,7 @@ export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
 
 /** In the place of a body, until one that was kept has been loaded. */
 export function bodyAbsenceOf({ size, kept }: BodyFacts, { tags, outcome }: Exchange): string {
-  if (kept > 0) return "Loading.";
+  if (kept > 0) return LOADING;
   if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}, which the imported file does not hold.`;
   if (size > 0) return `${bytesPhrase(size)} passed through; none of it was kept.`;
   return outcome === null ? "No body so far." : "No body.";

@@ -4,12 +4,13 @@ import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { bodyAbsenceOf } from "./absence.ts";
+import { bodyAbsenceOf, LOADING } from "./absence.ts";
 import type { BodyEditor, MatchPlace } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { DrawnBody } from "./drawn-body.ts";
 import { bodySummaryOf } from "./facts.ts";
 import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
+import { followOpened } from "./opened-exchange.ts";
 
 /** Text and hex are read on in steps of this. Our choice. */
 const STEP_BYTES = 512 * 1024;
@@ -36,9 +37,17 @@ interface BodyView {
   copyHeaders(): void;
 }
 
+const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "modes" | "image"> = Object.freeze({
+  headers: Object.freeze([]),
+  summary: "",
+  problem: "",
+  modes: Object.freeze([]),
+  image: "",
+});
+
 /** One side of the selected exchange: its body, shown as its type allows, and its headers. */
 export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
-  const { selection, windows } = deps;
+  const { selection } = deps;
   const ending: (() => void)[] = [];
   let detail: ExchangeDetail | null = null;
   let body: Body | null = null;
@@ -58,20 +67,15 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
 
   return {
     title: side === "request" ? "Request" : "Response",
-    headers: Object.freeze([]),
-    summary: "",
-    emptyText: "Loading.",
-    problem: "",
-    modes: Object.freeze([]),
+    ...NOTHING,
+    emptyText: LOADING,
     mode: "raw",
     needle: "",
     searchText: "",
-    image: "",
 
     init() {
-      const showDetail = (value: ExchangeDetail | null): void => {
+      const showDetail = (value: ExchangeDetail): void => {
         detail = value;
-        if (value === null) return;
         const told = side === "request" ? value.requestBody : value.responseBody;
         // How large it is, is told at its end; until then it is what has been kept.
         const facts = value.exchange.outcome === null ? { ...told, size: told.kept } : told;
@@ -136,16 +140,15 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
         this.problem = lines === null ? (body?.problem ?? "") : drawn.problem;
       };
-      const exchange = selection.now.exchange;
-      if (exchange === null) return;
-      const details = windows.value({ view: "exchange", exchange }, () => showDetail(details.value ?? null));
-      ending.push(
-        () => details.close(),
-        () => editor?.destroy(),
-        selection.watch((now) => {
-          if (now.exchange !== null) details.update({ view: "exchange", exchange: now.exchange });
-        }),
-      );
+      /** What is known of a body stays, of another exchange's nothing does. */
+      const showAbsence = (why: string): void => {
+        if (detail !== null && detail.exchange.id === selection.now.exchange) return;
+        turn += 1;
+        [detail, body, shown] = [null, null, ""];
+        URL.revokeObjectURL(this.image);
+        Object.assign(this, { ...NOTHING, emptyText: why });
+      };
+      ending.push(followOpened(deps, showDetail, showAbsence), () => editor?.destroy());
     },
 
     destroy() {

@@ -1,5 +1,6 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -7,6 +8,7 @@ import { copyExchange, markExchanges } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
+import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
 interface Tab {
@@ -52,9 +54,18 @@ interface Inspector {
   openMenu(button: HTMLElement): void;
 }
 
+/** Of an exchange of which nothing has been told. */
+const UNKNOWN: Pick<Inspector, "subject" | "overview" | "timing" | "tls" | "tlsAbsence"> = Object.freeze({
+  subject: null,
+  overview: Object.freeze([]),
+  timing: null,
+  tls: null,
+  tlsAbsence: "",
+});
+
 /** The panel about the selected exchange. */
 export function inspector(deps: ViewDependencies): View<Inspector> {
-  const { selection, windows } = deps;
+  const { selection } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
   let marked: Mark | null = null;
@@ -62,23 +73,17 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   return {
     tab: selection.now.inspectorTab,
     tabs: Object.freeze(TABS.filter(({ tab }) => tab !== "messages")),
-    subject: null,
     absence: "",
-    overview: Object.freeze([]),
-    timing: null,
-    tls: null,
-    tlsAbsence: "",
+    ...UNKNOWN,
     explained: false,
     height: heightOf(selection.now.panelHeight),
     heightNow: 0,
 
     init() {
-      const exchange = selection.now.exchange;
-      if (exchange === null) return;
-      const show = (detail: ExchangeDetail | null | undefined): void => {
-        if (detail === undefined) return;
-        this.absence = detail === null ? "This exchange is no longer kept." : "";
-        if (detail === null) return;
+      let about: ExchangeId | null = null;
+      const show = (detail: ExchangeDetail): void => {
+        about = detail.exchange.id;
+        this.absence = "";
         marked = detail.remark.mark;
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
@@ -89,7 +94,11 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         this.tabs = Object.freeze(TABS.filter(({ tab }) => tab !== "messages" || talks));
         if (!talks && this.tab === "messages") this.open("overview");
       };
-      const details = windows.value({ view: "exchange", exchange }, () => show(details.value));
+      const showAbsence = (why: string): void => {
+        this.absence = why;
+        // What is known of an exchange stays, of another one nothing does.
+        if (about !== selection.now.exchange) Object.assign(this, UNKNOWN);
+      };
       resize = {
         edge: "top",
         size: () => this.$root.offsetHeight,
@@ -101,12 +110,11 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       };
       this.heightNow = this.$root.offsetHeight;
       ending.push(
-        () => details.close(),
+        followOpened(deps, show, showAbsence),
         selection.watch((selected) => {
           this.tab = selected.inspectorTab;
           this.height = heightOf(selected.panelHeight);
           if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
-          if (selected.exchange !== null) details.update({ view: "exchange", exchange: selected.exchange });
         }),
       );
     },

@@ -145,7 +145,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       if (opened !== null) list.show(opened);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
-        if (this.waiting) this.foot = "Loading.";
+        if (this.waiting) this.foot = windows.problem ?? "Loading.";
       }, LONG_MS);
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(

@@ -1,0 +1,69 @@
+import * as assert from "uvu/assert";
+import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-messages.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Selection } from "../../../../src/ui/state/selection.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { followOpened } from "../../../../src/ui/views/inspector/opened-exchange.ts";
+import { describe } from "../../../support/describe.ts";
+import { checkout } from "./detail.ts";
+
+const ENDED = "Weir has ended.";
+const detailOf = (id: number): ExchangeDetail => checkout({}, { id: id as ExchangeId });
+
+/** Exchange 1 is open; what is held and whether anybody answers is what the test says. */
+function stage(value: ExchangeDetail | null | undefined, problem: string | null) {
+  const told: (number | string)[] = [];
+  const selection = new Selection();
+  selection.set({ exchange: 1 as ExchangeId });
+  let changed: () => void = () => {};
+  const held = { value, close: () => {}, update: () => {} };
+  const windows = {
+    problem,
+    value: (_: unknown, onChange: () => void) => {
+      changed = onChange;
+      return held;
+    },
+  };
+  followOpened(
+    { selection, windows } as unknown as ViewDependencies,
+    (detail) => told.push(detail.exchange.id),
+    (why) => told.push(why),
+  );
+  return {
+    told,
+    open: (id: number) => selection.set({ exchange: id as ExchangeId }),
+    end: () => {
+      windows.problem = ENDED;
+    },
+    answer: (next: ExchangeDetail | null) => {
+      held.value = next;
+      changed();
+    },
+  };
+}
+
+describe("the exchange that is open", (test) => {
+  test("is told of as it becomes known, and that it is no longer kept", () => {
+    const { told, open, answer } = stage(undefined, null);
+    answer(detailOf(1));
+    open(2);
+    assert.equal(told, [1], "until it is answered nothing is said of it");
+    answer(detailOf(2));
+    answer(null);
+    assert.equal(told, [1, 2, "This exchange is no longer kept."]);
+  });
+
+  test("once Weir has ended that is said of another one, and the one before is not taken for it", () => {
+    const { told, open, answer, end } = stage(undefined, null);
+    answer(detailOf(1));
+    end();
+    open(2);
+    open(1);
+    assert.equal(told, [1, ENDED, 1]);
+  });
+
+  test("opened when Weir has ended, it is shown if another part of the page holds it", () => {
+    assert.equal(stage(undefined, ENDED).told, [ENDED]);
+    assert.equal(stage(detailOf(1), ENDED).told, [1]);
+  });
+});
