@@ -1,6 +1,7 @@
 import type { SearchHit, SearchHits, SearchStarted } from "../../engine/messages/session-messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
+import { Errands } from "./errands.ts";
 
 /** What a search says: what it has found since it said so last, or why it goes no further. */
 export type SearchReport =
@@ -14,51 +15,29 @@ export type SearchReport =
     }
   | { readonly kind: "failed"; readonly problem: string };
 
-const LOST: SearchReport = Object.freeze({ kind: "failed", problem: "The connection to Weir was lost. Search again." });
-
-type Report = (report: SearchReport) => void;
-
 /** Searches through headers and bodies that the engine runs for this page. */
 export class Searches {
-  readonly #commands: Commands;
-  readonly #running = new Map<number, Report>();
+  readonly #errands: Errands<SearchStarted, SearchHits>;
 
   constructor(channel: Channel, commands: Commands) {
-    this.#commands = commands;
-    channel.onMessage((message) => {
-      if (message.type === "search-hits") this.#receive(message);
+    this.#errands = new Errands(channel, commands, {
+      numberOf: ({ searchNumber }) => searchNumber,
+      cancel: (searchNumber) => ({ type: "cancel-search", searchNumber }),
+      lost: "The connection to Weir was lost. Search again.",
     });
-    channel.onState((state) => {
-      if (state.kind === "open") return;
-      for (const report of this.#running.values()) report(LOST);
-      this.#running.clear();
+    channel.onMessage((message) => {
+      if (message.type === "search-hits") this.#errands.hear(message.searchNumber, message, message.done);
     });
   }
 
   /** Gives what cancels it: after that it reports nothing. */
-  start(text: string, report: Report): () => void {
-    let number: number | null = null;
-    let cancelled = false;
-    const cancel = (): void => {
-      cancelled = true;
-      if (number === null || !this.#running.delete(number)) return;
-      void this.#commands.send({ type: "cancel-search", searchNumber: number });
-    };
-    void this.#commands.send({ type: "search", text }).then((reply) => {
-      if (!reply.ok) {
-        if (!cancelled) report({ kind: "failed", problem: reply.problem });
-        return;
-      }
-      number = (reply.value as SearchStarted).searchNumber;
-      this.#running.set(number, report);
-      if (cancelled) cancel();
-    });
-    return cancel;
-  }
-
-  #receive({ searchNumber, hits, progress, done, cut }: SearchHits): void {
-    const report = this.#running.get(searchNumber);
-    if (done) this.#running.delete(searchNumber);
-    report?.({ kind: "found", hits, progress, done, cut });
+  start(text: string, report: (report: SearchReport) => void): () => void {
+    return this.#errands.start(
+      { type: "search", text },
+      () =>
+        ({ hits, progress, done, cut }) =>
+          report({ kind: "found", hits, progress, done, cut }),
+      (problem) => report({ kind: "failed", problem }),
+    );
   }
 }

@@ -27,10 +27,10 @@ async function stage() {
     await Promise.resolve();
   };
   enter({ kind: "open" });
-  const download = downloads.start(HAR, (report) => reports.push(report));
+  const cancel = downloads.start(HAR, (report) => reports.push(report));
   const piece = (text: string, progress: number, done = false, problem: string | null = null) =>
     receive({ type: "export-piece", exportNumber: 4, text, progress, done, problem });
-  return { sent, reports, enter, receive, download, piece };
+  return { sent, reports, enter, receive, cancel, piece };
 }
 
 const STARTED: FromEngine = {
@@ -80,10 +80,10 @@ describe("exports", (test) => {
 
   test("cancelled before or after it began, nothing more is said and the engine is told", async () => {
     for (const early of [true, false]) {
-      const { sent, reports, receive, download, piece } = await stage();
-      if (early) download.cancel();
+      const { sent, reports, receive, cancel, piece } = await stage();
+      if (early) cancel();
       await receive(STARTED);
-      if (!early) download.cancel();
+      if (!early) cancel();
       await piece("{}", 1, true);
       assert.equal(reports, []);
       assert.equal(
@@ -106,5 +106,9 @@ describe("exports", (test) => {
     await receive(STARTED);
     enter({ kind: "lost" });
     assert.is(reports[0]?.kind, "failed");
+    const ended = await stage();
+    await ended.receive(STARTED);
+    ended.enter({ kind: "closed", reason: "Weir has ended." });
+    assert.equal(ended.reports, [{ kind: "failed", problem: "Weir has ended." }], "to try again is of no use");
   });
 });

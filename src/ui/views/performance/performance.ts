@@ -79,7 +79,8 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
         if (grouping?.value !== undefined) this.groupingOffer = offerText(grouping.value);
       });
       ticking = setInterval(draw, TICK_MS);
-      unwatch = deps.selection.watch(() => {
+      unwatch = deps.selection.watch(({ performanceTab }) => {
+        this.tab = performanceTab;
         this.panelOpen = isPanelOpen(deps);
       });
     },
@@ -93,7 +94,6 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
 
     show(tab) {
       narrowed = null;
-      this.tab = tab;
       deps.selection.set({ performanceTab: tab });
     },
 

@@ -1,5 +1,5 @@
 import { saveFile } from "../../parts/save-file.ts";
-import type { Download, ExportReport } from "../../state/downloads.ts";
+import type { ExportReport } from "../../state/downloads.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 
@@ -19,7 +19,7 @@ interface ExportDialog {
 
 /** Export of the exchanges that the filter lets through, as one file. */
 export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
-  let download: Download | null = null;
+  let stop = (): void => {};
   return {
     format: "har",
     redact: true,
@@ -44,7 +44,7 @@ export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
       this.problem = "";
       this.progress = 0;
       this.progressText = "Collecting the exchanges.";
-      download = deps.downloads.start(
+      stop = deps.downloads.start(
         { type: "export", format: this.format, table: null, redact: this.redact, filter: this.filter },
         (report: ExportReport) => {
           if (report.kind === "running") {
@@ -53,7 +53,6 @@ export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
             return;
           }
           this.running = false;
-          download = null;
           if (report.kind === "failed") {
             this.problem = report.problem;
             return;
@@ -66,8 +65,7 @@ export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
     },
 
     cancel() {
-      download?.cancel();
-      download = null;
+      stop();
       if (!this.running) this.$root.closest("dialog")?.close();
       this.running = false;
     },

@@ -115,6 +115,15 @@ describe("the performance view", (test) => {
     assert.equal(said, ["There is nothing to export."]);
   });
 
+  test("which tab is open is told by the selection alone", () => {
+    const { view, selection } = mounted();
+    selection.set({ performanceTab: "trends" });
+    assert.is(view.tab, "trends");
+    view.show("payload");
+    assert.equal([view.tab, selection.now.performanceTab], ["payload", "payload"]);
+    view.destroy();
+  });
+
   test("it is come back to at the tab at which it was left", () => {
     const { view, selection } = mounted();
     const tabAgain = () => {
