@@ -78,17 +78,15 @@ describe("toolbar", (test) => {
         ] as const) {
           await page.setViewportSize({ width, height: 600 });
           await filter.focus();
-          await filter.fill("status:2xx host:server ");
+          await filter.fill("status:2xx host:server.test ");
           await page.getByText("1 of 1", { exact: true }).waitFor();
           assert.is(await cutTerms(), 0);
-          if (width === 900) {
-            await filter.fill("dur>=0 ");
-            await chips.nth(2).waitFor();
-            assert.is(await cutTerms(), 0, "nor is one of three");
-            await press("Remove dur>=0", hasFocus);
-          }
+          await filter.fill("method:get ");
+          await chips.nth(2).waitFor();
+          assert.is(await cutTerms(), 0, "nor is one of three");
+          await press("Remove method:get", hasFocus);
           await press("Remove status:2xx", hasFocus);
-          assert.equal(await chips.allInnerTexts(), ["host:server"]);
+          assert.equal(await chips.allInnerTexts(), ["host:server.test"]);
           await press("Clear filter", hasFocus);
           assert.is(await chips.count(), 0);
         }
