@@ -59,6 +59,24 @@ describe("performance", (test) => {
   );
 
   test(
+    "who goes to a view by its key is in its list, where arrows and Enter work at once",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page } = stage;
+        await sendTwelve(stage);
+        await page.keyboard.press("2");
+        await row(page, "/orders").waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.getByRole("region", { name: "Endpoint" }).waitFor();
+        await page.keyboard.press("5");
+        await page.getByRole("heading", { name: "Proxy", exact: true }).waitFor();
+        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-current") === "page");
+      }),
+    { skip },
+  );
+
+  test(
     "the fixed threshold is checked beside its field, and flags what is over it",
     () =>
       onMainWindow(async (stage) => {
@@ -78,6 +96,35 @@ describe("performance", (test) => {
         await go(page, "Performance");
         await page.getByRole("tab", { name: /^Slow requests/ }).click();
         await row(page, "over the 50 ms limit").first().waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "in high contrast bars, selection and charts are seen",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page } = stage;
+        await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+        await sendTwelve(stage);
+        const bar = page.locator(".traffic-bar").first();
+        await bar.waitFor();
+        assert.match(await bar.evaluate((element) => getComputedStyle(element).backgroundImage), /gradient/);
+        await go(page, "Performance");
+        await row(page, "/orders").click();
+        const selected = page.locator('.list-row[aria-selected="true"]');
+        assert.is(await selected.evaluate((element) => getComputedStyle(element).outlineStyle), "solid");
+        const canvas = page.getByRole("region", { name: "Endpoint" }).locator("canvas").first();
+        await canvas.waitFor();
+        // A chart is filled with the colour of surfaces, which are dark here.
+        await page.waitForFunction(
+          (element) => {
+            const [red = 255, , , alpha] =
+              (element as HTMLCanvasElement).getContext("2d")?.getImageData(2, 2, 1, 1).data ?? [];
+            return alpha === 255 && red < 64;
+          },
+          await canvas.elementHandle(),
+        );
       }),
     { skip },
   );
