@@ -2,3 +2,10 @@
 export function focusView(): void {
   document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
 }
+
+/** The same for who goes to a view by a key: to its list, where arrows move at once, if it has one. */
+export function focusList(): void {
+  const list = document.querySelector<HTMLElement>('main [role="grid"][tabindex="0"]');
+  if (list === null) focusView();
+  else list.focus({ preventScroll: true });
+}

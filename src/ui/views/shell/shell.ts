@@ -1,6 +1,7 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -98,6 +99,8 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           return;
         case "go":
           this.go(wish.view);
+          // Once the view stands.
+          requestAnimationFrame(focusList);
           return;
         case "filter":
           document.querySelector<HTMLElement>(".filter-input")?.focus();
