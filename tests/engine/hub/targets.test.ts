@@ -254,6 +254,18 @@ describe("the hub's targets", (test) => {
     assert.ok(commands > 20);
   });
 
+  test("docker mounts the bundle from a path with a colon, too, which ends one in -v", () => {
+    const mountOf = (bundle: string): string => {
+      const form = known("docker").variants[0]?.forms.find(({ shell }) => shell === "sh");
+      const text = form?.text({ ...VALUES, lan: "192.168.1.20", bundle }) ?? "";
+      return text.slice("docker run --rm ".length, text.indexOf(" curlimages")).replaceAll("'", "");
+    };
+    assert.is(mountOf("/w/b.pem"), "-v /w/b.pem:/weir-ca.pem:ro");
+    assert.is(mountOf("C:\\w\\b.pem"), "-v C:\\w\\b.pem:/weir-ca.pem:ro");
+    assert.is(mountOf("/w:1/b.pem"), "--mount type=bind,source=/w:1/b.pem,target=/weir-ca.pem,readonly");
+    assert.is(mountOf("/w:1, 2/b.pem"), `--mount type=bind,"source=/w:1, 2/b.pem",target=/weir-ca.pem,readonly`);
+  });
+
   test("no line that PowerShell may be given has a bare word of one hyphen and a dot, which it parts there", () => {
     const steps = TARGETS.flatMap(({ setup }) => setup(VALUES).map(({ code }) => code ?? ""));
     const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);

@@ -5,11 +5,18 @@ import { LONG_LIMIT } from "../target.ts";
 import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { unglobbed } from "./curl.ts";
 
+/** A colon ends the path in `-v`, but for a drive's. `--mount` reads CSV, in which a quoted field may hold anything. */
+function mount(file: string, quote: (value: string) => string): string {
+  if (!file.replace(/^[A-Za-z]:/, "").includes(":")) return `-v ${quote(`${file}:/weir-ca.pem:ro`)}`;
+  const source = /[",]/.test(file) ? `"source=${file.replaceAll('"', '""')}"` : `source=${file}`;
+  return `--mount ${quote(`type=bind,${source},target=/weir-ca.pem,readonly`)}`;
+}
+
 const run =
   (network: string, host: (values: Values) => string) =>
   (values: Values, _: unknown, quote: (value: string) => string) =>
     [
-      `docker run --rm ${network}-v ${quote(`${values.bundle}:/weir-ca.pem:ro`)}`,
+      `docker run --rm ${network}${mount(values.bundle, quote)}`,
       "curlimages/curl",
       `--proxy ${quote(`http://${hostPort(host(values), values.port)}`)} --cacert /weir-ca.pem${unglobbed(values.url)} ${quote(values.url)}`,
     ].join(" ");
