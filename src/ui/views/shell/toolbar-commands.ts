@@ -43,7 +43,8 @@ export function toolbarCommands(
     toggleProxy() {
       const running = status()?.proxy.running === true;
       if (running) void run(this, { type: "stop-proxy" }, "The proxy is stopped.");
-      else void run(this, { type: "start-proxy" }, "The proxy is running.");
+      // That it runs is told by its state, once those are gone that stopping waits for, and unless its port is taken.
+      else void run(this, { type: "start-proxy" }, "The proxy is starting.");
     },
 
     clear() {

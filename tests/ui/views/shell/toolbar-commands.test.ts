@@ -1,0 +1,25 @@
+import * as assert from "uvu/assert";
+import type { Status } from "../../../../src/engine/messages/status-messages.ts";
+import { Selection } from "../../../../src/ui/state/selection.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("commands of the toolbar", (test) => {
+  test("that the proxy runs is not said before it does: its port may be taken, or those are waited for that stopping ends", async () => {
+    const said: string[] = [];
+    const toggle = async (running: boolean, ok: boolean): Promise<void> => {
+      const commands = { send: async () => (ok ? { ok, value: null } : { ok, problem: "No." }) };
+      const deps = { selection: new Selection(), commands } as unknown as ViewDependencies;
+      const status = { proxy: { running } } as Status;
+      const members = { ...toolbarCommands(deps, () => status), announce: (text: string) => void said.push(text) };
+      members.toggleProxy();
+      await null;
+      await null;
+    };
+    await toggle(false, true);
+    await toggle(true, true);
+    await toggle(false, false);
+    assert.equal(said, ["The proxy is starting.", "The proxy is stopped.", "No."]);
+  });
+});
