@@ -28,6 +28,8 @@ export interface ViewDependencies {
 /** Which exchange's menu, and where: the corner of it that stands at `x`, `y` of the window, in px. */
 export interface MenuWish {
   readonly exchange: ExchangeId;
+  /** Its whole address; empty: it is not known. */
+  readonly address: string;
   /** What it is marked with now. */
   readonly mark: Mark | null;
   /** Marks it, and what is picked with it. */

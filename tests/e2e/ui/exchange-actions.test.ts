@@ -65,6 +65,10 @@ describe("what can be done with an exchange", (test) => {
           assert.ok(text.includes(part), `${name}: ${text}`);
         }
         await more.click();
+        await page.getByRole("menuitem", { name: "Copy URL", exact: true }).click();
+        await page.getByText("The URL is copied.").waitFor();
+        assert.is(await copied(page), "http://server.test/orders");
+        await more.click();
         assert.equal(await accessibilityFindings(page), []);
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");

@@ -1,6 +1,7 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
+import { requestAddress } from "../../format/request-address.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -69,6 +70,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
   let marked: Mark | null = null;
+  let address = "";
 
   return {
     tab: selection.now.inspectorTab,
@@ -85,6 +87,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         about = detail.exchange.id;
         this.absence = "";
         marked = detail.remark.mark;
+        address = requestAddress(detail.exchange);
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
         this.timing = timingOf(detail);
@@ -97,7 +100,9 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const showAbsence = (why: string): void => {
         this.absence = why;
         // What is known of an exchange stays, of another one nothing does.
-        if (about !== selection.now.exchange) Object.assign(this, UNKNOWN);
+        if (about === selection.now.exchange) return;
+        address = "";
+        Object.assign(this, UNKNOWN);
       };
       resize = {
         edge: "top",
@@ -164,7 +169,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const { right: x, bottom: y } = button.getBoundingClientRect();
       if (exchange === null) return;
       const setMark = (mark: Mark | null): void => void markExchanges(deps, exchange, mark);
-      deps.openMenu({ exchange, mark: marked, setMark, x, y: y + 4, corner: "right" });
+      deps.openMenu({ exchange, address, mark: marked, setMark, x, y: y + 4, corner: "right" });
     },
   };
 }

@@ -21,13 +21,15 @@ const MARKS = 28;
 
 const SEND_AGAIN = "Send again";
 const COMMENT = "Comment";
+const COPY_URL = "Copy URL";
 
 const ITEMS: readonly MenuItem[] = Object.freeze([
   { name: COMMENT, key: "", first: false },
+  { name: COPY_URL, key: "", first: true },
   ...COPIES.map(({ form, name }) => ({
     name: `Copy as ${name}`,
     key: form === "curl" ? "C" : "",
-    first: form === "curl",
+    first: false,
   })),
   { name: SEND_AGAIN, key: "R", first: true },
 ]);
@@ -49,6 +51,7 @@ export function exchangeMenu(
   onWish: (listener: (wish: MenuWish) => void) => void,
 ): View<ExchangeMenu> {
   let exchange: ExchangeId | null = null;
+  let address = "";
   let setMark: MenuWish["setMark"] = () => {};
   /** A comment is to be written once the menu has gone. */
   let commenting = false;
@@ -62,7 +65,7 @@ export function exchangeMenu(
 
     init() {
       onWish((wish) => {
-        exchange = wish.exchange;
+        ({ exchange, address } = wish);
         opener = document.activeElement;
         this.place = placeOf(wish);
         this.items = ITEMS;
@@ -95,7 +98,8 @@ export function exchangeMenu(
       this.$root.hidePopover();
       if (exchange === null || commenting) return;
       const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
-      if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
+      if (name === COPY_URL) void deps.copy(address, "The URL is copied.");
+      else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
       else void resendExchange(deps, exchange);
     },
   };

@@ -1,5 +1,6 @@
 import type { Mark } from "../../../engine/model/remark.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
+import { requestAddress } from "../../format/request-address.ts";
 import type { ListFrame, Slot } from "../../parts/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
@@ -46,7 +47,8 @@ export class RowActions {
     // Rows may have moved by the time that a mark is chosen.
     const which = this.#meantBy(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
-    deps.openMenu({ exchange: record.id, mark: record.mark, setMark, ...at, corner: "left" });
+    const address = requestAddress(record);
+    deps.openMenu({ exchange: record.id, address, mark: record.mark, setMark, ...at, corner: "left" });
   }
 
   /** `null`: takes their mark away. */
