@@ -184,7 +184,7 @@ function shellMembers(deps: ShellDependencies) {
       this.notices = noticesOf(status, lastSummary);
       // Our clock is late by as long as a message takes: rounded up, ten seconds would be eleven.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
-      this.undoText = left > 0 ? `Session cleared. Undo is offered for ${left} s.` : "";
+      this.undoText = left > 0 ? `The session being recorded was cleared. Undo is offered for ${left} s.` : "";
       if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
       else document.documentElement.dataset["theme"] = status.settings.theme;
     },

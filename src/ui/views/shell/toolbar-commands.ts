@@ -49,7 +49,7 @@ export function toolbarCommands(
 
     clear() {
       selection.set({ exchange: null, endpoint: null });
-      void run(this, { type: "clear" }, "The session is cleared.");
+      void run(this, { type: "clear" }, "The session being recorded is cleared.");
     },
 
     undoClear() {
