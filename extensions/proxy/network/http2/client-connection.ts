@@ -6,6 +6,7 @@ import type { Life, Network, ServeOptions, Unused } from "../network.ts";
 import type { Origin } from "../origin.ts";
 import type { UpstreamConnection } from "../upstream-connection.ts";
 import { CODES, END_STREAM } from "./codes.ts";
+import { Leave } from "./leave.ts";
 import { CLIENT_SESSION, CONNECTION_WINDOW } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
@@ -23,6 +24,7 @@ export class Http2Connection implements Life, StreamHost {
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
   readonly #session: ServerHttp2Session;
+  readonly #leave: Leave;
   readonly #unused: Unused | null;
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
@@ -44,6 +46,7 @@ export class Http2Connection implements Life, StreamHost {
     this.#since = network.options.clock.now();
     network.lives.add(this);
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
+    this.#leave = new Leave(this.#session, () => this.#streams.size > 0);
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     this.#session.on("remoteSettings", () => {
       this.#heard = true;
@@ -70,12 +73,12 @@ export class Http2Connection implements Life, StreamHost {
       if (waited > idle) this.#destroy();
     } else if (this.#session.closed) {
       if (waited > linger) this.#destroy();
-    } else if (waited > (this.#heard ? idle : head)) this.#leave(now);
+    } else if (waited > (this.#heard ? idle : head)) this.#part(now);
   }
 
   drain(): void {
     this.#draining = true;
-    this.#leave(this.network.options.clock.now());
+    this.#part(this.network.options.clock.now());
   }
 
   stop(): void {
@@ -101,10 +104,10 @@ export class Http2Connection implements Life, StreamHost {
     this.socket.destroy();
   }
 
-  /** GOAWAY (RFC 9113, 6.8): what is in flight may end. */
-  #leave(now: Instant): void {
+  /** What is in flight may end. */
+  #part(now: Instant): void {
     this.#since = now;
-    this.#session.close();
+    this.#leave.takeAtOnce();
   }
 
   readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
@@ -113,6 +116,7 @@ export class Http2Connection implements Life, StreamHost {
     stream.once("close", () => {
       this.#streams.delete(client);
       this.#since = this.network.options.clock.now();
+      this.#leave.streamOver();
     });
   };
 

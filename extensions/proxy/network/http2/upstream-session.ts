@@ -6,6 +6,7 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { plainAddress } from "../address.ts";
 import type { DialResult, DialTimes } from "../dial.ts";
 import { CODES } from "./codes.ts";
+import { Leave } from "./leave.ts";
 import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "./limits.ts";
 import type { RawFields } from "./message-text.ts";
 import { nodeHttp2 } from "./node-http2.ts";
@@ -33,6 +34,7 @@ export class UpstreamSession {
   whenUnwanted: () => void = () => {};
   readonly readTime: ReadTime;
   readonly #session: ClientHttp2Session;
+  readonly #leave: Leave;
   readonly #socket: Socket;
   readonly #streams = new Set<ClientHttp2Stream>();
   /** Streams of exchanges that are over; what each has yet to send, and since when that is so. */
@@ -75,6 +77,7 @@ export class UpstreamSession {
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
     // Every request names its own scheme and authority: what is named here is never sent.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
+    this.#leave = new Leave(this.#session, () => this.#streams.size > 0);
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     this.#session.on("remoteSettings", ({ maxConcurrentStreams }) => {
       this.#isGreeted = true;
@@ -93,7 +96,7 @@ export class UpstreamSession {
 
   /** Whether it takes further requests, now or later. */
   get isOpen(): boolean {
-    return this.#isOpen && !this.#session.closed && !this.#session.destroyed;
+    return this.#isOpen && !this.#leave.isWanted && !this.#session.destroyed;
   }
 
   /** Whether it stands: what ends a stream of it now is about that stream alone. */
@@ -138,11 +141,14 @@ export class UpstreamSession {
 
   /** The stream's `close` comes in any case. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
+    // Node turns away, in its own words, who comes too late.
+    if (this.#leave.isWanted) this.#leave.takeAtOnce();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
     stream.once("close", () => {
       this.#streams.delete(stream);
       this.#lingering.delete(stream);
+      this.#leave.streamOver();
     });
     // RFC 9113, 5.1.1: no more numbers, no more streams.
     if (stream.id === LAST_STREAM) this.#retire();
@@ -199,7 +205,7 @@ export class UpstreamSession {
   /** No new streams; those that there are may end. */
   leave(): void {
     this.#isOpen = false;
-    this.#session.close();
+    this.#leave.take();
   }
 
   destroy(error?: Error): void {

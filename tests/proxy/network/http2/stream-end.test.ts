@@ -209,8 +209,8 @@ describe("http2 stream ends", (test) => {
           const id = request?.stream ?? 0;
           const beginning = begun ? [answered(id, END_HEADERS), frame("data", 0, id, "part")] : [];
           const leave = frame("goaway", 0, 0, Buffer.from([0, 0, 0, id, 0, 0, 0, 0]));
-          peer.send(Buffer.concat([...beginning, leave]));
-          await frameThat(peer, ({ type }) => type === TYPES.goaway);
+          peer.send(Buffer.concat([...beginning, leave, frame("ping", 0, 0, Buffer.alloc(8))]));
+          await frameThat(peer, ({ type }) => type === TYPES.ping);
           // It still listens.
           peer.socket.end();
         };
