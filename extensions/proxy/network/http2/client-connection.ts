@@ -71,7 +71,7 @@ export class Http2Connection implements Life, StreamHost {
     const waited = now - this.#since;
     if (this.#streams.size > 0) {
       if (waited > idle) this.#destroy();
-    } else if (this.#session.closed) {
+    } else if (this.#session.closed || this.#session.destroyed) {
       if (waited > linger) this.#destroy();
     } else if (waited > (this.#heard ? idle : head)) this.#part(now);
   }

@@ -23,7 +23,8 @@ export class Leave {
 
   take(): void {
     this.#isWanted = true;
-    this.streamOver();
+    // Of streams that were read in the same go Node tells a little later.
+    setImmediate(() => this.streamOver());
   }
 
   /** The other side is to begin no more streams; for those that are there somebody else sets a limit. */
