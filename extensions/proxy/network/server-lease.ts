@@ -35,10 +35,13 @@ export class ServerLease {
 
   /** A connection that is there already, or `null`. `isRepeatable` as `Upstream.take` has it. */
   takeKnown(isRepeatable: boolean): ServerConnection | null {
-    const own = this.#client.bound.get(this.#way.key);
+    const { upstream } = this.#network;
+    const bound = this.#client.bound.get(this.#way.key) ?? null;
     this.#client.bound.delete(this.#way.key);
-    this.#isClients = own?.isOpen === true;
-    this.#connection = own?.isOpen === true ? own : this.#network.upstream.take(this.#way, this.#allows, isRepeatable);
+    const own = bound !== null && upstream.isUsable(bound, this.#way, this.#allows) ? bound : null;
+    if (own === null) bound?.destroy();
+    this.#isClients = own !== null;
+    this.#connection = own ?? upstream.take(this.#way, this.#allows, isRepeatable);
     return this.#connection;
   }
 

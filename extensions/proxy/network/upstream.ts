@@ -58,10 +58,15 @@ export class Upstream {
     const waiting = this.#idle.get(key);
     for (let connection = waiting?.pop(); connection !== undefined; connection = waiting?.pop()) {
       this.#idleCount -= 1;
-      if (this.#isGood(connection) && mayUse(way, allows, connection.address)) return connection;
+      if (this.isUsable(connection, way, allows)) return connection;
       connection.destroy();
     }
     return null;
+  }
+
+  /** Whether a connection by that way, kept since an earlier request, may carry one more under what holds now. */
+  isUsable(connection: UpstreamConnection, way: Way, allows: Allows): boolean {
+    return this.#isGood(connection) && mayUse(way, allows, connection.address);
   }
 
   /** A new connection, or a stream of one that others wait for too; returns how to give up on it. */

@@ -150,6 +150,26 @@ describe("connections of the relay", (test) => {
       second.close();
     }));
 
+  test("one that knows its user is not used on under another trust", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(
+        answering(() => "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n"),
+      );
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      const statuses: (string | undefined)[] = [];
+      for (const trusted of [null, null, proxy.clientCa, proxy.servers.pem]) {
+        if (trusted !== null) proxy.trust([trusted]);
+        client.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+        const head = await client.head();
+        await client.bytes(Number(/content-length: (\d+)/i.exec(head)?.[1]));
+        statuses.push(head.split(" ")[1]);
+      }
+      assert.equal(statuses, ["401", "401", "502", "401"]);
+      assert.is(server.peers.filter(({ total }) => total > 0).length, 2);
+      await (await server.peer(0)).over;
+      client.close();
+    }));
+
   test("100 requests are with their server at the same time", () =>
     withProxy({}, async (proxy) => {
       const count = 100;
