@@ -111,11 +111,16 @@ export class StreamClient implements Client {
     if (this.#heard) return;
     const stream = this.#stream;
     stream.pause();
-    this.#answer.whenSaid(() => {
+    const close = (): void => {
       stream.close(CODES.noError);
       // Node lets go of a stream once all that came of it was read, and that is for nobody now.
-      if (stream.writableFinished) stream.resume();
-      else stream.once("finish", () => stream.resume());
+      stream.resume();
+    };
+    // Node would wait with the reset until the answer is out, and forget it where the session ends before: asked for data of a
+    // stream that is gone, it gives empty frames for ever (Http2Stream::Provider::Stream::OnRead).
+    this.#answer.whenSaid(() => {
+      if (stream.writableFinished) close();
+      else stream.once("finish", close);
     });
   }
 
