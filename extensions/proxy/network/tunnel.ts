@@ -7,6 +7,7 @@ import { speechOf } from "./first-bytes.ts";
 import { matchesHost } from "./host-pattern.ts";
 import { speaksHttp2 } from "./http2-hosts.ts";
 import { intercept } from "./interception.ts";
+import { LastAnswer } from "./last-answer.ts";
 import type { Life, Network } from "./network.ts";
 import { type Origin, originOf } from "./origin.ts";
 import { isOwnName } from "./own-answers.ts";
@@ -174,13 +175,15 @@ export class Tunnel implements Life {
     if (result.kind === "connected") return this.#splice(result.socket, recording);
     this.#leave();
     const { failure } = result;
+    const { socket } = this.#ends;
     const status = this.#open ? null : statusFor(failure.errorType);
-    if (status !== null) {
+    if (status === null) socket.destroySoon();
+    else {
       const answer = failureAnswer(failure);
-      this.#ends.socket.write(headOf(answer, false), "latin1");
-      this.#ends.socket.write(bodyOf(answer));
+      socket.write(headOf(answer, false), "latin1");
+      socket.write(bodyOf(answer));
+      new LastAnswer(socket, this.#network);
     }
-    this.#ends.socket.destroySoon();
     recording.ended(this.#now(), { kind: "failed", ...failure, status });
   }
 

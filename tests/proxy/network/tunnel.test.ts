@@ -239,6 +239,45 @@ describe("clients that say all they have to say at once, and end their side", (t
       }));
   }
 
+  test("what a client has said too early does not break off the answer that its server cannot be reached", async () => {
+    let asked = (): void => {};
+    const lookup = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    let fail = (): void => {};
+    const resolver = {
+      lookup: () =>
+        new Promise<never>((_, reject) => {
+          fail = () => reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }));
+          asked();
+        }),
+    };
+    const settings = { passThrough: ["p.test"] };
+    await withProxy({ settings, resolver, limits: { linger: 60_000 } }, async (proxy) => {
+      const client = await RawPeer.to(proxy.port);
+      client.send("CONNECT p.test:443 HTTP/1.1\r\nHost: p.test:443\r\n\r\n");
+      await lookup;
+      await new Promise((resolve) => client.socket.write(Buffer.alloc(300_000), resolve));
+      fail();
+      assert.match((await client.rest()).toString(), /^HTTP\/1\.1 502 .*name-not-resolved.*not from the server\.\n$/s);
+      assert.is(await client.over, "end");
+      // To be closed over bytes that were not read would be a reset.
+      for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.is(proxy.listener.connections, 1);
+      client.socket.end();
+      while (proxy.listener.connections > 0) await pause(10);
+    });
+  });
+
+  test("a client that does not close behind that answer is closed", () =>
+    withProxy({ settings: { passThrough: ["nowhere.invalid"] }, limits: { linger: 50 } }, async (proxy) => {
+      const client = await RawPeer.to(proxy.port);
+      client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: a\r\n\r\n");
+      assert.match((await client.rest()).toString(), "502 Bad Gateway");
+      while (proxy.listener.connections > 0) await pause(10);
+      client.close();
+    }));
+
   test("a server that speaks first is heard where the host is passed through", () =>
     withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
       const server = await proxy.server((peer) => peer.socket.end("220 ready"));
