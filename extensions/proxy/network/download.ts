@@ -6,7 +6,7 @@ import type { Failure } from "./error-type.ts";
 import { EventStream } from "./event-stream.ts";
 import { endsConnection, forwardedResponseHead } from "./http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "./http1/message.ts";
-import { fitsHttp2, shownHead } from "./http2/message-text.ts";
+import { endFitsHttp2, fitsHttp2, shownHead } from "./http2/message-text.ts";
 import { PROXY_CREDENTIALS } from "./proxy-connect.ts";
 import type { Recording } from "./recording.ts";
 import type { ServerConnection } from "./server-connection.ts";
@@ -159,8 +159,9 @@ export class Download {
     else this.#client.out.add(wire);
   }
 
-  #end(wire: Buffer): "ended" {
-    const { out } = this.#client;
+  #end(wire: Buffer): DownloadStep {
+    const { out, stream } = this.#client;
+    if (stream !== null && !endFitsHttp2(wire)) return UNSPEAKABLE;
     const { instants } = this.#recording;
     if (!this.#isUnwrapped()) out.add(wire);
     out.atFlush(() => {

@@ -28,6 +28,10 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ECONNRESET: ["server-reset", "The server broke the connection off."],
   EPIPE: ["server-reset", "The server broke the connection off while it was being sent to."],
   ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
+  ERR_HTTP2_TRAILER_TOO_LONG: [
+    "request-malformed",
+    "The request has a trailer field over 64 KB, which most servers of HTTP/2 do not take.",
+  ],
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 

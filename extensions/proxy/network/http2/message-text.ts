@@ -107,6 +107,13 @@ export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   return head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
+/** The same of the end of a chunked body, with its trailers. */
+export function endFitsHttp2(wire: Buffer): boolean {
+  if (wire.length <= LONGEST_FIELD) return true;
+  const text = wire.toString("latin1");
+  return linesOf(text, text.indexOf("\r\n") + 2).every(({ raw }) => raw.length <= LONGEST_FIELD);
+}
+
 /** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */
 export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; readonly wire: Buffer } | Refusal {
   const fields = partsOf(trailers);

@@ -4,7 +4,7 @@ import type { RequestHead } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import type { Sink } from "../outflow.ts";
 import { INNER_LIMITS } from "./limits.ts";
-import { fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
+import { endFitsHttp2, fieldsFrom, objectOf, type RawFields, trailersOf } from "./message-text.ts";
 import { finishWithTrailers } from "./stream-end.ts";
 
 /** Begins a stream with that head; `endStream`: no body follows. */
@@ -40,6 +40,11 @@ export class RequestSink implements Sink {
           for (const bytes of event.data) if (this.#stream?.writable === true) this.#stream.write(bytes);
           break;
         case "end":
+          // It would end the connection with all its streams (limits.ts, LONGEST_FIELD).
+          if (!endFitsHttp2(event.wire)) {
+            this.#stream?.destroy(UNSPEAKABLE);
+            break;
+          }
           this.#ended = true;
           if (event.wire.length > 0) this.#trailers = trailersOf(event.wire);
           if (this.#stream?.writableEnded === false) this.#stream.end();
@@ -81,3 +86,5 @@ export class RequestSink implements Sink {
     });
   }
 }
+
+const UNSPEAKABLE = Object.assign(new Error("a trailer field over 64 KB"), { code: "ERR_HTTP2_TRAILER_TOO_LONG" });

@@ -96,6 +96,30 @@ describe("http/1.1 to http2", (test) => {
       }));
   }
 
+  test("a trailer that is too long for it is refused in words, and others' requests go on", () =>
+    withProxy({}, async (proxy) => {
+      let hold: (stream: ServerHttp2Stream) => void = () => {};
+      const held = new Promise<ServerHttp2Stream>((resolve) => {
+        hold = resolve;
+      });
+      const server = await http2Server(proxy, (stream, headers) => {
+        if (headers[":path"] === "/held") hold(stream);
+      });
+      const other = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      other.send("GET /held HTTP/1.1\r\nHost: a.test\r\n\r\n");
+      const stream = await held;
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      client.send("POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\nTrailer: x-long\r\n\r\n");
+      client.send(`4\r\nbody\r\n0\r\nx-long: ${"Z".repeat(66_000)}\r\n\r\n`);
+      await client.until("400 Bad Request");
+      await client.until("a trailer field over 64 KB");
+      hello(stream);
+      await other.until("hello");
+      client.close();
+      other.close();
+      await server.stop();
+    }));
+
   test("a request that asks to begin another protocol goes over HTTP/1.1", () =>
     withProxy({}, async (proxy) => {
       const secure = { ...servedBy(proxy.servers), ALPNProtocols: ["h2", "http/1.1"] };

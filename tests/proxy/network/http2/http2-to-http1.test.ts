@@ -102,6 +102,31 @@ describe("http2 to http/1.1, at the limits", (test) => {
       session.destroy();
     }));
 
+  test("so is such a trailer, once the body has passed; shorter ones come through, however many there are", () =>
+    withProxy({}, async (proxy) => {
+      const many = Array.from({ length: 100 }, (_, at) => `x-${at}: ${"Z".repeat(1_000)}\r\n`).join("");
+      const server = await proxy.tlsServer(
+        answering((head) => {
+          const trailers = head.startsWith("GET /long") ? `x-long: ${"Z".repeat(66_000)}\r\n` : many;
+          return `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n${trailers}\r\n`;
+        }),
+      );
+      const session = await http2Client(proxy, `https://a.test:${server.port}`, {
+        settings: { maxHeaderListSize: 200_000 },
+      });
+      const trouble = await ask(session, { ":path": "/long" }).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+      assert.match(trouble, "INTERNAL_ERROR");
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.equal([outcome.kind === "failed" && outcome.errorType, outcome.status], ["response-malformed", 200]);
+      assert.match(outcome.kind === "failed" ? outcome.detail : "", /a field over 64 KB/);
+      const reply = await ask(session, { ":path": "/" });
+      assert.equal([reply.body.toString(), Object.keys(reply.trailers).length], ["body", 100]);
+      session.destroy();
+    }));
+
   test("an answer that HTTP/1.1 may not have is 502 on its stream", () =>
     withProxy({}, async (proxy) => {
       const bad = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
