@@ -5,6 +5,7 @@ import { describe } from "../../../support/describe.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
 import { ask, replyOn } from "../../../support/http2-peer.ts";
 import { echo } from "../../../support/http2-server.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
 
 describe("http2 to http2", (test) => {
   test("request and answer go through whole, and the row tells both sides", () =>
@@ -83,6 +84,39 @@ describe("http2 to http2", (test) => {
           assert.is(reply.trailers["x-sum"], "7!");
           assert.is(reply.headers["x-content-length"], "4");
         }
+      },
+    ));
+
+  test("trailers that nobody announced are left out behind a body with a length, which arrives whole (RFC 9110, 6.5.1)", () =>
+    withHttp2Ends(
+      (stream) => {
+        let asked = 0;
+        stream.on("trailers", () => {
+          asked += 1;
+        });
+        stream.on("end", () => {
+          stream.respond({ ":status": 200, "content-length": 4 }, { waitForTrailers: true });
+          stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": String(asked) }));
+          stream.end("body");
+        });
+        stream.resume();
+      },
+      async ({ proxy, server, session }) => {
+        const stream = session.request(
+          { ":method": "POST", ":path": "/", "content-length": 2 },
+          { waitForTrailers: true, endStream: false },
+        );
+        stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": "7" }));
+        stream.end("hi");
+        const reply = await replyOn(stream);
+        assert.equal([reply.body.toString(), reply.headers["content-length"]], ["body", "4"]);
+        assert.equal(Object.keys(reply.trailers), []);
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        assert.match((await client.rest()).toString(), /\r\n\r\nbody$/);
+        for (const row of [0, 1])
+          assert.equal((await proxy.traffic.row(row)).ended.outcome, { kind: "responded", status: 200 });
+        client.close();
       },
     ));
 
