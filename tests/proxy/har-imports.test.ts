@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { HarImports } from "../../extensions/proxy/har-imports.ts";
@@ -111,6 +111,20 @@ describe("imports of HAR files", (test) => {
       imports.cancel(importNumber);
       assert.is(await refusalOf(taking), "The import was cancelled.");
       assert.equal([store.list(), kept()], [[], 0]);
+    }));
+
+  test("a session that cannot be kept is told, and nothing is left of it", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, 1024 ** 3);
+      const imports = new HarImports(store);
+      const { importNumber } = imports.start("a.har", "completed", instant(0), false, PAGE);
+      await imports.take(importNumber, START + entry(1), false);
+      const sessions = join(folder, "sessions");
+      const [unfinished = ""] = readdirSync(sessions);
+      const place = unfinished.replace(".import", "");
+      mkdirSync(join(sessions, place, "in the way"), { recursive: true });
+      assert.match(await refusalOf(imports.take(importNumber, "]}}", true)), /^The session could not be kept: .+/);
+      assert.equal(readdirSync(sessions), [place]);
     }));
 
   test("a file of which no entry can be read is refused, and says what is wrong with the first", () =>
