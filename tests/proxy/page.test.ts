@@ -65,6 +65,25 @@ describe("page", (test) => {
     assert.equal(matched(), [rows, rows], "only what was asked last is answered");
   });
 
+  test("a command is answered once, with its value, or the sentence that refuses it", async () => {
+    const heard: FromEngine[] = [];
+    const { socket, tell } = handSocket((message) => heard.push(message));
+    const seat = deskOf(sessionOf(0)).seat(() => {});
+    const carryOut: typeof seat.carryOut = async ({ type }) => {
+      if (type === "clear") throw new Error("There is nothing to clear.");
+      return type === "new-session" ? undefined : { type };
+    };
+    new Page(socket, { seat: () => ({ ...seat, carryOut }) });
+    for (const [number, type] of (["start-proxy", "new-session", "clear"] as const).entries())
+      tell({ type: "command", number, command: { type } });
+    await setImmediate();
+    assert.equal(heard.slice(1), [
+      { type: "reply", number: 0, ok: true, value: { type: "start-proxy" } },
+      { type: "reply", number: 1, ok: true, value: null },
+      { type: "reply", number: 2, ok: false, problem: "There is nothing to clear." },
+    ]);
+  });
+
   test("a command that is not understood is refused, so that nobody waits for its reply", () => {
     const { heard, say, carried } = seated(sessionOf(0));
     say('{"type":"command","number":7,"command":{"type":"set-setting","key":"theme","value":{"no":"setting"}}}');
