@@ -7,9 +7,9 @@ import { secureTarget } from "./requests.ts";
 
 /** As in the scenarios that ask for the most. */
 const CONNECTIONS = 64;
-/** Short turns and many, recording and not right after each other: what the machine does besides differs more between seconds than both. */
-const SECONDS = 0.6;
-const TURNS_A_ROUND = 3;
+/** Recording and not right after each other, several times: what the machine does besides differs more between seconds than both. */
+const SECONDS = 1.5;
+const TURNS_A_ROUND = 2;
 
 /** What recording costs: the same traffic with recording on and off, thread by thread. The page stays connected. */
 export const engine: Part = {
