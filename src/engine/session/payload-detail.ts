@@ -56,14 +56,12 @@ function latestOf({ table }: Session, number: number, judge: Judge): Pick<Payloa
   const oversized: ExchangeId[] = [];
   let shrinkable: ExchangeId | null = null;
   let tried = 0;
-  const least = judge.leastOversized(number);
   const idAt = (row: number): ExchangeId => table.ids.at(row) as ExchangeId;
   for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
     if (table.endpoint.at(row) !== number) continue;
     const isTried = shrinkable !== null || tried === MOST_TRIED;
     if (isTried && oversized.length === MOST_OVERSIZED) break;
-    const mayBe = table.encodedBodySize.at(row) >= least;
-    if (mayBe && oversized.length < MOST_OVERSIZED && judge.isOversized(row)) oversized.push(idAt(row));
+    if (oversized.length < MOST_OVERSIZED && judge.isOversized(row)) oversized.push(idAt(row));
     if (isTried || !table.countsAt(row) || !table.respondedAt(row)) continue;
     tried += 1;
     if (isShrinkable(table.exchangeAt(row))) shrinkable = idAt(row);
