@@ -8,6 +8,7 @@ export class Interned<Text extends string = string> {
     return this.#texts.length;
   }
 
+  /** A text that is new here gets the next number. */
   numberOf(text: Text | null): number {
     if (text === null) return 0;
     const known = this.#numbers.get(text);
@@ -29,7 +30,10 @@ export class Interned<Text extends string = string> {
   }
 }
 
-/** A text cut out of a larger one keeps that one alive in memory; a joined one does not. */
+/**
+ * A text cut out of a larger one keeps that one alive in memory, and one that was put together its parts; what `join` makes
+ * stands by itself.
+ */
 function ownCopy<Text extends string>(text: Text): Text {
-  return ` ${text}`.slice(1) as Text;
+  return [text.slice(0, 1), text.slice(1)].join("") as Text;
 }

@@ -79,7 +79,7 @@ export class Regrouping implements EndpointColumns {
 
   /** An exchange that has ended is no longer in the list, or is about to leave it. */
   forget(exchange: Exchange): void {
-    this.#passedTallyOf(exchange)?.forget(timedLatencyOf(exchange));
+    this.#passedTallyOf(exchange)?.forget(exchange.id, timedLatencyOf(exchange));
   }
 
   /** The size of a counted body became known. */
@@ -132,7 +132,8 @@ export class Regrouping implements EndpointColumns {
   #tallyOf(key: Endpoint): EndpointTally {
     const number = this.endpoints.numberOf(key);
     if (number > this.tallies.length) {
-      this.tallies.push((isTemplate(key) ? undefined : this.#before.get(key)) ?? new EndpointTally(key));
+      const kept = isTemplate(key) ? undefined : this.#before.get(key);
+      this.tallies.push(kept ?? new EndpointTally(this.endpoints.textAt(number) as Endpoint));
     }
     return this.tallies[number - 1] as EndpointTally;
   }

@@ -224,7 +224,7 @@ export class Session {
     const row = this.table.add(exchange, endpoint);
     this.#programs.begin(row, exchange.clientConnection);
     const origin = this.table.origin.at(row);
-    if (this.table.endpoints.size > this.#tallies.length + 1) this.#tallies.push(new EndpointTally(endpoint));
+    this.#tallyNumbered(this.table.endpoint.at(row));
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
     this.summary.begin(exchange.instants.startTime, countsIn(exchange));
@@ -249,7 +249,7 @@ export class Session {
     const tally = row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row);
     this.#tell(exchange, tally);
     if (row !== null) return;
-    tally.forget(timedLatencyOf(exchange));
+    tally.forget(exchange.id, timedLatencyOf(exchange));
     this.#regrouping?.forget(exchange);
   }
 
@@ -257,7 +257,7 @@ export class Session {
   #leave(row: number): void {
     if (!this.table.countsAt(row)) return;
     const latency = this.table.latencyAt(row);
-    this.tallyAt(row).forget(Number.isNaN(latency) ? null : latency);
+    this.tallyAt(row).forget(this.table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
     this.#regrouping?.forget(this.table.exchangeAt(row));
   }
 
@@ -293,9 +293,14 @@ export class Session {
   }
 
   #tallyOf(endpoint: Endpoint): EndpointTally {
-    const key = keyIn(endpoint, this.#grouped);
-    const number = this.table.endpoints.numberOf(key);
-    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(key));
+    return this.#tallyNumbered(this.table.endpoints.numberOf(keyIn(endpoint, this.#grouped)));
+  }
+
+  /** Endpoints get their numbers in order. */
+  #tallyNumbered(number: number): EndpointTally {
+    const { endpoints } = this.table;
+    // The table's own text, so that each is in memory once.
+    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoints.textAt(number) as Endpoint));
     return this.#tallies[number - 1] as EndpointTally;
   }
 }

@@ -4,7 +4,7 @@ import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import { type Exchange, isError } from "../model/exchange.ts";
 import { type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
-import { type EarlyTimings, endpointTimingsOf, timingsIn, withTiming } from "./early-timings.ts";
+import { type EarlyTimings, endpointTimingsOf, timingsIn, withoutListed, withTiming } from "./early-timings.ts";
 import { type EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
 import { LatencyTally } from "./latency-tally.ts";
 import { PayloadTally } from "./payload-tally.ts";
@@ -21,15 +21,15 @@ export class EndpointTally {
   #reused = 0;
   #connected = 0;
   #contentEncoding: string | null = null;
-  #protocols: readonly string[] = NO_PROTOCOLS;
+  /** That of the first request. */
+  #protocol: string | null = null;
+  #otherProtocols: readonly string[] = NO_PROTOCOLS;
   #version = 0;
   /** Until there is a row. */
-  #early: EarlyTimings = [];
-  /** Those latencies among them whose exchanges have left the list. */
-  #earlyLeft: readonly Milliseconds[] = NONE;
+  #early: EarlyTimings = NONE;
   /** From then on. */
   #timings: EndpointTimings | null = null;
-  #figures: { readonly version: number; readonly of: EndpointFigures | null } | null = null;
+  #figures: { readonly version: number; readonly of: EndpointFigures } | null = null;
   #medians: { readonly version: number; readonly of: Phases } | null = null;
 
   constructor(endpoint: Endpoint) {
@@ -46,12 +46,12 @@ export class EndpointTally {
   begin(protocol: string): void {
     this.#version += 1;
     this.#requests += 1;
-    if (!this.#protocols.includes(protocol)) this.#protocols = [...this.#protocols, protocol].sort();
+    this.#protocol ??= protocol;
+    const isKnown = protocol === this.#protocol || this.#otherProtocols.includes(protocol);
+    if (!isKnown) this.#otherProtocols = [...this.#otherProtocols, protocol];
     if (this.#requests !== MINIMUM_REQUESTS) return;
     this.#timings = endpointTimingsOf(this.#early);
-    for (const latency of this.#earlyLeft) this.#timings.forget(latency);
-    this.#early = [];
-    this.#earlyLeft = NONE;
+    this.#early = NONE;
   }
 
   /** What became of a request that has been counted. */
@@ -75,15 +75,15 @@ export class EndpointTally {
   }
 
   /** An exchange that was counted here has left the list, with that latency, if it has one (`timedLatencyOf`). All figures stay. */
-  forget(latency: Milliseconds | null): void {
+  forget(id: ExchangeId, latency: Milliseconds | null): void {
     if (latency === null) return;
-    if (this.#timings === null) this.#earlyLeft = [...this.#earlyLeft, latency];
+    if (this.#timings === null) this.#early = withoutListed(this.#early, id);
     else this.#timings.forget(latency);
   }
 
   /** Samples of exchanges that have left the list. */
   get left(): number {
-    return this.#timings?.left ?? this.#earlyLeft.length;
+    return this.#timings?.left ?? timingsIn(this.#early).filter(({ isListed }) => !isListed).length;
   }
 
   get requests(): number {
@@ -120,14 +120,16 @@ export class EndpointTally {
 
   /** The row, `null` below the minimum of requests. */
   figures(): EndpointFigures | null {
+    if (!this.hasRow) return null;
     if (this.#figures?.version !== this.#version) this.#figures = { version: this.#version, of: this.#compute() };
     return this.#figures.of;
   }
 
   /** The median of each phase, as `EndpointTimings.medians`. */
   medians(): Phases {
+    if (this.#timings === null) return NO_PHASES;
     if (this.#medians?.version !== this.#version) {
-      this.#medians = { version: this.#version, of: this.#timings?.medians() ?? NO_PHASES };
+      this.#medians = { version: this.#version, of: this.#timings.medians() };
     }
     return this.#medians.of;
   }
@@ -146,8 +148,7 @@ export class EndpointTally {
   /** How many of those that `forEachAbove` visits are of exchanges that are still in the list. */
   countListedAbove(limit: Milliseconds): number {
     if (this.#timings !== null) return this.#timings.countListedAbove(limit);
-    const early = timingsIn(this.#early).filter(({ latency }) => latency > limit);
-    return early.length - this.#earlyLeft.filter((latency) => latency > limit).length;
+    return timingsIn(this.#early).filter(({ latency, isListed }) => isListed && latency > limit).length;
   }
 
   /** Visits the latency samples above `limit`, also before there is a row, as `LatencyTally.forEachAbove` does. */
@@ -165,8 +166,7 @@ export class EndpointTally {
     else this.#timings.record(timing);
   }
 
-  #compute(): EndpointFigures | null {
-    if (!this.hasRow) return null;
+  #compute(): EndpointFigures {
     const [p50 = null, p95 = null, p99 = null] = this.latencies.percentiles([0.5, 0.95, 0.99]) ?? [];
     return Object.freeze({
       endpoint: this.endpoint,
@@ -180,7 +180,7 @@ export class EndpointTally {
       avgDecodedSize: this.payload.meanDecoded,
       avgRequestSize: this.payload.meanRequest,
       errorRate: (this.#errors / this.#requests) * 100,
-      protocols: this.#protocols,
+      protocols: [this.#protocol, ...this.#otherProtocols].filter((protocol) => protocol !== null).sort(),
     });
   }
 }
@@ -190,6 +190,6 @@ function isCoding(contentEncoding: string | null): boolean {
 }
 
 const NO_LATENCIES = new LatencyTally({ keepsIds: false });
-const NONE: readonly Milliseconds[] = Object.freeze([]);
+const NONE: EarlyTimings = Object.freeze([]);
 const NO_PROTOCOLS: readonly string[] = Object.freeze([]);
 const NO_PHASES: Phases = Object.freeze(eachPhase(() => null));
