@@ -9,15 +9,19 @@ import {
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
 import type { Batch } from "./batch.ts";
+import { ROOM_BYTES } from "./batch-rooms.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { Progress } from "./progress.ts";
 
 /** Our choice: a row is on screen within a quarter second; this is the outbox's share of it. */
 const INTERVAL: Milliseconds = 20;
 
-/** Our choice: a batch is sent early once it holds this many events, or bytes of heads, bodies and messages. */
+/**
+ * Our choice: a batch is sent early once it holds this many events, or bytes of heads, bodies and messages: before the next read of a
+ * socket makes its room grow, whose memory nobody would use again.
+ */
 const BATCH = 2_000;
-const BATCH_BYTES = 1024 * 1024;
+const BATCH_BYTES = ROOM_BYTES - 64 * 1024;
 
 /** Our choice: bytes on their way to the engine. Over the first, bodies are no longer kept; over the second, exchanges. */
 const BODY_LIMIT = 64 * 1024 * 1024;

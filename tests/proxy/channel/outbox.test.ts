@@ -1,6 +1,8 @@
 import { mock } from "node:test";
 import * as assert from "uvu/assert";
+import type { Batch } from "../../../extensions/proxy/channel/batch.ts";
 import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
+import { ROOM_BYTES } from "../../../extensions/proxy/channel/batch-rooms.ts";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
 import { Progress } from "../../../extensions/proxy/channel/progress.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
@@ -12,18 +14,21 @@ const MEGABYTE = 1024 * 1024;
 
 function outbox(inScope: (host: string) => boolean = () => true) {
   const posted: CaptureEvent[] = [];
+  const batches: Batch[] = [];
   let posts = 0;
   const box = new Outbox({
     post: (message: ToWorker) => {
       posts += 1;
-      if (message.type === "batch") posted.push(...eventsOf(message.batch));
+      if (message.type !== "batch") return;
+      batches.push(message.batch);
+      posted.push(...eventsOf(message.batch));
     },
     now: () => 1 as Instant,
     inScope,
   });
   const progress = new Progress();
   box.goOn(0, progress);
-  return { box, posted, posts: () => posts, progress };
+  return { box, posted, batches, posts: () => posts, progress };
 }
 
 function body(bytes: Uint8Array): CaptureEvent {
@@ -55,6 +60,14 @@ describe("outbox", (test) => {
     const { box, posts } = outbox();
     for (let count = 0; count < 2_000; count += 1) box.emit(body(new Uint8Array(0)));
     assert.is(posts(), 1);
+  });
+
+  test("bodies that come as sockets are read leave before a batch grows beyond its room", () => {
+    const { box, batches } = outbox();
+    for (let count = 0; count < 100; count += 1) box.emit(body(new Uint8Array(64 * 1024)));
+    box.flush();
+    assert.ok(batches.length > 10, `${batches.length} batches`);
+    for (const { bytes } of batches) assert.is(bytes.buffer.byteLength, ROOM_BYTES);
   });
 
   test("a few events leave by themselves within 20 ms, again and again", () => {
