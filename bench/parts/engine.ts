@@ -1,7 +1,8 @@
 import { costAfter, costBefore } from "../cost.ts";
+import { median } from "../figures.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
 import type { Outcome } from "../programs/job.ts";
-import { figure, mediansOf } from "../rounds.ts";
+import { mediansOf } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
@@ -11,7 +12,10 @@ const CONNECTIONS = 64;
 const SECONDS = 1.5;
 const TURNS_A_ROUND = 2;
 
-/** What recording costs: the same traffic with recording on and off, thread by thread. The page stays connected. */
+/**
+ * What recording costs: the same traffic with recording on and off, thread by thread, and of each turn the difference, since two turns
+ * next to each other differ less than two minutes. The page stays connected.
+ */
 export const engine: Part = {
   name: "engine",
   title: "the engine's share of an exchange (HTTPS, 64 connections)",
@@ -28,8 +32,9 @@ export const engine: Part = {
       { subject: "recording", figures: mediansOf(taken.on) },
       { subject: "not recording", figures: mediansOf(taken.off) },
     ];
-    const more = (name: string): number => figure(rows, "recording", name) - figure(rows, "not recording", name);
-    const [on, off] = [more("data thread µs"), more("other threads µs")];
+    const [on, off] = ["data thread µs", "other threads µs"].map((name) =>
+      median(taken.on.map((figures, turn) => (figures[name] ?? Number.NaN) - (taken.off[turn]?.[name] ?? Number.NaN))),
+    ) as [number, number];
     return {
       rows,
       verdicts: [

@@ -4,7 +4,6 @@ import type { Instant } from "../../src/engine/model/units.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Judge } from "../../src/engine/session/judge.ts";
 import type { Session } from "../../src/engine/session/session.ts";
-import { SlowCounter } from "../../src/engine/session/slow-list.ts";
 import { summaryOf } from "../../src/engine/session/summary.ts";
 import { anyExchanges, eventsOf, instant } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
@@ -30,7 +29,7 @@ describe("an opened session", (test) => {
           const app = running(folder);
           const summary = (session: Session) => {
             const judge = new Judge(session, app.settings.settings);
-            const { sessionEnd: _, ...rest } = summaryOf(session, new SlowCounter(session), judge, app.now());
+            const { sessionEnd: _, ...rest } = summaryOf(session, judge, app.now());
             return rest;
           };
           app.time = Math.max(...exchanges.map(({ endTime, instants }) => endTime ?? instants.startTime)) + later;

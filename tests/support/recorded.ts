@@ -27,7 +27,7 @@ export const EMPTY_ARCHIVE: Archive = {
 export function contextOf(
   session: Session,
   {
-    settings = {},
+    settings,
     now = 0,
     archive = EMPTY_ARCHIVE,
     findings = NO_FINDINGS,
@@ -40,7 +40,10 @@ export function contextOf(
     history?: History;
   } = {},
 ): Context {
-  const status = { ...STATUS, settings: { ...DEFAULT_SETTINGS, ...settings } };
+  const status = {
+    ...STATUS,
+    settings: settings === undefined ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...settings },
+  };
   return {
     session,
     archive,

@@ -7,7 +7,6 @@ import { endpointStatsOf } from "./endpoint-lists.ts";
 import { EndpointSlices, type SliceForm } from "./endpoint-slices.ts";
 import type { Judge } from "./judge.ts";
 import type { Session } from "./session.ts";
-import { slowCountOf } from "./slow-rows.ts";
 
 /** The latencies of one slice, and their percentiles when there were so many. */
 interface Latencies {
@@ -39,7 +38,7 @@ export class EndpointDetails {
       series: this.#seriesOf(session, endpoint),
       meanPhases: phases,
       meanLatency: latency,
-      slow: slowCountOf(session, judge, session.table.endpoints.find(endpoint)),
+      slow: judge.slowCount(session.table.endpoints.find(endpoint)),
       ...tally.connections,
       compressionRatio: tally.payload.compressionRatio,
       contentEncoding: tally.contentEncoding,

@@ -13,7 +13,7 @@ import { chainsOf, groupRows, repeatRows } from "./finding-records.ts";
 import type { Findings } from "./findings.ts";
 import { GroupingFinder } from "./grouping.ts";
 import type { History } from "./history.ts";
-import { Judge } from "./judge.ts";
+import type { Judge } from "./judge.ts";
 import { OversizedCounter } from "./oversized-counter.ts";
 import { PayloadDetails } from "./payload-detail.ts";
 import { payloadRows } from "./payload-list.ts";
@@ -26,6 +26,7 @@ import { baselineOf, trendRows } from "./trend-list.ts";
 export interface InsightSources {
   readonly session: Session;
   readonly settings: Settings;
+  readonly judge: Judge;
   readonly findings: Findings;
   readonly history: History;
   /** The rows that match a filter, ascending; good until the session changes. */
@@ -45,9 +46,8 @@ export class InsightAnswers {
 
   rows(
     query: InsightListQuery,
-    { session, settings, findings, history, matching }: InsightSources,
+    { session, settings, judge, findings, history, matching }: InsightSources,
   ): Rows<InsightRecordOf[keyof InsightRecordOf]> | FilterProblem {
-    const judge = new Judge(session, settings);
     const filter = filterOf("filter" in query ? query.filter : "");
     if (isProblem(filter)) return filter;
     switch (query.view) {
@@ -77,11 +77,10 @@ export class InsightAnswers {
 
   value(
     query: InsightValueQuery,
-    { session, settings, findings, history, matching }: InsightSources,
+    { session, settings, judge, findings, history, matching }: InsightSources,
   ): InsightValueOf[keyof InsightValueOf] {
     switch (query.view) {
       case "payload-endpoint": {
-        const judge = new Judge(session, settings);
         return this.#payload.of(session, query.endpoint, judge, this.#oversized.counts(session, settings, judge));
       }
       case "density": {

@@ -4,6 +4,7 @@ import type { SlowCause, SlowRecord } from "../messages/latency-messages.ts";
 import { type Phase, phasesOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
+import { EndpointNumbers } from "./endpoint-numbers.ts";
 import type { Session } from "./session.ts";
 
 const CAUSES: Readonly<Record<Phase, SlowCause>> = {
@@ -14,18 +15,29 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
   transfer: "transfer",
 };
 
-/** What is slow and what is oversized in a session as it stands now: good for one answer. */
+/** What is slow and what is oversized in a session as it stands now. Good while the session counts the same endpoints. */
 export class Judge {
   readonly #session: Session;
   readonly #settings: Settings;
-  /** By the endpoint's number; looked up once. */
-  readonly #limits: (Milliseconds | undefined)[] = [];
-  /** Likewise. */
-  readonly #leastOversizedOf: (Bytes | undefined)[] = [];
+  readonly #limits: EndpointNumbers;
+  readonly #slowCounts: EndpointNumbers;
+  readonly #leastOversized: EndpointNumbers;
 
   constructor(session: Session, settings: Settings) {
     this.#session = session;
     this.#settings = settings;
+    this.#limits = new EndpointNumbers(session, (endpoint) => {
+      const tally = session.tallies[endpoint - 1];
+      const limit = tally === undefined ? null : slowLimitOf(tally, settings.fixedThreshold);
+      return limit ?? Number.POSITIVE_INFINITY;
+    });
+    this.#slowCounts = new EndpointNumbers(session, (endpoint) => {
+      return session.tallies[endpoint - 1]?.countListedAbove(this.slowLimit(endpoint)) ?? 0;
+    });
+    this.#leastOversized = new EndpointNumbers(session, (endpoint) => {
+      const tally = session.tallies[endpoint - 1];
+      return tally === undefined ? Number.POSITIVE_INFINITY : leastOversized(tally.payload, settings);
+    });
   }
 
   isSlow(row: number): boolean {
@@ -36,12 +48,25 @@ export class Judge {
 
   /** The latency above which requests of an endpoint (by its number) are slow; infinite where none is. */
   slowLimit(endpoint: number): Milliseconds {
-    const known = this.#limits[endpoint];
-    if (known !== undefined) return known;
-    const tally = this.#session.tallies[endpoint - 1];
-    const limit = tally === undefined ? null : slowLimitOf(tally, this.#settings.fixedThreshold);
-    this.#limits[endpoint] = limit ?? Number.POSITIVE_INFINITY;
-    return limit ?? Number.POSITIVE_INFINITY;
+    return this.#limits.at(endpoint);
+  }
+
+  /** How many requests of an endpoint (by its number) are slow and still in the list. */
+  slowCount(endpoint: number): number {
+    return this.#slowCounts.at(endpoint);
+  }
+
+  /** The same of each, by its number. Good until the session changes. */
+  slowCounts(): Float64Array {
+    return this.#slowCounts.all();
+  }
+
+  /** Of all endpoints together. */
+  get slowTotal(): number {
+    const counts = this.slowCounts();
+    let sum = 0;
+    for (let endpoint = 1; endpoint < counts.length; endpoint += 1) sum += counts[endpoint] as number;
+    return sum;
   }
 
   isOversized(row: number): boolean {
@@ -54,12 +79,12 @@ export class Judge {
 
   /** No response of an endpoint (by its number) that is smaller is oversized; infinite where none is. */
   leastOversized(endpoint: number): Bytes {
-    const known = this.#leastOversizedOf[endpoint];
-    if (known !== undefined) return known;
-    const tally = this.#session.tallies[endpoint - 1];
-    const least = tally === undefined ? Number.POSITIVE_INFINITY : leastOversized(tally.payload, this.#settings);
-    this.#leastOversizedOf[endpoint] = least;
-    return least;
+    return this.#leastOversized.at(endpoint);
+  }
+
+  /** The same of each, by its number. Good until the session changes. */
+  leastOversizedOfAll(): Float64Array {
+    return this.#leastOversized.all();
   }
 
   /** What a slow request is to be listed under, should it be one; `null`: under no cause. */

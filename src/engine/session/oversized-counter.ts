@@ -14,7 +14,7 @@ export class OversizedCounter {
     if (before === session && known === revision && judged === settings) return this.#counts;
     const counts = new Uint32Array(table.endpoints.size);
     // Most are smaller, and a call for each would take as long as all the rest.
-    const limits = Float64Array.from(counts, (_, number) => judge.leastOversized(number));
+    const limits = judge.leastOversizedOfAll();
     for (let row = table.firstRow; row < table.nextRow; row += 1) {
       const number = table.endpoint.at(row);
       if (table.encodedBodySize.at(row) < (limits[number] as number) || !judge.isOversized(row)) continue;

@@ -1,6 +1,7 @@
 import type { LatencyRecord } from "../messages/latency-messages.ts";
 import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../messages/messages.ts";
 import type { PickedSums } from "../messages/traffic-messages.ts";
+import type { Settings } from "../model/settings.ts";
 import type { Context } from "./context.ts";
 import { EndpointDetails } from "./endpoint-detail.ts";
 import { collectingRows, latencyRows } from "./endpoint-lists.ts";
@@ -10,7 +11,7 @@ import { InsightAnswers, type InsightSources } from "./insight-answers.ts";
 import { Judge } from "./judge.ts";
 import { PathTree } from "./path-tree.ts";
 import type { Session } from "./session.ts";
-import { SlowCounter, slowRows } from "./slow-list.ts";
+import { slowRows } from "./slow-list.ts";
 import { summaryOf } from "./summary.ts";
 import { type Rows, TrafficList } from "./traffic-list.ts";
 import { judgedSummaryOf, latencyRecordOf } from "./trend-list.ts";
@@ -34,7 +35,7 @@ export class Question {
   readonly #endpoint = new EndpointDetails();
   readonly #insight = new InsightAnswers();
   #traffic: Found | null = null;
-  #slow: { readonly endpoints: object; readonly counter: SlowCounter } | null = null;
+  #judge: { readonly endpoints: object; readonly settings: Settings; readonly judge: Judge } | null = null;
   #tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 
   constructor(query: Query) {
@@ -74,12 +75,12 @@ export class Question {
 
   #value(query: ValueQuery, context: Context): ValueOf[keyof ValueOf] {
     const { session, archive, status, hub, sessions, now } = context;
-    const judge = new Judge(session, status.settings);
+    const judge = this.#judgeOf(context);
     switch (query.view) {
       case "status":
         return status;
       case "summary": {
-        const summary = summaryOf(session, this.#slowCounter(session), judge, now, context.history.baseline);
+        const summary = summaryOf(session, judge, now, context.history.baseline);
         return judgedSummaryOf(summary, status.settings);
       }
       case "picked":
@@ -106,7 +107,7 @@ export class Question {
   }
 
   #rows(query: ListQuery, context: Context): Rows<ListRecord> | FilterProblem {
-    const { session, archive, status } = context;
+    const { session, archive } = context;
     if (query.view === "messages") {
       const total = archive.messageCount(query.exchange);
       const { count } = query.range;
@@ -115,7 +116,7 @@ export class Question {
     }
     const filter = filterOf("filter" in query ? query.filter : "");
     if (isProblem(filter)) return filter;
-    const judge = new Judge(session, status.settings);
+    const judge = this.#judgeOf(context);
     switch (query.view) {
       case "traffic":
         return this.#trafficList(session, query.filter, filter).read(query.sort, query.range, judge);
@@ -124,7 +125,7 @@ export class Question {
       case "collecting":
         return collectingRows(session, filter, query.range);
       case "slow":
-        return slowRows(session, filter, query, judge, this.#slowCounter(session));
+        return slowRows(session, filter, query, judge);
       default:
         return this.#insight.rows(query, this.#sources(context));
     }
@@ -141,14 +142,23 @@ export class Question {
     return { ...rows, records };
   }
 
-  #sources({ session, status, findings, history }: Context): InsightSources {
-    const { settings } = status;
+  #sources(context: Context): InsightSources {
+    const { session, status, findings, history } = context;
+    const judge = this.#judgeOf(context);
     const matching = (text: string) => {
       const filter = filterOf(text);
-      if (isProblem(filter)) return filter;
-      return this.#trafficList(session, text, filter).rows(new Judge(session, settings));
+      return isProblem(filter) ? filter : this.#trafficList(session, text, filter).rows(judge);
     };
-    return { session, settings, findings, history, matching };
+    return { session, settings: status.settings, judge, findings, history, matching };
+  }
+
+  #judgeOf({ session, status: { settings } }: Context): Judge {
+    const { endpoints } = session.table;
+    const known = this.#judge;
+    if (known?.endpoints === endpoints && known.settings === settings) return known.judge;
+    const judge = new Judge(session, settings);
+    this.#judge = { endpoints, settings, judge };
+    return judge;
   }
 
   /** Of a filter that says something, which `answer` has made sure of. */
@@ -173,12 +183,6 @@ export class Question {
     const list = new TrafficList(session, filter, wider);
     this.#traffic = { endpoints, text, filter, list };
     return list;
-  }
-
-  #slowCounter(session: Session): SlowCounter {
-    const { endpoints } = session.table;
-    if (this.#slow?.endpoints !== endpoints) this.#slow = { endpoints, counter: new SlowCounter(session) };
-    return this.#slow.counter;
   }
 
   #pathTree(session: Session): PathTree {

@@ -8,9 +8,10 @@ import type { Remark } from "../model/remark.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { Slices } from "../model/slices.ts";
 import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
-import { EndpointTally } from "../stats/endpoint-tally.ts";
+import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ClientPrograms } from "./client-programs.ts";
+import { EndpointTallies } from "./endpoint-tallies.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
 import { ServerConnections } from "./server-connections.ts";
@@ -34,8 +35,7 @@ export class Session {
   readonly #recorder = new Recorder();
   /** Those that have been counted. */
   readonly #standing = new Map<ExchangeId, Standing>();
-  /** By the endpoint's number in the table. */
-  #tallies: EndpointTally[] = [];
+  #tallies: EndpointTallies;
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #grouped: boolean;
@@ -52,6 +52,7 @@ export class Session {
    */
   constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
     this.table = new ExchangeTable(rowCap, (row) => this.#leave(row));
+    this.#tallies = new EndpointTallies(this.table.endpoints);
     this.#programs = new ClientPrograms(this.table);
     this.#grouped = grouped;
   }
@@ -106,7 +107,7 @@ export class Session {
   *regrouping(grouped: boolean, most = ROWS_AT_ONCE): Slices<void> {
     this.#regrouping = null;
     if (grouped === this.#grouped) return;
-    const regrouping = new Regrouping(this.table, (literal) => keyIn(literal, grouped), this.#tallies);
+    const regrouping = new Regrouping(this.table, (literal) => keyIn(literal, grouped), this.tallies);
     this.#regrouping = regrouping;
     while (!regrouping.advance(most)) {
       yield;
@@ -115,7 +116,7 @@ export class Session {
     }
     for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
     this.table.rekey(regrouping);
-    this.#tallies = regrouping.tallies;
+    this.#tallies = new EndpointTallies(this.table.endpoints, regrouping.tallies);
     this.#grouped = grouped;
     this.#regrouping = null;
     this.#revision += 1;
@@ -162,18 +163,23 @@ export class Session {
 
   /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
   get tallies(): readonly EndpointTally[] {
-    return this.#tallies;
+    return this.#tallies.all;
+  }
+
+  /** Grows with each change of what is counted of an endpoint (by its number), or of which of its samples are still in the list. */
+  versionOf(endpoint: number): number {
+    return this.#tallies.versionOf(endpoint);
   }
 
   /** The tally of a row's endpoint. */
   tallyAt(row: number): EndpointTally {
-    return this.#tallies[this.table.endpoint.at(row) - 1] as EndpointTally;
+    return this.#tallies.at(this.table.endpoint.at(row));
   }
 
   /** `null` if there was no such request. */
   tally(endpoint: Endpoint): EndpointTally | null {
     const number = this.table.endpoints.find(endpoint);
-    return this.#tallies[number - 1] ?? null;
+    return this.tallies[number - 1] ?? null;
   }
 
   /** How many exchanges went to each origin, forgotten ones included. */
@@ -224,7 +230,7 @@ export class Session {
     const row = this.table.add(exchange, endpoint);
     this.#programs.begin(row, exchange.clientConnection);
     const origin = this.table.origin.at(row);
-    this.#tallyNumbered(this.table.endpoint.at(row));
+    this.#tallies.at(this.table.endpoint.at(row));
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
     this.summary.begin(exchange.instants.startTime, countsIn(exchange));
@@ -238,7 +244,7 @@ export class Session {
     // What was told before a crash of the engine's thread may be told again.
     if (standing === null || this.#standing.has(exchange.id)) return;
     this.#standing.set(exchange.id, standing);
-    this.#count(standing, row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row));
+    this.#count(standing, this.#endpointOf(exchange, row));
   }
 
   /** `row`: as above. */
@@ -246,10 +252,10 @@ export class Session {
     const { connection, reused } = exchange;
     if (connection !== null && reused === false) this.connections.openedFor(connection, exchange.id);
     if (!countsIn(exchange)) return;
-    const tally = row === null ? this.#tallyOf(exchange.endpoint) : this.tallyAt(row);
-    this.#tell(exchange, tally);
+    const endpoint = this.#endpointOf(exchange, row);
+    this.#tell(exchange, endpoint);
     if (row !== null) return;
-    tally.forget(exchange.id, timedLatencyOf(exchange));
+    this.#tallies.change(endpoint).forget(exchange.id, timedLatencyOf(exchange));
     this.#regrouping?.forget(exchange);
   }
 
@@ -257,23 +263,24 @@ export class Session {
   #leave(row: number): void {
     if (!this.table.countsAt(row)) return;
     const latency = this.table.latencyAt(row);
-    this.tallyAt(row).forget(this.table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
+    const tally = this.#tallies.change(this.table.endpoint.at(row));
+    tally.forget(this.table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
     this.#regrouping?.forget(this.table.exchangeAt(row));
   }
 
-  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, tally: EndpointTally): void {
-    tally.begin(protocol);
+  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, endpoint: number): void {
+    this.#tallies.change(endpoint).begin(protocol);
     this.summary.count(at);
   }
 
-  #tell(exchange: Exchange, tally: EndpointTally): void {
+  #tell(exchange: Exchange, endpoint: number): void {
     const { id, protocol, endTime, instants } = exchange;
     const at = this.#standing.get(id)?.at ?? endTime ?? instants.startTime;
-    if (!this.#standing.delete(id)) this.#count({ protocol, at }, tally);
-    tally.end(exchange);
+    if (!this.#standing.delete(id)) this.#count({ protocol, at }, endpoint);
+    this.#tallies.change(endpoint).end(exchange);
     this.#regrouping?.record(exchange);
     this.summary.record(exchange, at);
-    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize, tally);
+    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize, endpoint);
   }
 
   #decode(id: ExchangeId, size: Bytes | null): void {
@@ -283,25 +290,18 @@ export class Session {
     if (row === null || exchange === null || exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     this.changes.add(row);
-    if (size !== null && countsIn(exchange)) this.#countDecoded(exchange, size, this.tallyAt(row));
+    if (size !== null && countsIn(exchange)) this.#countDecoded(exchange, size, this.table.endpoint.at(row));
   }
 
-  #countDecoded(exchange: Exchange, size: Bytes, tally: EndpointTally): void {
+  #countDecoded(exchange: Exchange, size: Bytes, endpoint: number): void {
     if (exchange.outcome?.kind !== "responded") return;
-    tally.recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
+    this.#tallies.change(endpoint).recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
     this.#regrouping?.recordDecoded(exchange, size);
   }
 
-  #tallyOf(endpoint: Endpoint): EndpointTally {
-    return this.#tallyNumbered(this.table.endpoints.numberOf(keyIn(endpoint, this.#grouped)));
-  }
-
-  /** Endpoints get their numbers in order. */
-  #tallyNumbered(number: number): EndpointTally {
-    const { endpoints } = this.table;
-    // The table's own text, so that each is in memory once.
-    if (number > this.#tallies.length) this.#tallies.push(new EndpointTally(endpoints.textAt(number) as Endpoint));
-    return this.#tallies[number - 1] as EndpointTally;
+  /** The number of its endpoint; `row`: as above. */
+  #endpointOf({ endpoint }: Exchange, row: number | null): number {
+    return row === null ? this.table.endpoints.numberOf(keyIn(endpoint, this.#grouped)) : this.table.endpoint.at(row);
   }
 }
 

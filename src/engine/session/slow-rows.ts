@@ -12,27 +12,21 @@ export function slowAmong(session: Session, rows: Uint32Array, judge: Judge): Ui
   return few.filter((row) => rows[firstPlace(0, rows.length, (place) => (rows[place] as number) >= row)] === row);
 }
 
-/** All slow rows, ascending; `null` if there are more than `most`, or it takes long to tell. */
+/** All slow rows, ascending; `null` if there are more than `most`. */
 function fewSlow(session: Session, most: number, judge: Judge): Uint32Array | null {
-  const { tallies } = session;
-  if (tallies.length > most) return null;
-  let count = 0;
-  for (let number = 1; number <= tallies.length; number += 1) count += slowCountOf(session, judge, number);
+  const { slowTotal: count } = judge;
   if (count > most) return null;
   const rows = new Uint32Array(count);
   let next = 0;
-  for (let number = 1; number <= tallies.length; number += 1) {
+  const counts = judge.slowCounts();
+  for (let number = 1; number < counts.length; number += 1) {
+    if (counts[number] === 0) continue;
     forEachSlow(session, judge, number, (row) => {
       rows[next] = row;
       next += 1;
     });
   }
   return rows.sort();
-}
-
-/** How many requests of an endpoint (by its number) are slow and still in the list. */
-export function slowCountOf(session: Session, judge: Judge, endpoint: number): number {
-  return session.tallies[endpoint - 1]?.countListedAbove(judge.slowLimit(endpoint)) ?? 0;
 }
 
 /** Visits the slow requests of an endpoint (by its number) that are still in the list, as `LatencyTally.forEachAbove` does. */

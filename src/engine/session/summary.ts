@@ -5,7 +5,6 @@ import type { Baseline } from "./history.ts";
 import type { Judge } from "./judge.ts";
 import { selectRows } from "./row-selection.ts";
 import type { Session } from "./session.ts";
-import type { SlowCounter } from "./slow-list.ts";
 
 /** messages.ts, Summary: the host list is cut here. */
 const HOSTS = 200;
@@ -15,7 +14,6 @@ const NO_BASELINE = { p95: null };
 /** The figures on top, the status bar and the host list. */
 export function summaryOf(
   session: Session,
-  slow: SlowCounter,
   judge: Judge,
   now: Instant,
   baseline: Pick<Baseline, "p95"> = NO_BASELINE,
@@ -36,7 +34,7 @@ export function summaryOf(
     baselineP95: baseline.p95,
     bytes: summary.bytes,
     overheadP95: summary.overheadP95,
-    slow: slow.count(judge),
+    slow: judge.slowTotal,
     dropped: session.dropped,
     forgotten: session.forgotten,
     sliceLength: summary.sliceLength,

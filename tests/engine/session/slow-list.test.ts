@@ -6,7 +6,7 @@ import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchang
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { SlowCounter, slowRows } from "../../../src/engine/session/slow-list.ts";
+import { slowRows } from "../../../src/engine/session/slow-list.ts";
 import { anyExchanges, eventsOf, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange, withTarget } from "../../support/exchange.ts";
@@ -33,6 +33,19 @@ function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id
   });
 }
 
+/** One that went on with what it had told says what a new one does, and what a look at each row comes to. */
+function assertSame(judge: Judge, fresh: Judge, session: Session): void {
+  const { table, tallies } = session;
+  assert.equal([...judge.slowCounts()].slice(1), [...fresh.slowCounts()].slice(1));
+  assert.equal([...judge.leastOversizedOfAll()].slice(1), [...fresh.leastOversizedOfAll()].slice(1));
+  const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, index) => table.firstRow + index);
+  assert.is(judge.slowTotal, rows.filter((row) => fresh.isSlow(row)).length);
+  assert.is(judge.slowTotal, slowRows(session, [], ALL, judge).records.length);
+  for (let endpoint = 1; endpoint <= tallies.length; endpoint += 1) {
+    assert.is(judge.slowLimit(endpoint), fresh.slowLimit(endpoint));
+  }
+}
+
 describe("slow list", (test) => {
   const anyThreshold = fc.option(fc.integer({ min: 1, max: 500 }));
 
@@ -48,7 +61,7 @@ describe("slow list", (test) => {
           expected.map(({ id }) => id),
         );
         assert.equal([total, matched], [expected.length, expected.length]);
-        assert.is(new SlowCounter(session).count(judge), expected.length);
+        assert.is(judge.slowTotal, expected.length);
         for (const { id } of exchanges) {
           const row = session.table.rowOf(id) ?? -1;
           assert.is(
@@ -61,22 +74,22 @@ describe("slow list", (test) => {
     );
   });
 
-  test("the counter keeps up with a session that grows and forgets", () => {
+  test("a judge keeps up with a session that grows and forgets", () => {
     fc.assert(
       fc.property(anyExchanges(60), anyThreshold, fc.integer({ min: 3, max: 60 }), (exchanges, fixedThreshold, cap) => {
         const session = recorded([], cap);
-        const counter = new SlowCounter(session);
+        const settings = { ...DEFAULT_SETTINGS, fixedThreshold };
+        const judge = new Judge(session, settings);
         for (const made of exchanges) {
           session.add(made);
-          const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold });
-          assert.is(counter.count(judge), slowRows(session, [], ALL, judge).total);
+          assertSame(judge, new Judge(session, settings), session);
         }
       }),
       { numRuns: 40 },
     );
   });
 
-  test("the counter keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
+  test("a judge keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
     const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
     const paths = fc.array(fc.constantFrom("/items/7", "/items/8?page=1", "/users"), { minLength: 90, maxLength: 90 });
     const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }));
@@ -84,7 +97,8 @@ describe("slow list", (test) => {
       fc.property(anyExchanges(90), paths, draws, caps, fc.nat(200), (made, targets, drawn, [cap, later], cut) => {
         const exchanges = made.map((one, index) => withTarget(one, targets[index] ?? "/"));
         const session = new Session(cap);
-        const counters = new Map<object, SlowCounter>();
+        const settings = { ...DEFAULT_SETTINGS, fixedThreshold: 100 };
+        const judges = new Map<object, Judge>();
         const regroupings: ReturnType<Session["regrouping"]>[] = [];
         for (const [index, event] of interleaved(exchanges.map(eventsOf), drawn).entries()) {
           if (index === cut) session.keep(later);
@@ -92,10 +106,9 @@ describe("slow list", (test) => {
           for (const regrouping of regroupings) regrouping.next();
           session.apply([event]);
           const { endpoints } = session.table;
-          const counter = counters.get(endpoints) ?? new SlowCounter(session);
-          counters.set(endpoints, counter);
-          const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 100 });
-          assert.is(counter.count(judge), slowRows(session, [], ALL, judge).total);
+          const judge = judges.get(endpoints) ?? new Judge(session, settings);
+          judges.set(endpoints, judge);
+          assertSame(judge, new Judge(session, settings), session);
         }
       }),
       { numRuns: 200 },
@@ -111,7 +124,7 @@ describe("slow list", (test) => {
     for (const _ of slices);
     const judge = new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold: 100 });
     assert.is(session.tallies[0]?.latencies.count, 8);
-    assert.is(new SlowCounter(session).count(judge), 6);
+    assert.is(judge.slowTotal, 6);
   });
 
   test("of more than are kept together, those that have left are not counted, and a window holds what the whole list has there", () => {
@@ -133,7 +146,7 @@ describe("slow list", (test) => {
           const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
           const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 9_000 } }, judge);
           const part = slowRows(session, [], { ...ALL, range }, judge);
-          assert.is(new SlowCounter(session).count(judge), whole.records.length);
+          assert.is(judge.slowTotal, whole.records.length);
           assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
           assert.equal(ids(part.records), ids(whole.records).slice(range.from, range.from + range.count));
         },

@@ -6,7 +6,6 @@ import { type Exchange, isError, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../../s
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { SlowCounter } from "../../../src/engine/session/slow-list.ts";
 import { summaryOf } from "../../../src/engine/session/summary.ts";
 import { anyExchanges, instant, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -14,7 +13,7 @@ import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
 
 function summaryAt(session: Session, now: number): Summary {
-  return summaryOf(session, new SlowCounter(session), new Judge(session, DEFAULT_SETTINGS), instant(now));
+  return summaryOf(session, new Judge(session, DEFAULT_SETTINGS), instant(now));
 }
 
 /** `eventsOf` answers at once. */
