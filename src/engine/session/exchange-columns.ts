@@ -1,15 +1,12 @@
-import { SWITCHING_PROTOCOLS } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import { type Exchange, TAGS, type Tag, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../model/exchange.ts";
-import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { type Wait, waitOf } from "../model/wait.ts";
+import type { Exchange, Tag } from "../model/exchange.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
 import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import {
   connectionCodeOf,
   connectionOf,
   outcomeCodeOf,
   outcomeOf,
-  RESPONDED,
   reuseCodeOf,
   reusedOf,
   tagBits,
@@ -20,9 +17,6 @@ import { InstantsColumn } from "./instants-column.ts";
 import { Interned } from "./interned.ts";
 import { RemarkColumns } from "./remark-columns.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
-
-const UNTIMED = tagBits(UNTIMED_TAGS);
-const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
 
 /** What `rekey` replaces: the endpoints, each row's number of its own, and what of its target is more than that one's path. */
 export interface EndpointColumns {
@@ -63,7 +57,7 @@ export class ExchangeColumns {
   /** The client's program, likewise. */
   readonly program = new WholeColumn();
   /** As `reuseCodeOf`. */
-  readonly #reuse = new WholeColumn();
+  protected readonly reuse = new WholeColumn();
   readonly #decodedBodySize = new RealColumn(Number.NaN);
   readonly instants = new InstantsColumn();
   /** NaN in flight. */
@@ -92,7 +86,7 @@ export class ExchangeColumns {
     this.#stream,
     this.#clientStream,
     this.program,
-    this.#reuse,
+    this.reuse,
     this.#decodedBodySize,
     this.instants,
     this.endTime,
@@ -146,7 +140,7 @@ export class ExchangeColumns {
     this.requestBodySize.put(row, exchange.requestBodySize);
     this.encodedBodySize.put(row, exchange.encodedBodySize);
     this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
-    this.#reuse.put(row, reuseCodeOf(exchange.reused, exchange.waitedFor));
+    this.reuse.put(row, reuseCodeOf(exchange.reused, exchange.waitedFor));
     this.connection.put(row, connectionCodeOf(exchange.connection));
     if (exchange.stream !== null) this.#stream.put(row, exchange.stream);
   }
@@ -159,86 +153,6 @@ export class ExchangeColumns {
 
   setDecodedSize(row: number, size: number | null): void {
     this.#decodedBodySize.put(row, size ?? Number.NaN);
-  }
-
-  /** As `timedLatencyOf`, NaN for its `null`. */
-  latencyAt(row: number): Milliseconds {
-    if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
-    return this.instants.latencyAt(row);
-  }
-
-  /** As `failedAfterOf`, likewise. */
-  failedAfterAt(row: number): Milliseconds {
-    if (this.outcome.at(row) <= RESPONDED || !this.instants.isHeadKnownAt(row)) return Number.NaN;
-    if (this.isLastingAt(row) && this.instants.isAnsweredAt(row)) return Number.NaN;
-    return this.endTime.at(row) - this.instants.startAt(row);
-  }
-
-  /** The end that `intervalOf` has: its last byte, or where there was none its end; NaN in flight. */
-  intervalEndAt(row: number): number {
-    const lastByte = this.instants.responseEndAt(row);
-    return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;
-  }
-
-  /** How long it took, whatever came of it: its latency, or the time until it failed; NaN where there is neither. */
-  durationAt(row: number): Milliseconds {
-    return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);
-  }
-
-  /** As `waitOf`. */
-  waitAt(row: number): Wait | null {
-    const waitedFor = waitedForOf(this.#reuse.at(row));
-    if (waitedFor === null) return null;
-    const endTime = this.endTime.at(row);
-    return waitOf({
-      instants: this.instants.at(row),
-      endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
-      waitedFor,
-    });
-  }
-
-  /** Whether the exchange has ended and is in the statistics. */
-  countsAt(row: number): boolean {
-    return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
-  }
-
-  isUncountedAt(row: number): boolean {
-    return (this.tags.at(row) & UNCOUNTED) !== 0;
-  }
-
-  /** As `isLasting`; in flight, as far as it is known. */
-  isLastingAt(row: number): boolean {
-    return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
-  }
-
-  /** In flight is none, whatever its status. */
-  isErrorAt(row: number): boolean {
-    const outcome = this.outcome.at(row);
-    return outcome > RESPONDED || (outcome === RESPONDED && this.status.at(row) >= 400);
-  }
-
-  /** How many of many rows, ascending, are errors: far faster than a look at each. */
-  errorsAmong(rows: Uint32Array): number {
-    const [outcomes, statuses] = [this.outcome.read(rows, rows.length), this.status.read(rows, rows.length)];
-    let errors = 0;
-    for (let place = 0; place < rows.length; place += 1) {
-      const outcome = outcomes[place] as number;
-      if (outcome > RESPONDED || (outcome === RESPONDED && (statuses[place] as number) >= 400)) errors += 1;
-    }
-    return errors;
-  }
-
-  /** The status that the client sees, if any, also in flight. */
-  statusAt(row: number): number | null {
-    return this.status.at(row) || null;
-  }
-
-  respondedAt(row: number): boolean {
-    return this.outcome.at(row) === RESPONDED;
-  }
-
-  hasTag(row: number, tag: Tag): boolean {
-    return (this.tags.at(row) & (1 << TAGS.indexOf(tag))) !== 0;
   }
 
   endpointAt(row: number): Endpoint {
@@ -255,7 +169,7 @@ export class ExchangeColumns {
     const origin = this.texts.textAt(this.origin.at(row)) ?? "";
     const endTime = this.endTime.at(row);
     const decodedBodySize = this.#decodedBodySize.at(row);
-    const reuse = this.#reuse.at(row);
+    const reuse = this.reuse.at(row);
     return Object.freeze({
       id: this.ids.at(row) as ExchangeId,
       endpoint,

@@ -3,7 +3,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { CHUNK_ROWS, WholeColumn } from "./column.ts";
 import { Disorder } from "./disorder.ts";
-import { ExchangeColumns } from "./exchange-columns.ts";
+import { ExchangeRows } from "./exchange-rows.ts";
 
 /**
  * The exchanges of a session in columns, and which rows there are. Rows are numbered from 0 in the order of arrival and
@@ -11,7 +11,7 @@ import { ExchangeColumns } from "./exchange-columns.ts";
  *
  *   0 … forgotten … │ firstRow … kept … │ nextRow
  */
-export class ExchangeTable extends ExchangeColumns {
+export class ExchangeTable extends ExchangeRows {
   /** One more than the row, by id. */
   readonly #rowOfId = new WholeColumn();
   #cap: number;

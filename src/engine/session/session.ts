@@ -1,9 +1,7 @@
-import type { CaptureEvent, ResponseStarted } from "../capture/event.ts";
+import type { CaptureEvent } from "../capture/event.ts";
 import { Recorder } from "../capture/recorder.ts";
-import { groupedEndpoint } from "../insights/path-template.ts";
-import { timedLatencyOf } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
-import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
 import type { Remark } from "../model/remark.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { Slices } from "../model/slices.ts";
@@ -11,36 +9,25 @@ import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ClientPrograms } from "./client-programs.ts";
-import { EndpointTallies } from "./endpoint-tallies.ts";
 import { ExchangeTable } from "./exchange-table.ts";
-import { Regrouping } from "./regrouping.ts";
 import { ServerConnections } from "./server-connections.ts";
-import { type Standing, standingOf } from "./standing.ts";
-import { SummaryTally } from "./summary-tally.ts";
-
-/** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
-const ROWS_AT_ONCE = 5_000;
+import { SessionTally } from "./session-tally.ts";
+import type { SummaryTally } from "./summary-tally.ts";
 
 /**
  * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
- * it started, and is counted when it ends, or before that (`standing.ts`). Clear and New session make a new object; while
- * Clear can be undone, feed both: the new one ignores what it has not seen begin, and undo takes the old one back.
+ * it started. Clear and New session make a new object; while Clear can be undone, feed both: the new one ignores what it
+ * has not seen begin, and undo takes the old one back.
  */
 export class Session {
   readonly table: ExchangeTable;
   readonly changes = new ChangeLog();
-  readonly summary = new SummaryTally();
   readonly connections = new ServerConnections();
   readonly #programs: ClientPrograms;
   readonly #recorder = new Recorder();
-  /** Those that have been counted. */
-  readonly #standing = new Map<ExchangeId, Standing>();
-  #tallies: EndpointTallies;
+  readonly #tally: SessionTally;
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
-  #grouped: boolean;
-  /** Endpoints that are being told anew. */
-  #regrouping: Regrouping | null = null;
   #exchanges = 0;
   #dropped = 0;
   #revision = 0;
@@ -51,10 +38,9 @@ export class Session {
    * numbers and ids are one endpoint.
    */
   constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
-    this.table = new ExchangeTable(rowCap, (row) => this.#leave(row));
-    this.#tallies = new EndpointTallies(this.table.endpoints);
+    this.table = new ExchangeTable(rowCap, (row) => this.#tally.leave(row));
+    this.#tally = new SessionTally(this.table, grouped);
     this.#programs = new ClientPrograms(this.table);
-    this.#grouped = grouped;
   }
 
   /** Grows with every change. */
@@ -74,7 +60,7 @@ export class Session {
 
   /** Whether paths that differ only in numbers and ids are one endpoint. */
   get grouped(): boolean {
-    return this.#grouped;
+    return this.#tally.grouped;
   }
 
   get inFlight(): number {
@@ -104,22 +90,8 @@ export class Session {
   }
 
   /** The same, a slice of the work with each step while the session goes on; it holds once the last step is done. */
-  *regrouping(grouped: boolean, most = ROWS_AT_ONCE): Slices<void> {
-    this.#regrouping = null;
-    if (grouped === this.#grouped) return;
-    const regrouping = new Regrouping(this.table, (literal) => keyIn(literal, grouped), this.tallies);
-    this.#regrouping = regrouping;
-    while (!regrouping.advance(most)) {
-      yield;
-      // Another one began, or this one is no longer wanted.
-      if (this.#regrouping !== regrouping) return;
-    }
-    for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
-    this.table.rekey(regrouping);
-    this.#tallies = new EndpointTallies(this.table.endpoints, regrouping.tallies);
-    this.#grouped = grouped;
-    this.#regrouping = null;
-    this.#revision += 1;
+  *regrouping(grouped: boolean, most?: number): Slices<void> {
+    if (yield* this.#tally.regroup(grouped, most)) this.#revision += 1;
   }
 
   apply(events: readonly CaptureEvent[]): void {
@@ -161,19 +133,24 @@ export class Session {
     return row === null ? null : this.table.contentEncodingAt(row);
   }
 
+  /** What is counted of all together. */
+  get summary(): SummaryTally {
+    return this.#tally.summary;
+  }
+
   /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
   get tallies(): readonly EndpointTally[] {
-    return this.#tallies.all;
+    return this.#tally.tallies;
   }
 
   /** Grows with each change of what is counted of an endpoint (by its number), or of which of its samples are still in the list. */
   versionOf(endpoint: number): number {
-    return this.#tallies.versionOf(endpoint);
+    return this.#tally.versionOf(endpoint);
   }
 
   /** The tally of a row's endpoint. */
   tallyAt(row: number): EndpointTally {
-    return this.#tallies.at(this.table.endpoint.at(row));
+    return this.tallies[this.table.endpoint.at(row) - 1] as EndpointTally;
   }
 
   /** `null` if there was no such request. */
@@ -221,66 +198,26 @@ export class Session {
       this.changes.add(row);
     }
     if (event.type === "exchange-ended") this.#end(exchange, row);
-    if (event.type === "response-started") this.#answer(exchange, event, row);
+    if (event.type === "response-started") this.#tally.answer(exchange, event, row);
+  }
+
+  /** `row`: `null` if it has left the list. */
+  #end(exchange: Exchange, row: number | null): void {
+    const { id, connection, reused } = exchange;
+    if (connection !== null && reused === false) this.connections.openedFor(connection, id);
+    this.#tally.end(exchange, row);
   }
 
   /** Its row. */
   #start(exchange: Exchange): number {
-    const endpoint = keyIn(exchange.endpoint, this.#grouped);
-    const row = this.table.add(exchange, endpoint);
+    const row = this.table.add(exchange, this.#tally.keyOf(exchange));
     this.#programs.begin(row, exchange.clientConnection);
     const origin = this.table.origin.at(row);
-    this.#tallies.at(this.table.endpoint.at(row));
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
-    this.summary.begin(exchange.instants.startTime, countsIn(exchange));
+    this.#tally.begin(exchange, row);
     this.changes.add(row);
     return row;
-  }
-
-  /** `row`: `null` if it has left the list. */
-  #answer(exchange: Exchange, event: ResponseStarted, row: number | null): void {
-    const standing = countsIn(exchange) ? standingOf(exchange, event) : null;
-    // What was told before a crash of the engine's thread may be told again.
-    if (standing === null || this.#standing.has(exchange.id)) return;
-    this.#standing.set(exchange.id, standing);
-    this.#count(standing, this.#endpointOf(exchange, row));
-  }
-
-  /** `row`: as above. */
-  #end(exchange: Exchange, row: number | null): void {
-    const { connection, reused } = exchange;
-    if (connection !== null && reused === false) this.connections.openedFor(connection, exchange.id);
-    if (!countsIn(exchange)) return;
-    const endpoint = this.#endpointOf(exchange, row);
-    this.#tell(exchange, endpoint);
-    if (row !== null) return;
-    this.#tallies.change(endpoint).forget(exchange.id, timedLatencyOf(exchange));
-    this.#regrouping?.forget(exchange);
-  }
-
-  /** A row is about to leave the list; what it added to the figures stays. One in flight is told of when it ends. */
-  #leave(row: number): void {
-    if (!this.table.countsAt(row)) return;
-    const latency = this.table.latencyAt(row);
-    const tally = this.#tallies.change(this.table.endpoint.at(row));
-    tally.forget(this.table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
-    this.#regrouping?.forget(this.table.exchangeAt(row));
-  }
-
-  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, endpoint: number): void {
-    this.#tallies.change(endpoint).begin(protocol);
-    this.summary.count(at);
-  }
-
-  #tell(exchange: Exchange, endpoint: number): void {
-    const { id, protocol, endTime, instants } = exchange;
-    const at = this.#standing.get(id)?.at ?? endTime ?? instants.startTime;
-    if (!this.#standing.delete(id)) this.#count({ protocol, at }, endpoint);
-    this.#tallies.change(endpoint).end(exchange);
-    this.#regrouping?.record(exchange);
-    this.summary.record(exchange, at);
-    if (exchange.decodedBodySize !== null) this.#countDecoded(exchange, exchange.decodedBodySize, endpoint);
   }
 
   #decode(id: ExchangeId, size: Bytes | null): void {
@@ -290,25 +227,6 @@ export class Session {
     if (row === null || exchange === null || exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     this.changes.add(row);
-    if (size !== null && countsIn(exchange)) this.#countDecoded(exchange, size, this.table.endpoint.at(row));
+    if (size !== null) this.#tally.decode(exchange, size, row);
   }
-
-  #countDecoded(exchange: Exchange, size: Bytes, endpoint: number): void {
-    if (exchange.outcome?.kind !== "responded") return;
-    this.#tallies.change(endpoint).recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
-    this.#regrouping?.recordDecoded(exchange, size);
-  }
-
-  /** The number of its endpoint; `row`: as above. */
-  #endpointOf({ endpoint }: Exchange, row: number | null): number {
-    return row === null ? this.table.endpoints.numberOf(keyIn(endpoint, this.#grouped)) : this.table.endpoint.at(row);
-  }
-}
-
-function keyIn(endpoint: Endpoint, grouped: boolean): Endpoint {
-  return grouped ? groupedEndpoint(endpoint) : endpoint;
-}
-
-function countsIn(exchange: Exchange): boolean {
-  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS);
 }

@@ -1,0 +1,145 @@
+import type { ResponseStarted } from "../capture/event.ts";
+import { groupedEndpoint } from "../insights/path-template.ts";
+import { timedLatencyOf } from "../model/duration.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import type { Slices } from "../model/slices.ts";
+import type { Bytes, ExchangeId } from "../model/units.ts";
+import type { EndpointTally } from "../stats/endpoint-tally.ts";
+import { EndpointTallies } from "./endpoint-tallies.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { Regrouping } from "./regrouping.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import { SummaryTally } from "./summary-tally.ts";
+
+/** Our choice: rows whose endpoints are told anew in one go, some ten milliseconds. */
+const ROWS_AT_ONCE = 5_000;
+
+/**
+ * All that is counted of a session's exchanges: together, and by endpoint. One is counted when it ends, or before that
+ * (`standing.ts`). `row` is `null` where it has left the list.
+ */
+export class SessionTally {
+  readonly summary = new SummaryTally();
+  readonly #table: ExchangeTable;
+  /** Those that have been counted. */
+  readonly #standing = new Map<ExchangeId, Standing>();
+  #endpoints: EndpointTallies;
+  #grouped: boolean;
+  /** Endpoints that are being told anew. */
+  #regrouping: Regrouping | null = null;
+
+  constructor(table: ExchangeTable, grouped: boolean) {
+    this.#table = table;
+    this.#endpoints = new EndpointTallies(table.endpoints);
+    this.#grouped = grouped;
+  }
+
+  /** Whether paths that differ only in numbers and ids are one endpoint. */
+  get grouped(): boolean {
+    return this.#grouped;
+  }
+
+  /** By the endpoint's number less one. */
+  get tallies(): readonly EndpointTally[] {
+    return this.#endpoints.all;
+  }
+
+  /** As `EndpointTallies.versionOf`. */
+  versionOf(endpoint: number): number {
+    return this.#endpoints.versionOf(endpoint);
+  }
+
+  /** What an exchange is counted as. */
+  keyOf({ endpoint }: Exchange): Endpoint {
+    return keyIn(endpoint, this.#grouped);
+  }
+
+  /** As `Session.regrouping`; tells at last whether it holds now. */
+  *regroup(grouped: boolean, most = ROWS_AT_ONCE): Slices<boolean> {
+    this.#regrouping = null;
+    if (grouped === this.#grouped) return false;
+    const table = this.#table;
+    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), this.tallies);
+    this.#regrouping = regrouping;
+    while (!regrouping.advance(most)) {
+      yield;
+      // Another one began, or this one is no longer wanted.
+      if (this.#regrouping !== regrouping) return false;
+    }
+    for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
+    table.rekey(regrouping);
+    this.#endpoints = new EndpointTallies(table.endpoints, regrouping.tallies);
+    this.#grouped = grouped;
+    this.#regrouping = null;
+    return true;
+  }
+
+  /** An exchange has come to the list. */
+  begin(exchange: Exchange, row: number): void {
+    this.#endpoints.at(this.#table.endpoint.at(row));
+    this.summary.begin(exchange.instants.startTime, countsIn(exchange));
+  }
+
+  answer(exchange: Exchange, event: ResponseStarted, row: number | null): void {
+    const standing = countsIn(exchange) ? standingOf(exchange, event) : null;
+    // What was told before a crash of the engine's thread may be told again.
+    if (standing === null || this.#standing.has(exchange.id)) return;
+    this.#standing.set(exchange.id, standing);
+    this.#count(standing, this.#endpointOf(exchange, row));
+  }
+
+  end(exchange: Exchange, row: number | null): void {
+    if (!countsIn(exchange)) return;
+    const endpoint = this.#endpointOf(exchange, row);
+    const { id, protocol, endTime, instants, decodedBodySize } = exchange;
+    const at = this.#standing.get(id)?.at ?? endTime ?? instants.startTime;
+    if (!this.#standing.delete(id)) this.#count({ protocol, at }, endpoint);
+    this.#endpoints.change(endpoint).end(exchange);
+    this.#regrouping?.record(exchange);
+    this.summary.record(exchange, at);
+    if (decodedBodySize !== null) this.#countDecoded(exchange, decodedBodySize, endpoint);
+    if (row !== null) return;
+    this.#endpoints.change(endpoint).forget(id, timedLatencyOf(exchange));
+    this.#regrouping?.forget(exchange);
+  }
+
+  /** A row is about to leave the list; what it added to the figures stays. One in flight is told of when it ends. */
+  leave(row: number): void {
+    const table = this.#table;
+    if (!table.countsAt(row)) return;
+    const latency = table.latencyAt(row);
+    const tally = this.#endpoints.change(table.endpoint.at(row));
+    tally.forget(table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
+    this.#regrouping?.forget(table.exchangeAt(row));
+  }
+
+  /** The size of an ended exchange's decoded body became known. */
+  decode(exchange: Exchange, size: Bytes, row: number): void {
+    if (countsIn(exchange)) this.#countDecoded(exchange, size, this.#table.endpoint.at(row));
+  }
+
+  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, endpoint: number): void {
+    this.#endpoints.change(endpoint).begin(protocol);
+    this.summary.count(at);
+  }
+
+  #countDecoded(exchange: Exchange, size: Bytes, endpoint: number): void {
+    if (exchange.outcome?.kind !== "responded") return;
+    this.#endpoints.change(endpoint).recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
+    this.#regrouping?.recordDecoded(exchange, size);
+  }
+
+  /** The number of its endpoint. */
+  #endpointOf(exchange: Exchange, row: number | null): number {
+    return row === null ? this.#table.endpoints.numberOf(this.keyOf(exchange)) : this.#table.endpoint.at(row);
+  }
+}
+
+function keyIn(endpoint: Endpoint, grouped: boolean): Endpoint {
+  return grouped ? groupedEndpoint(endpoint) : endpoint;
+}
+
+function countsIn(exchange: Exchange): boolean {
+  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS);
+}
