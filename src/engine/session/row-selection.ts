@@ -16,57 +16,6 @@ export function selectRows(keys: Float64Array, rows: Uint32Array, from: number, 
   return Uint32Array.from(places, (place) => rowAt(rows, place));
 }
 
-/**
- * The first `count` of `rows` (ascending) in that same order, for a `count` that is far smaller: they are kept in a heap, the last
- * on top, so that one look at each row is enough and nothing is made for it.
- */
-export function leastRows(rows: Uint32Array, keyOf: (row: number) => number, count: number): Uint32Array {
-  const keys = new Float64Array(count);
-  const kept = new Uint32Array(count);
-  let size = 0;
-  for (let index = 0; index < rows.length && count > 0; index += 1) {
-    const row = rows[index] as number;
-    const found = keyOf(row);
-    const key = Number.isNaN(found) ? Number.POSITIVE_INFINITY : found;
-    if (size < count) {
-      keys[size] = key;
-      kept[size] = row;
-      rise(keys, kept, size);
-      size += 1;
-    } else if (key < keyAt(keys, 0)) {
-      keys[0] = key;
-      kept[0] = row;
-      sink(keys, kept, size);
-    }
-  }
-  const places = Array.from({ length: size }, (_, place) => place);
-  places.sort((a, b) => keyAt(keys, a) - keyAt(keys, b) || rowAt(kept, a) - rowAt(kept, b));
-  return Uint32Array.from(places, (place) => rowAt(kept, place));
-}
-
-function rise(keys: Float64Array, rows: Uint32Array, from: number): void {
-  for (let at = from, above = (at - 1) >> 1; at > 0 && isBehind(keys, rows, at, above); above = (at - 1) >> 1) {
-    swap(keys, rows, at, above);
-    at = above;
-  }
-}
-
-function sink(keys: Float64Array, rows: Uint32Array, size: number): void {
-  for (let at = 0; ; ) {
-    const left = 2 * at + 1;
-    if (left >= size) return;
-    const below = left + 1 < size && isBehind(keys, rows, left + 1, left) ? left + 1 : left;
-    if (!isBehind(keys, rows, below, at)) return;
-    swap(keys, rows, at, below);
-    at = below;
-  }
-}
-
-function isBehind(keys: Float64Array, rows: Uint32Array, a: number, b: number): boolean {
-  const [left, right] = [keyAt(keys, a), keyAt(keys, b)];
-  return left > right || (left === right && rowAt(rows, a) > rowAt(rows, b));
-}
-
 /** Hoare's selection between `left` and `right`: afterwards nothing before `place` is greater, nothing behind is less. */
 function partition(keys: Float64Array, rows: Uint32Array, left: number, right: number, place: number): void {
   let first = left;

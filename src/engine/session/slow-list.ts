@@ -28,7 +28,7 @@ export function slowRows(
   for (let number = one ?? 1; number <= (one ?? session.tallies.length); number += 1) {
     if (counts?.[number] === 0) continue;
     const greatest = session.tallies[number - 1]?.greatest ?? Number.NEGATIVE_INFINITY;
-    if (isWhole && greatest - judge.slowLimit(number) < foremost.least) continue;
+    if (isWhole && judge.slowLimit(number) - greatest > foremost.greatest) continue;
     const before = matched;
     // Of the whole list none can be in the window that has as many of its own endpoint before it.
     const isEnough = (): boolean => isWhole && matched - before >= to;
@@ -40,7 +40,7 @@ export function slowRows(
         if (!isWhole && !(matcher.matches(row) && matcher.holdsNow(row, judge))) return;
         if (cause !== "all" && judge.causeAt(row) !== cause) return;
         matched += 1;
-        foremost.add(row, excess);
+        foremost.add(row, -excess);
       },
       isEnough,
     );

@@ -2,8 +2,9 @@ import type { Sort } from "../messages/list-messages.ts";
 import type { TrafficColumn } from "../messages/traffic-messages.ts";
 import { hostOf, partsOf } from "../model/endpoint.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
+import { Foremost } from "./foremost.ts";
 import type { SlicedRows } from "./row-list.ts";
-import { leastRows, selectRows } from "./row-selection.ts";
+import { selectRows } from "./row-selection.ts";
 import { TextOrder } from "./text-order.ts";
 import { windowByStart } from "./window-by-start.ts";
 
@@ -59,7 +60,12 @@ export class TrafficOrder {
   first(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, count: number): Uint32Array {
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
-    return leastRows(rows, (row) => sign * key(row), Math.min(count, rows.length));
+    const foremost = new Foremost(count);
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] as number;
+      foremost.add(row, sign * key(row));
+    }
+    return foremost.rows(0);
   }
 
   /** Which of two rows stands first in that order: less than 0 is the left one. */
