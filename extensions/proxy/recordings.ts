@@ -143,6 +143,7 @@ export class Recordings {
   /** Writes what waits, and carries out what has waited long enough. Call it at least twice a second. */
   tick(now: Instant): StoreStatus {
     if (this.#cleared !== null && now >= this.#cleared.until) this.#carryOutClear();
+    if (this.#session.isSparse) void this.regroup(this.#grouped);
     return this.#store.flush();
   }
 

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { Recordings } from "../../extensions/proxy/recordings.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import { NOTHING_LOST } from "../../extensions/proxy/storage/store-status.ts";
+import { MOST_UNLISTED } from "../../src/engine/session/endpoint-tallies.ts";
 import type { SessionFigures } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { describe } from "../support/describe.ts";
@@ -60,6 +61,25 @@ describe("how a recording begins and ends", (test) => {
       record(5, 6, 7);
       assert.is(recordings.session.forgotten, 1);
       recordings.end(moment(200));
+    }));
+
+  test("numbers of endpoints that are known no longer are given back, while it goes on", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(folder);
+      recordings.keep(1_000);
+      record(1);
+      const { endpoints } = recordings.session.table;
+      const numbers = Array.from({ length: 2 * MOST_UNLISTED + 2_000 }, (_, index) => index + 2);
+      recordings.session.apply(numbers.map((number) => ({ ...started(number), target: `/items/${number}` })));
+      assert.ok(endpoints.size > numbers.length);
+      for (let time = 10; recordings.session.table.endpoints === endpoints; time += 1) {
+        recordings.tick(moment(time));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.ok(recordings.session.table.endpoints.size < MOST_UNLISTED + 1_100);
+      record(numbers.length + 2);
+      assert.is(recordings.session.exchanges, numbers.length + 2);
+      recordings.end(moment(20));
     }));
 
   test("New session ends it and keeps everything", () =>

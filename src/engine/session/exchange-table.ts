@@ -5,6 +5,16 @@ import { CHUNK_ROWS, WholeColumn } from "./column.ts";
 import { Disorder } from "./disorder.ts";
 import { ExchangeRows } from "./exchange-rows.ts";
 
+/** Is told of rows. */
+export interface RowWatcher {
+  /** It has come; others may leave for it. */
+  come(row: number): void;
+  /** It is about to leave, and can be read for the last time. */
+  leave(row: number): void;
+}
+
+const NOBODY: RowWatcher = Object.freeze({ come: () => {}, leave: () => {} });
+
 /**
  * The exchanges of a session in columns, and which rows there are. Rows are numbered from 0 in the order of arrival and
  * keep their number; the oldest leave at the row cap:
@@ -20,13 +30,12 @@ export class ExchangeTable extends ExchangeRows {
   #idsInOrder = true;
   readonly #disorder = new Disorder();
   #lastTime = Number.NEGATIVE_INFINITY;
-  readonly #onLeaving: (row: number) => void;
+  readonly #watcher: RowWatcher;
 
-  /** `onLeaving`: a row is about to leave, and can be read for the last time. */
-  constructor(cap: number, onLeaving: (row: number) => void = () => {}) {
+  constructor(cap: number, watcher: RowWatcher = NOBODY) {
     super();
     this.#cap = cap;
-    this.#onLeaving = onLeaving;
+    this.#watcher = watcher;
   }
 
   get firstRow(): number {
@@ -66,6 +75,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#lastTime = Math.max(this.#lastTime, startTime);
     this.#rowOfId.put(exchange.id, row + 1);
     this.put(row, exchange, endpoint);
+    this.#watcher.come(row);
     this.#forgetSurplus();
     return row;
   }
@@ -92,7 +102,7 @@ export class ExchangeTable extends ExchangeRows {
   }
 
   #forgetFirst(): void {
-    this.#onLeaving(this.#firstRow);
+    this.#watcher.leave(this.#firstRow);
     this.#firstRow += 1;
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     this.forgetBefore(this.#firstRow);

@@ -93,7 +93,7 @@ class FoldablePaths implements Folds {
     for (const [index, place] of this.#places.entries()) {
       const counted = templates[place];
       const tally = this.#session.tallies[index];
-      if (counted === undefined || tally === undefined) continue;
+      if (counted === undefined || tally === undefined || isGone(this.#session, index + 1)) continue;
       counted.paths += 1;
       counted.requests += tally.requests;
       if (tally.requests > 0 && !tally.hasRow) collecting[place] = (collecting[place] as number) + 1;
@@ -114,6 +114,11 @@ class FoldablePaths implements Folds {
     if (examples.length < MOST_EXAMPLES) examples.push(endpoint.slice(endpoint.indexOf(" ") + 1));
     return place;
   }
+}
+
+/** Whether the endpoint of that number is known no longer. */
+function isGone({ table }: Session, number: number): boolean {
+  return table.endpoints.textAt(number) === null;
 }
 
 /** Of grouped endpoints: which paths each stands for. */

@@ -20,6 +20,14 @@ export class Interned<Text extends string = string> {
     return number;
   }
 
+  /** The text is known no longer, and its number stays free: 0 stands for it from now on, or, should it come again, another. */
+  forget(number: number): void {
+    const text = this.textAt(number);
+    if (text === null) return;
+    this.#numbers.delete(text);
+    this.#texts[number] = null;
+  }
+
   /** Its number, 0 if the text is not known. */
   find(text: Text): number {
     return this.#numbers.get(text) ?? 0;

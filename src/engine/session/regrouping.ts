@@ -11,7 +11,7 @@ import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /**
  * The endpoints of all rows told anew, with their figures, beside those that hold: a part of the rows at a time, while the
- * session goes on. What of a row was counted before it is passed is found in the table; what comes after is told to `record`.
+ * session goes on. Where nothing but their numbers is to change, all figures are kept. What of a row was counted before it is passed is found in the table; what comes after is told to `record`.
  *
  *   0 … passed, told and counted here … │ next … still only in the table … │ nextRow
  */
@@ -23,6 +23,7 @@ export class Regrouping implements EndpointColumns {
   readonly tallies: EndpointTally[] = [];
   readonly #table: ExchangeTable;
   readonly #keyOf: (literal: Endpoint) => Endpoint;
+  readonly #isChange: boolean;
   readonly #before: ReadonlyMap<Endpoint, EndpointTally>;
   /** By the old endpoint's number: its new key; `null`: it stands for several. */
   readonly #keys: (Endpoint | null | undefined)[] = [];
@@ -30,10 +31,16 @@ export class Regrouping implements EndpointColumns {
   /** Old endpoints that were not looked at for themselves. */
   readonly #left: MapIterator<Endpoint>;
 
-  /** `keyOf` gives the new endpoint of a literal one; `tallies`: of the old endpoints. */
-  constructor(table: ExchangeTable, keyOf: (literal: Endpoint) => Endpoint, tallies: readonly EndpointTally[]) {
+  /** `keyOf` gives the new endpoint of a literal one; `tallies`: of the old endpoints; `isChange`: others may be meant by it now. */
+  constructor(
+    table: ExchangeTable,
+    keyOf: (literal: Endpoint) => Endpoint,
+    tallies: readonly EndpointTally[],
+    isChange: boolean,
+  ) {
     this.#table = table;
     this.#keyOf = keyOf;
+    this.#isChange = isChange;
     this.#before = new Map(tallies.map((tally) => [tally.endpoint, tally]));
     this.#next = table.firstRow;
     this.#left = this.#before.keys();
@@ -60,7 +67,7 @@ export class Regrouping implements EndpointColumns {
     for (let looked = 0; looked < most; looked += 1) {
       const { done, value: endpoint } = this.#left.next();
       if (done === true) return true;
-      if (!isTemplate(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
+      if (!this.#isNew(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
     }
     return false;
   }
@@ -124,6 +131,11 @@ export class Regrouping implements EndpointColumns {
     return this.#put(row, found);
   }
 
+  /** Whether its figures are to be counted anew. */
+  #isNew(key: Endpoint): boolean {
+    return this.#isChange && isTemplate(key);
+  }
+
   #put(row: number, key: Endpoint): EndpointTally {
     this.endpoint.put(row, this.endpoints.numberOf(key));
     return this.#tallyOf(key);
@@ -132,7 +144,7 @@ export class Regrouping implements EndpointColumns {
   #tallyOf(key: Endpoint): EndpointTally {
     const number = this.endpoints.numberOf(key);
     if (number > this.tallies.length) {
-      const kept = isTemplate(key) ? undefined : this.#before.get(key);
+      const kept = this.#isNew(key) ? undefined : this.#before.get(key);
       this.tallies.push(kept ?? new EndpointTally(this.endpoints.textAt(number) as Endpoint));
     }
     return this.tallies[number - 1] as EndpointTally;

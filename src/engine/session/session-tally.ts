@@ -22,6 +22,7 @@ const ROWS_AT_ONCE = 5_000;
 export class SessionTally {
   readonly summary = new SummaryTally();
   readonly #table: ExchangeTable;
+  readonly #mostUnlisted: number;
   /** Those that have been counted. */
   readonly #standing = new Map<ExchangeId, Standing>();
   #endpoints: EndpointTallies;
@@ -29,9 +30,10 @@ export class SessionTally {
   /** Endpoints that are being told anew. */
   #regrouping: Regrouping | null = null;
 
-  constructor(table: ExchangeTable, grouped: boolean) {
+  constructor(table: ExchangeTable, grouped: boolean, mostUnlisted: number) {
     this.#table = table;
-    this.#endpoints = new EndpointTallies(table.endpoints);
+    this.#mostUnlisted = mostUnlisted;
+    this.#endpoints = new EndpointTallies(table.endpoints, mostUnlisted);
     this.#grouped = grouped;
   }
 
@@ -40,7 +42,7 @@ export class SessionTally {
     return this.#grouped;
   }
 
-  /** By the endpoint's number less one. */
+  /** As `EndpointTallies.all`. */
   get tallies(): readonly EndpointTally[] {
     return this.#endpoints.all;
   }
@@ -55,13 +57,21 @@ export class SessionTally {
     return keyIn(endpoint, this.#grouped);
   }
 
+  /** Whether to regroup, though nothing else is wanted, gives much memory back. */
+  get isSparse(): boolean {
+    return this.#regrouping === null && this.#endpoints.isSparse;
+  }
+
   /** As `Session.regrouping`; tells at last whether it holds now. */
   *regroup(grouped: boolean, most = ROWS_AT_ONCE): Slices<boolean> {
     this.#regrouping = null;
-    if (grouped === this.#grouped) return false;
+    this.#endpoints.mayForget = true;
+    const isChange = grouped !== this.#grouped;
+    if (!isChange && !this.#endpoints.isSparse) return false;
     const table = this.#table;
-    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), this.tallies);
+    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), this.#endpoints.known(), isChange);
     this.#regrouping = regrouping;
+    this.#endpoints.mayForget = false;
     while (!regrouping.advance(most)) {
       yield;
       // Another one began, or this one is no longer wanted.
@@ -69,15 +79,16 @@ export class SessionTally {
     }
     for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
     table.rekey(regrouping);
-    this.#endpoints = new EndpointTallies(table.endpoints, regrouping.tallies);
+    this.#endpoints = new EndpointTallies(table.endpoints, this.#mostUnlisted, regrouping.tallies);
     this.#grouped = grouped;
     this.#regrouping = null;
+    for (let row = table.firstRow; row < table.nextRow; row += 1) this.#endpoints.hold(table.endpoint.at(row));
+    for (const { endpoint } of this.#standing.values()) this.#endpoints.hold(this.#numberOf(endpoint));
+    for (let number = 1; number <= this.tallies.length; number += 1) this.#endpoints.settle(number);
     return true;
   }
 
-  /** An exchange has come to the list. */
-  begin(exchange: Exchange, row: number): void {
-    this.#endpoints.at(this.#table.endpoint.at(row));
+  begin(exchange: Exchange): void {
     this.summary.begin(exchange.instants.startTime, countsIn(exchange));
   }
 
@@ -86,32 +97,46 @@ export class SessionTally {
     // What was told before a crash of the engine's thread may be told again.
     if (standing === null || this.#standing.has(exchange.id)) return;
     this.#standing.set(exchange.id, standing);
-    this.#count(standing, this.#endpointOf(exchange, row));
+    const endpoint = this.#endpointOf(exchange, row);
+    this.#endpoints.hold(endpoint);
+    this.#count(standing, endpoint);
   }
 
   end(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const endpoint = this.#endpointOf(exchange, row);
     const { id, protocol, endTime, instants, decodedBodySize } = exchange;
-    const at = this.#standing.get(id)?.at ?? endTime ?? instants.startTime;
-    if (!this.#standing.delete(id)) this.#count({ protocol, at }, endpoint);
+    const standing = this.#standing.get(id);
+    const at = standing?.at ?? endTime ?? instants.startTime;
+    if (standing === undefined) this.#count({ protocol, at }, endpoint);
     this.#endpoints.change(endpoint).end(exchange);
     this.#regrouping?.record(exchange);
     this.summary.record(exchange, at);
     if (decodedBodySize !== null) this.#countDecoded(exchange, decodedBodySize, endpoint);
-    if (row !== null) return;
-    this.#endpoints.change(endpoint).forget(id, timedLatencyOf(exchange));
-    this.#regrouping?.forget(exchange);
+    if (row === null) {
+      this.#endpoints.change(endpoint).forget(id, timedLatencyOf(exchange));
+      this.#regrouping?.forget(exchange);
+    }
+    if (this.#standing.delete(id)) this.#endpoints.letGo(endpoint);
+    else if (row === null) this.#endpoints.settle(endpoint);
+  }
+
+  /** A row has come to the list. */
+  come(row: number): void {
+    this.#endpoints.hold(this.#table.endpoint.at(row));
   }
 
   /** A row is about to leave the list; what it added to the figures stays. One in flight is told of when it ends. */
   leave(row: number): void {
     const table = this.#table;
-    if (!table.countsAt(row)) return;
-    const latency = table.latencyAt(row);
-    const tally = this.#endpoints.change(table.endpoint.at(row));
-    tally.forget(table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
-    this.#regrouping?.forget(table.exchangeAt(row));
+    const endpoint = table.endpoint.at(row);
+    if (table.countsAt(row)) {
+      const latency = table.latencyAt(row);
+      const tally = this.#endpoints.change(endpoint);
+      tally.forget(table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
+      this.#regrouping?.forget(table.exchangeAt(row));
+    }
+    this.#endpoints.letGo(endpoint);
   }
 
   /** The size of an ended exchange's decoded body became known. */
@@ -132,7 +157,11 @@ export class SessionTally {
 
   /** The number of its endpoint. */
   #endpointOf(exchange: Exchange, row: number | null): number {
-    return row === null ? this.#table.endpoints.numberOf(this.keyOf(exchange)) : this.#table.endpoint.at(row);
+    return row === null ? this.#numberOf(exchange.endpoint) : this.#table.endpoint.at(row);
+  }
+
+  #numberOf(literal: Endpoint): number {
+    return this.#table.endpoints.numberOf(keyIn(literal, this.#grouped));
   }
 }
 

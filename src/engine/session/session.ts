@@ -9,6 +9,7 @@ import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ClientPrograms } from "./client-programs.ts";
+import { MOST_UNLISTED } from "./endpoint-tallies.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { ServerConnections } from "./server-connections.ts";
 import { SessionTally } from "./session-tally.ts";
@@ -35,11 +36,14 @@ export class Session {
 
   /**
    * `rowCap`: decisions.md, Limits: older rows leave the list, the figures stay. `grouped`: paths that differ only in
-   * numbers and ids are one endpoint.
+   * numbers and ids are one endpoint. `mostUnlisted`: as of `EndpointTallies`.
    */
-  constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false) {
-    this.table = new ExchangeTable(rowCap, (row) => this.#tally.leave(row));
-    this.#tally = new SessionTally(this.table, grouped);
+  constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false, mostUnlisted = MOST_UNLISTED) {
+    this.table = new ExchangeTable(rowCap, {
+      come: (row) => this.#tally.come(row),
+      leave: (row) => this.#tally.leave(row),
+    });
+    this.#tally = new SessionTally(this.table, grouped, mostUnlisted);
     this.#programs = new ClientPrograms(this.table);
   }
 
@@ -87,6 +91,13 @@ export class Session {
   /** Groups similar paths from now on, or no longer. Endpoints are counted anew from the rows that are still in the list. */
   regroup(grouped: boolean): void {
     for (const _ of this.regrouping(grouped, Number.POSITIVE_INFINITY));
+  }
+
+  /**
+   * Whether many endpoints are known no longer: then `regrouping`, though the grouping stays, gives their numbers back.
+   */
+  get isSparse(): boolean {
+    return this.#tally.isSparse;
   }
 
   /** The same, a slice of the work with each step while the session goes on; it holds once the last step is done. */
@@ -138,7 +149,7 @@ export class Session {
     return this.#tally.summary;
   }
 
-  /** Every endpoint that was counted, collecting ones too, in the order of their first request. */
+  /** By the endpoint's number less one: every endpoint that was counted, collecting ones too, in the order of their first request. */
   get tallies(): readonly EndpointTally[] {
     return this.#tally.tallies;
   }
@@ -215,7 +226,7 @@ export class Session {
     const origin = this.table.origin.at(row);
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
-    this.#tally.begin(exchange, row);
+    this.#tally.begin(exchange);
     this.changes.add(row);
     return row;
   }

@@ -92,25 +92,32 @@ describe("slow list", (test) => {
   test("a judge keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
     const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
     const paths = fc.array(fc.constantFrom("/items/7", "/items/8?page=1", "/users"), { minLength: 90, maxLength: 90 });
-    const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }));
+    const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }), fc.nat(3));
     fc.assert(
-      fc.property(anyExchanges(90), paths, draws, caps, fc.nat(200), (made, targets, drawn, [cap, later], cut) => {
-        const exchanges = made.map((one, index) => withTarget(one, targets[index] ?? "/"));
-        const session = new Session(cap);
-        const settings = { ...DEFAULT_SETTINGS, fixedThreshold: 100 };
-        const judges = new Map<object, Judge>();
-        const regroupings: ReturnType<Session["regrouping"]>[] = [];
-        for (const [index, event] of interleaved(exchanges.map(eventsOf), drawn).entries()) {
-          if (index === cut) session.keep(later);
-          if (index === cut || index === 2 * cut) regroupings.push(session.regrouping(index === cut, 1));
-          for (const regrouping of regroupings) regrouping.next();
-          session.apply([event]);
-          const { endpoints } = session.table;
-          const judge = judges.get(endpoints) ?? new Judge(session, settings);
-          judges.set(endpoints, judge);
-          assertSame(judge, new Judge(session, settings), session);
-        }
-      }),
+      fc.property(
+        anyExchanges(90),
+        paths,
+        draws,
+        caps,
+        fc.nat(200),
+        (made, targets, drawn, [cap, later, most], cut) => {
+          const exchanges = made.map((one, index) => withTarget(one, targets[index] ?? "/"));
+          const session = new Session(cap, false, most);
+          const settings = { ...DEFAULT_SETTINGS, fixedThreshold: 100 };
+          const judges = new Map<object, Judge>();
+          const regroupings: ReturnType<Session["regrouping"]>[] = [];
+          for (const [index, event] of interleaved(exchanges.map(eventsOf), drawn).entries()) {
+            if (index === cut) session.keep(later);
+            if (index === cut || index === 2 * cut) regroupings.push(session.regrouping(index === cut, 1));
+            for (const regrouping of regroupings) regrouping.next();
+            session.apply([event]);
+            const { endpoints } = session.table;
+            const judge = judges.get(endpoints) ?? new Judge(session, settings);
+            judges.set(endpoints, judge);
+            assertSame(judge, new Judge(session, settings), session);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
