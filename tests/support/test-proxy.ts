@@ -1,4 +1,4 @@
-import { CLOCK } from "../../extensions/proxy/clock.ts";
+import { CLOCK, type Clock } from "../../extensions/proxy/clock.ts";
 import { Listener } from "../../extensions/proxy/network/listener.ts";
 import type {
   LocalClient,
@@ -17,6 +17,7 @@ export interface TestProxyOptions {
   readonly settings?: Partial<NetworkSettings>;
   readonly limits?: Partial<NetworkLimits>;
   readonly resolver?: Resolver;
+  readonly clock?: Clock;
   readonly ownPorts?: readonly number[];
   /** To listen on; this machine's loopback unless told. */
   readonly address?: string;
@@ -74,7 +75,7 @@ export async function withProxy(
   const listener = new Listener({
     sink: traffic,
     leaves: ours.mint,
-    clock: CLOCK,
+    clock: options.clock ?? CLOCK,
     resolver: options.resolver ?? testResolver,
     upstreamCa: () => {
       trustReadAt ??= CLOCK.now();

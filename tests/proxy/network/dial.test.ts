@@ -2,11 +2,10 @@ import * as assert from "uvu/assert";
 import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { describe } from "../../support/describe.ts";
 import { failsWith } from "../../support/failing-request.ts";
+import { HeldClock } from "../../support/held-clock.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../support/raw-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
-
-const LIMITS = { connect: 300, handshake: 300, response: 300, lookup: 300 };
 
 /** A port on which nothing listens. */
 async function freePort(): Promise<number> {
@@ -20,7 +19,7 @@ describe("dial", (test) => {
     withProxy({}, (proxy) => failsWith(proxy, "http://nowhere.invalid/", "name-not-resolved", 502, "ENOTFOUND")));
 
   test("a look-up that never ends", () =>
-    withProxy({ limits: LIMITS, resolver: { lookup: () => new Promise(() => {}) } }, (proxy) =>
+    withProxy({ limits: { lookup: 50 }, resolver: { lookup: () => new Promise(() => {}) } }, (proxy) =>
       failsWith(proxy, "http://slow.test/", "name-not-resolved", 502, "took too long"),
     ));
 
@@ -32,7 +31,7 @@ describe("dial", (test) => {
   test("an address that does not answer", () =>
     // 192.0.2.0/24 belongs to nobody (RFC 5737); where a network says so at once, that is the answer.
     withProxy(
-      { limits: LIMITS, resolver: { lookup: async () => [{ address: "192.0.2.1", family: 4 }] } },
+      { limits: { connect: 50 }, resolver: { lookup: async () => [{ address: "192.0.2.1", family: 4 }] } },
       async (proxy) => {
         const client = await RawPeer.to(proxy.port);
         client.send("GET http://a.test/ HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -45,7 +44,7 @@ describe("dial", (test) => {
     ));
 
   test("a TLS handshake that is never answered", () =>
-    withProxy({ limits: LIMITS }, async (proxy) => {
+    withProxy({ limits: { handshake: 50 } }, async (proxy) => {
       const server = await proxy.server();
       await failsWith(proxy, `https://a.test:${server.port}/`, "tls-timeout", 504, "TLS handshake");
     }));
@@ -68,17 +67,25 @@ describe("dial", (test) => {
       await failsWith(proxy, `http://a.test:${server.port}/`, "server-closed", 502, "without an answer");
     }));
 
-  test("a server that takes the request and stays silent", () =>
-    withProxy({ limits: LIMITS }, async (proxy) => {
-      const server = await proxy.server();
-      await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, "sent nothing");
-    }));
-
-  test("a server that begins an answer's head and never ends it", () =>
-    withProxy({ limits: LIMITS }, async (proxy) => {
-      const server = await proxy.server(answering(() => "HTTP/1.1 200 OK\r\nX-Half: "));
-      await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, "no whole head");
-    }));
+  for (const [title, said, detail] of [
+    ["takes the request and stays silent", "", "sent nothing"],
+    ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no whole head"],
+  ] as const)
+    test(`a server that ${title}`, () => {
+      const clock = new HeldClock();
+      return withProxy({ clock, limits: { response: 50 } }, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(said);
+          // Whoever comes later is answered only after the proxy has read that.
+          const later = await RawPeer.to(proxy.port);
+          later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
+          await later.rest();
+          clock.goOn();
+        });
+        await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, detail);
+      });
+    });
 
   test("an answer that is no HTTP", () =>
     withProxy({}, async (proxy) => {

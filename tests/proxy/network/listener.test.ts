@@ -84,7 +84,7 @@ describe("listener", (test) => {
   );
 
   test("stopping closes idle clients, lets an exchange end, and accepts nobody", () =>
-    withProxy({ limits: { drain: 2_000 } }, async (proxy) => {
+    withProxy({ limits: { drain: 60_000 } }, async (proxy) => {
       const server = await proxy.server();
       const idle = await RawPeer.to(proxy.port);
       const busy = await RawPeer.to(proxy.port);
@@ -104,7 +104,7 @@ describe("listener", (test) => {
     }));
 
   test("answers of our own that are given while stopping say that the connection ends", () =>
-    withProxy({ limits: { drain: 2_000 } }, async (proxy) => {
+    withProxy({ limits: { drain: 60_000 } }, async (proxy) => {
       const server = await proxy.server();
       const [asking, failing] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
       asking.send("POST http://probe.weir.test/x HTTP/1.1\r\nHost: p\r\nContent-Length: 4\r\n\r\nbo");

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { get, request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { HeldClock } from "../../support/held-clock.ts";
 import { hasIpv6 } from "../../support/network-address.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
@@ -179,20 +179,25 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("a server that says it is processing is not given up", () =>
-    withProxy({ limits: { response: 1_500 } }, async (proxy) => {
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        for (let round = 0; round < 6; round += 1) {
-          await pause(300);
-          peer.send("HTTP/1.1 102 Processing\r\n\r\n");
-        }
-        await pause(300);
-        peer.send(ok("done"));
-      });
-      const client = await RawPeer.to(proxy.port);
+  test("a server that says it is processing is not given up", () => {
+    const clock = new HeldClock();
+    const response = 100;
+    return withProxy({ clock, limits: { response } }, async (proxy) => {
+      const server = await proxy.server();
+      const [client, silent] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
       client.send(get(server.port));
+      const peer = await server.peer(0);
+      await peer.head();
+      silent.send(get(server.port));
+      await (await server.peer(1)).head();
+      clock.pass(response - 1);
+      peer.send("HTTP/1.1 102 Processing\r\n\r\n");
+      assert.match(await client.head(), "102 Processing");
+      clock.pass(1);
+      assert.match(await silent.head(), "504 Gateway Timeout");
+      peer.send(ok("done"));
       await client.until("\r\n\r\ndone");
-      client.close();
-    }));
+      for (const one of [client, silent]) one.close();
+    });
+  });
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerHttp2Stream } from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
+import { HeldClock } from "../../../support/held-clock.ts";
 import { END_HEADERS, END_STREAM, fields, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
 import { type Http2Server, http2Server } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
@@ -174,13 +175,18 @@ describe("HTTP/2 clients that break off", (test) => {
       }),
     ));
 
-  test("one that says half a head and then nothing is left after a while", () =>
-    withProxy({ limits: { idle: 50, linger: 50 } }, (proxy) =>
+  test("one that says half a head and then nothing is left after a while", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, linger: 50 } }, (proxy) =>
       withServer(proxy, async ({ port }) => {
         const client = await greeted(proxy, port);
-        client.send(whole("/hold").subarray(0, 20));
+        // What stands before it has been read once it is answered.
+        client.send(Buffer.concat([frame("ping", 0, 0, Buffer.alloc(8)), whole("/hold").subarray(0, 20)]));
+        assert.ok(await frameThat(client, ({ type }) => type === TYPES.ping));
+        clock.goOn();
         await until(() => proxy.listener.connections === 0);
         assert.equal(proxy.traffic.events, []);
       }),
-    ));
+    );
+  });
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
+import { HeldClock } from "../../../support/held-clock.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
 import { END_HEADERS, END_STREAM, fields, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
@@ -43,6 +44,7 @@ describe("http2 client connection", (test) => {
 
   test("idle connections of both sides are closed in order", () => {
     let upstream: Promise<unknown[]> | null = null;
+    const clock = new HeldClock();
     return withHttp2Ends(
       (stream) => {
         if (stream.session !== undefined) upstream = once(stream.session, "goaway");
@@ -50,17 +52,20 @@ describe("http2 client connection", (test) => {
       },
       async ({ session }) => {
         const goaway = once(session, "goaway");
+        const closed = once(session, "close");
         await ask(session, { ":path": "/" });
+        clock.goOn();
         assert.is((await goaway)[0], NGHTTP2_NO_ERROR);
-        await once(session, "close");
+        await closed;
         assert.is((await upstream)?.[0], NGHTTP2_NO_ERROR);
       },
-      { limits: { idle: 50, upstreamIdle: 50 } },
+      { clock, limits: { idle: 50, upstreamIdle: 50 } },
     );
   });
 
-  test("a client that never takes its answer is let go like an idle one", () =>
-    withProxy({ limits: { idle: 50 } }, async (proxy) => {
+  test("a client that never takes its answer is let go like an idle one", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50 } }, async (proxy) => {
       const client = await RawPeer.secure(proxy.port, "probe.weir.test:443", proxy.clientCa, ["h2"]);
       const noWindow = frame("settings", 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
       const request = fields(
@@ -70,10 +75,12 @@ describe("http2 client connection", (test) => {
         [":path", "/"],
       );
       client.send(Buffer.concat([PREFACE, noWindow, frame("headers", END_HEADERS | END_STREAM, 1, request)]));
-      await frameThat(client, ({ type }) => type === TYPES.headers);
+      assert.ok(await frameThat(client, ({ type }) => type === TYPES.headers));
+      clock.goOn();
       assert.is(await frameThat(client, ({ type }) => type === TYPES.data), null);
       await client.over;
-    }));
+    });
+  });
 
   test("when the proxy drains, clients are told to go, and what is in flight ends", () =>
     withHoldingServer(async ({ proxy, server, session }) => {

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
+import { HeldClock } from "../../../support/held-clock.ts";
 import { withHoldingServer } from "../../../support/holding-server.ts";
 import { answered } from "../../../support/http2-by-hand.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
@@ -17,6 +18,9 @@ import { servedBy } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.constants;
+
+/** How long a server may take to answer. */
+const RESPONSE = 100;
 
 describe("http2 stream ends", (test) => {
   test("a client that cancels is told to the server, before and within the answer", async () => {
@@ -111,19 +115,22 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
-  test("a server that never answers is 504 on its stream alone", () =>
-    withHttp2Ends(
+  test("a server that never answers is 504 on its stream alone", () => {
+    const clock = new HeldClock();
+    return withHttp2Ends(
       (stream, headers) => {
         if (headers[":path"] === "/ok") hello(stream);
       },
       async ({ session }) => {
         const late = ask(session, { ":path": "/late" });
         assert.is((await ask(session, { ":path": "/ok" })).status, 200);
+        clock.pass(RESPONSE);
         assert.is((await late).status, 504);
         assert.is((await ask(session, { ":path": "/ok" })).status, 200);
       },
-      { limits: { response: 500 } },
-    ));
+      { clock, limits: { response: RESPONSE } },
+    );
+  });
 
   test("an early answer reaches a client that still sends, and its stream ends without an error", () =>
     withProxy({}, async (proxy) => {
@@ -142,8 +149,9 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
-  test("what was still on its way of a request that has its answer is let go, and its connection with it", () =>
-    withProxy({ limits: { idle: 200, linger: 200 } }, async (proxy) => {
+  test("what was still on its way of a request that has its answer is let go, and its connection with it", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         await peer.head();
         await peer.bytes(100_000);
@@ -154,8 +162,10 @@ describe("http2 stream ends", (test) => {
       const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
       stream.write(Buffer.alloc(8_000_000));
       assert.is((await replyOn(stream)).status, 413);
+      clock.goOn();
       await closed;
-    }));
+    });
+  });
 
   test("a server that answers early and then reads no more is left, though it never hears that it may go", () =>
     withProxy({ limits: { upstreamIdle: 200 } }, async (proxy) => {
