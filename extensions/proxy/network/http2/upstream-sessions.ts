@@ -66,6 +66,7 @@ export class UpstreamSessions {
   }
 
   close(): void {
+    for (const sessions of this.#ways.values()) sessions.close();
     for (const session of this.#all) session.destroy();
     this.#all.clear();
     this.#ways.clear();

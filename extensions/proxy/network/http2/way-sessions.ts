@@ -79,6 +79,12 @@ export class WaySessions {
     this.#tidy();
   }
 
+  /** One that is being made may be for nobody any more: who waited for it may have been given another. */
+  close(): void {
+    this.#cancelDial?.();
+    this.#cancelDial = null;
+  }
+
   /** Closes what has been idle for too long, or is no longer good. */
   expire(now: Instant): void {
     for (const session of this.#sessions) {

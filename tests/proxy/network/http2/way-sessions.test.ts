@@ -3,18 +3,20 @@ import * as assert from "uvu/assert";
 import { CLOCK } from "../../../../extensions/proxy/clock.ts";
 import { LAST_STREAM, MOST_SESSIONS } from "../../../../extensions/proxy/network/http2/limits.ts";
 import { nodeHttp2 } from "../../../../extensions/proxy/network/http2/node-http2.ts";
+import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
 import { furtherProxy } from "../../../support/further-proxy.ts";
-import { withHoldingServer } from "../../../support/holding-server.ts";
+import { holdingServer, withHoldingServer } from "../../../support/holding-server.ts";
 import { answered, http2ByHand } from "../../../support/http2-by-hand.ts";
 import { END_HEADERS, END_STREAM } from "../../../support/http2-frames.ts";
 import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { hello, http2Server } from "../../../support/http2-server.ts";
+import { withMadeSockets } from "../../../support/made-sockets.ts";
 import { lanAddress } from "../../../support/network-address.ts";
 import { opensslCertificate } from "../../../support/openssl-certificate.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
-import { withProxy } from "../../../support/test-proxy.ts";
+import { testResolver, withProxy } from "../../../support/test-proxy.ts";
 import { needs } from "../../../support/which.ts";
 
 const lan = lanAddress();
@@ -42,6 +44,41 @@ describe("sessions of one origin", (test) => {
       session.destroy();
       await server.stop();
     }));
+
+  test("a connection that nobody waits for any more is not made behind the end of the proxy", () => {
+    let find = (): void => {};
+    let lookups = 0;
+    const resolver: Resolver = {
+      lookup: async (name) => {
+        lookups += 1;
+        if (lookups === 2)
+          await new Promise<void>((resolve) => {
+            find = resolve;
+          });
+        return await testResolver.lookup(name);
+      },
+    };
+    return withMadeSockets("client", (sockets) =>
+      withProxy({ resolver }, async (proxy) => {
+        const server = await holdingServer(proxy, 1);
+        const session = await http2Client(proxy, `https://a.test:${server.port}`);
+        await ask(session, { ":path": "/" });
+        const held = ask(session, { ":path": "/held" });
+        await server.holds(1);
+        const other = ask(session, { ":path": "/" });
+        while (lookups < 2) await new Promise((resolve) => setImmediate(resolve));
+        for (const stream of server.held) hello(stream);
+        await Promise.all([held, other]);
+        session.destroy();
+        await proxy.listener.stop();
+        const made = sockets.length;
+        find();
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.is(sockets.length, made);
+        await server.stop();
+      }),
+    );
+  });
 
   test("where all streams are taken another is opened, up to the bound, and what waits then is told as waiting", async () => {
     for (const limit of [1, 2, 3]) {

@@ -1,0 +1,17 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+
+/** Tells `body` of the sockets that this process makes meanwhile, as a client or as a server: those of the proxy are among them. */
+export async function withMadeSockets(
+  kind: "client" | "server",
+  body: (sockets: readonly Socket[]) => Promise<void>,
+): Promise<void> {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
+  subscribe(`net.${kind}.socket`, note);
+  try {
+    await body(sockets);
+  } finally {
+    unsubscribe(`net.${kind}.socket`, note);
+  }
+}
