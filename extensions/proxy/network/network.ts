@@ -14,7 +14,7 @@ export interface Network {
   readonly upstream: Upstream;
   /** Told of every chunk that was read. */
   readonly memory: ReadMemory;
-  /** Everything that holds a client's socket now. */
+  /** Everything that holds a client's socket now, or a server's that only has its last bytes to take. */
   readonly lives: Set<Life>;
   /** security.md, S5: whether a client may be connected to that address. */
   mayReach(address: string, isRemote: boolean): boolean;

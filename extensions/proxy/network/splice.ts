@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import { ClosingSocket } from "./closing-socket.ts";
 import { errorTypeOf, type Failure } from "./error-type.ts";
 import { Looks } from "./looks.ts";
 import type { Life, Network } from "./network.ts";
@@ -111,8 +112,8 @@ export class Splice implements Life {
     this.#toClient.flushWaiting();
     this.#toServer.flushWaiting();
     if (spares) {
-      this.#client.destroySoon();
-      this.#server.destroySoon();
+      new ClosingSocket(this.#client, this.#network).drain();
+      new ClosingSocket(this.#server, this.#network).drain();
     } else {
       this.#client.destroy();
       this.#server.destroy();

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { bodyOf, headOf } from "./answer.ts";
+import { ClosingSocket } from "./closing-socket.ts";
 import type { DialResult } from "./dial.ts";
 import { type Failure, statusFor } from "./error-type.ts";
 import { speechOf } from "./first-bytes.ts";
 import { matchesHost } from "./host-pattern.ts";
 import { speaksHttp2 } from "./http2-hosts.ts";
 import { intercept } from "./interception.ts";
-import { LastAnswer } from "./last-answer.ts";
 import type { Life, Network } from "./network.ts";
 import { type Origin, originOf } from "./origin.ts";
 import { isOwnName } from "./own-answers.ts";
@@ -177,12 +177,12 @@ export class Tunnel implements Life {
     const { failure } = result;
     const { socket } = this.#ends;
     const status = this.#open ? null : statusFor(failure.errorType);
-    if (status === null) socket.destroySoon();
+    if (status === null) new ClosingSocket(socket, this.#network).drain();
     else {
       const answer = failureAnswer(failure);
       socket.write(headOf(answer, false), "latin1");
       socket.write(bodyOf(answer));
-      new LastAnswer(socket, this.#network);
+      new ClosingSocket(socket, this.#network);
     }
     recording.ended(this.#now(), { kind: "failed", ...failure, status });
   }
@@ -225,7 +225,9 @@ export class Tunnel implements Life {
     this.#leave();
     this.#cancelDial?.();
     this.#server?.destroy();
-    this.#ends.socket.destroySoon();
+    const closing = new ClosingSocket(this.#ends.socket, this.#network);
+    if (failure === STOPPED) closing.stop();
+    else closing.drain();
     if (this.#isOther && failure !== null)
       this.#recording().ended(this.#now(), { kind: "failed", ...failure, status: null });
   }

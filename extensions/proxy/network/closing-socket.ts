@@ -1,0 +1,46 @@
+import type { Socket } from "node:net";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import type { Life, Network } from "./network.ts";
+
+/**
+ * The end of a socket that has been written its last, and that nobody else listens to any more: waits for the other side to
+ * end too, since to close over bytes that were not read is a reset, which could outrun what was written. Who does not even
+ * take that would be waited for without end.
+ */
+export class ClosingSocket implements Life {
+  readonly #socket: Socket;
+  readonly #network: Network;
+  /** Since when nothing was taken of what is still to be sent, or there is no more of it. */
+  #since: Instant;
+  #owed: Bytes = 0;
+
+  constructor(socket: Socket, network: Network) {
+    this.#socket = socket;
+    this.#network = network;
+    this.#since = network.options.clock.now();
+    if (socket.destroyed) return;
+    network.lives.add(this);
+    socket.on("close", () => network.lives.delete(this));
+    socket.on("end", () => socket.destroySoon());
+    socket.end();
+    if (socket.readableEnded) socket.destroySoon();
+    socket.resume();
+  }
+
+  expire(now: Instant): void {
+    const { idle, linger } = this.#network.limits;
+    const owed = this.#socket.writableLength;
+    if (owed !== this.#owed) this.#since = now;
+    this.#owed = owed;
+    if (now - this.#since > (owed > 0 ? idle : linger)) this.#socket.destroy();
+  }
+
+  /** Closes as soon as all has been sent. */
+  drain(): void {
+    this.#socket.destroySoon();
+  }
+
+  stop(): void {
+    this.#socket.destroy();
+  }
+}

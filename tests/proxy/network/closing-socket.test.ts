@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import * as assert from "uvu/assert";
+import { get } from "../../support/absolute-form.ts";
+import { describe } from "../../support/describe.ts";
+import { withMadeSockets } from "../../support/made-sockets.ts";
+import { RawPeer } from "../../support/raw-peer.ts";
+import { answering, ok } from "../../support/raw-server.ts";
+import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
+
+const PIECE = Buffer.alloc(64 * 1024);
+
+describe("a socket with its last bytes to take", (test) => {
+  test("a tunnel behind answers that its client does not take does not hold up the end of the proxy", () =>
+    withMadeSockets("server", (sockets) =>
+      withProxy({ limits: { silence: 10 } }, async (proxy) => {
+        const server = await proxy.server(answering(() => ok("x".repeat(50_000))));
+        const client = await RawPeer.to(proxy.port);
+        client.socket.pause();
+        const owed = (): number =>
+          sockets.find(({ remotePort }) => remotePort === client.socket.localPort)?.writableLength ?? 0;
+        for (let count = 0; owed() === 0; count += 1) {
+          client.send(get(server.port));
+          await proxy.traffic.row(count);
+        }
+        client.send(`CONNECT a.test:${server.port} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        // Dialled, since nothing is said in it.
+        await server.peer(1);
+        await proxy.listener.stop(0);
+        client.close();
+      }),
+    ));
+
+  for (const [who, than, idle, end] of [
+    ["client", "one that is idle", 50, () => {}],
+    ["server", "one that is idle", 50, () => {}],
+    ["client", "the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+    ["server", "the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+  ] as const) {
+    test(`a ${who} that takes nothing more of a tunnel that is over does not stay longer than ${than}`, () =>
+      withMadeSockets(who === "client" ? "server" : "client", (sockets) =>
+        withProxy({ settings: { passThrough: ["p.test"] }, limits: { halfClosed: 50, idle } }, async (proxy) => {
+          const server = await proxy.server();
+          const client = await RawPeer.tunnel(proxy.port, `p.test:${server.port}`);
+          const peer = await server.peer(0);
+          const [reader, sender] = who === "client" ? [client, peer] : [peer, client];
+          const port = who === "client" ? client.socket.localPort : server.port;
+          const [ours] = sockets.filter(({ remotePort }) => remotePort === port);
+          assert.ok(ours);
+          reader.socket.pause();
+          // Until the system takes no more of it, and before the proxy reads no more.
+          for (let sent = ours.bytesWritten; ours.writableLength < 2 * PIECE.length; ) {
+            sender.send(PIECE);
+            sent += PIECE.length;
+            while (ours.bytesWritten < sent) await new Promise((resolve) => setImmediate(resolve));
+          }
+          sender.socket.end();
+          await proxy.traffic.row(0);
+          const closed = ours.destroyed ? null : once(ours, "close");
+          await end(proxy);
+          await closed;
+          reader.close();
+        }),
+      ));
+  }
+});
