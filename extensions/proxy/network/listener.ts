@@ -29,6 +29,8 @@ export class Listener {
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
   #lastClientConnection = 0;
+  /** Requests of our own that are being sent. */
+  readonly #resends = new Set<Promise<unknown>>();
 
   constructor(options: NetworkOptions) {
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
@@ -83,7 +85,14 @@ export class Listener {
 
   /** Sends a request as a client of our own; nothing while stopped. Resolves as `resend` does. */
   async resend(request: Parameters<typeof resend>[0]): Promise<Error | null> {
-    return this.#server === null ? null : await resend(request, this.#network);
+    if (this.#server === null) return null;
+    const sending = resend(request, this.#network);
+    this.#resends.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#resends.delete(sending);
+    }
   }
 
   /** Accepts no more at once; what is in flight may end within `drain` (`null`: the usual limit); then everything is closed. */
@@ -97,8 +106,11 @@ export class Listener {
     const late = setTimeout(() => {
       for (const life of [...lives]) life.stop();
     }, drain ?? limits.drain);
-    await closed;
+    // Those of our own come by another door.
+    await Promise.all([closed, ...this.#resends]);
     clearTimeout(late);
+    // Servers that have their last bytes to take.
+    for (const life of [...lives]) life.stop();
     clearInterval(this.#sweep);
     upstream.close();
   }

@@ -57,6 +57,18 @@ describe("sending again", (test) => {
       assert.equal(row.ended.tags, ["resent"]);
     }));
 
+  test("what is in flight when the proxy stops ends with it, though no other client is there", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server();
+      const sent = proxy.listener.resend({ origin: `http://api.test:${server.port}`, head: HEAD, body: BODY });
+      await (await server.peer(0)).until("abc");
+      await proxy.listener.stop(0);
+      const { outcome } = proxy.traffic.rows[0]?.ended ?? {};
+      assert.is(outcome?.kind === "failed" && outcome.errorType, "proxy-stopped");
+      assert.is(await sent, null);
+      await (await server.peer(0)).over;
+    }));
+
   test("while the proxy is stopped nothing is sent", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
