@@ -3,6 +3,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { isLoopback, plainAddress } from "./address.ts";
 import { bodyOf, headOf, troubleAnswer } from "./answer.ts";
 import { ClientConnection } from "./client-connection.ts";
+import { ClosingSocket } from "./closing-socket.ts";
 import { Http2Connection } from "./http2/client-connection.ts";
 import { InnerAddresses } from "./inner-addresses.ts";
 import type { Life, Network } from "./network.ts";
@@ -120,10 +121,19 @@ export class Listener {
     socket.once("close", () => {
       this.#connections -= 1;
     });
-    if (this.#connections > this.#network.limits.clients) return refuse(socket);
+    if (this.#connections > this.#network.limits.clients) return this.#refuse(socket);
     // Over a network a client can vanish without a word; an exchange, a tunnel or a WebSocket would wait for it for ever.
     if (!isLoopback(plainAddress(socket.remoteAddress))) socket.setKeepAlive(KEEP_ALIVE);
     this.#network.serve(socket, { kind: "proxy" });
+  }
+
+  /** security.md, L5. As many more are waited for until they have read why; what is still over that only closes. */
+  #refuse(socket: Socket): void {
+    const answer = troubleAnswer(503, "Too many clients are connected to Weir.");
+    socket.on("error", () => {});
+    socket.write(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
+    const closing = new ClosingSocket(socket, this.#network);
+    if (this.#connections > 2 * this.#network.limits.clients) closing.drain();
   }
 
   #expire(): void {
@@ -137,12 +147,4 @@ export class Listener {
     const shortest = Math.min(head, idle, upstreamIdle, response, linger, halfClosed);
     return Math.min(SWEEP.most, Math.max(SWEEP.least, shortest / SWEEP.share));
   }
-}
-
-/** security.md, L5. */
-function refuse(socket: Socket): void {
-  const answer = troubleAnswer(503, "Too many clients are connected to Weir.");
-  socket.on("error", () => {});
-  socket.end(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
-  socket.destroySoon();
 }

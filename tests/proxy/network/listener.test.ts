@@ -31,12 +31,27 @@ describe("listener", (test) => {
       );
     }));
 
-  test("over the limit of clients, the next one is told 503", () =>
-    withProxy({ limits: { clients: 2 } }, async (proxy) => {
+  test("over the limit of clients, the next one is told 503, also when it has said much before it reads", () =>
+    withProxy({ limits: { clients: 2, linger: 60_000 } }, async (proxy) => {
       const held = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
       const refused = await RawPeer.to(proxy.port);
-      assert.match((await refused.rest()).toString(), "503 Service Unavailable");
-      for (const client of held) client.close();
+      refused.socket.pause();
+      await new Promise((resolve) => refused.socket.write(Buffer.alloc(20_000_000), resolve));
+      refused.socket.resume();
+      assert.match((await refused.rest()).toString(), /503 Service Unavailable.*not from the server\.\n$/s);
+      assert.is(await refused.over, "end");
+      for (const client of [refused, ...held]) client.close();
+    }));
+
+  test("those who are many more than that are not waited for", () =>
+    withProxy({ limits: { clients: 1, linger: 60_000 } }, async (proxy) => {
+      const clients: RawPeer[] = [];
+      for (let count = 0; count < 3; count += 1) clients.push(await RawPeer.to(proxy.port));
+      assert.match((await clients[2]?.rest())?.toString() ?? "", "503 Service Unavailable");
+      while (proxy.listener.connections > 2) await new Promise((resolve) => setImmediate(resolve));
+      assert.is(await clients[1]?.over, "end");
+      assert.is(proxy.listener.connections, 2);
+      for (const client of clients) client.close();
     }));
 
   test("a connection from this machine is told once, by its number and both ends' ports", () =>
