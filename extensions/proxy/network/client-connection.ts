@@ -12,6 +12,7 @@ import { RequestReader } from "./http1/request-reader.ts";
 import { Looks } from "./looks.ts";
 import type { Life, Network, ServeOptions, Unused } from "./network.ts";
 import { Outflow } from "./outflow.ts";
+import { SilentClient } from "./silent-client.ts";
 import type { UpstreamConnection } from "./upstream-connection.ts";
 
 /** Our choice: pipelined bytes taken in while an exchange is in flight. */
@@ -48,10 +49,8 @@ export class ClientConnection implements Client, Life {
   #heard = false;
   #pumping = false;
   #draining = false;
-  #inputEnded = false;
-  /** Of a client that says no more: bytes that it has taken, and since when it takes no more either. */
-  #taken = 0;
-  #stuckSince: Instant | null = null;
+  /** Once the client has ended its side. */
+  #silent: SilentClient | null = null;
   #version: RequestHead["version"] = "1.1";
   #error: Error | null = null;
   #number: number | null = null;
@@ -99,7 +98,7 @@ export class ClientConnection implements Client, Life {
 
   resume(): void {
     this.#looks.forget();
-    if (!this.#inputEnded) this.#halfClosed.forget();
+    if (this.#silent === null) this.#halfClosed.forget();
     this.socket.resume();
   }
 
@@ -129,14 +128,14 @@ export class ClientConnection implements Client, Life {
     this.out.flushWaiting();
     this.#leave();
     // Whoever takes the socket sees by himself that its client says no more, and may still have to answer it.
-    this.#inputEnded = false;
+    this.#silent = null;
     return this.#reader.rest();
   }
 
   expire(now: Instant): void {
-    const { head, idle, linger } = this.#network.limits;
+    const { head, idle, linger, halfClosed } = this.#network.limits;
     const waited = now - this.#since;
-    if (this.#inputEnded && this.#isStuck(now)) return void this.socket.destroy();
+    if (this.#silent?.isStuck(now, halfClosed) === true) return void this.socket.destroy();
     switch (this.#phase) {
       case "idle":
         if (waited > (this.#heard ? idle : head)) this.#close();
@@ -154,19 +153,6 @@ export class ClientConnection implements Client, Life {
         // Within an answer a client cannot be asked whether it is still there: it is only to be read.
         if (this.#exchange?.answering === true) this.#looks.take(this.socket);
     }
-  }
-
-  /**
-   * Who says no more and takes nothing has gone. Of a reset that met what TLS itself had to say (tickets of its session)
-   * Node tells nothing, and writes nothing from then on.
-   */
-  #isStuck(now: Instant): boolean {
-    const { writableLength, bytesWritten } = this.socket;
-    const taken = bytesWritten - writableLength;
-    if (writableLength === 0 || taken !== this.#taken) this.#stuckSince = null;
-    else this.#stuckSince ??= now;
-    this.#taken = taken;
-    return this.#stuckSince !== null && now - this.#stuckSince > this.#network.limits.halfClosed;
   }
 
   drain(): void {
@@ -221,7 +207,7 @@ export class ClientConnection implements Client, Life {
     }
     this.#pumping = false;
     this.#exchange?.inputRead();
-    if (this.#inputEnded) this.#noMoreInput();
+    if (this.#silent !== null) this.#noMoreInput();
   }
 
   #begin(head: RequestHead): void {
@@ -258,7 +244,7 @@ export class ClientConnection implements Client, Life {
     this.#since = this.#network.options.clock.now();
     this.socket.end();
     this.socket.resume();
-    if (this.#inputEnded) this.socket.destroySoon();
+    if (this.#silent !== null) this.socket.destroySoon();
   }
 
   readonly #drained = (): void => this.#exchange?.clientDrained();
@@ -269,7 +255,7 @@ export class ClientConnection implements Client, Life {
 
   /** The client will send no more. Whether it still listens cannot be seen, only tried. */
   readonly #ended = (): void => {
-    this.#inputEnded = true;
+    this.#silent = new SilentClient(this.socket, this.#transport);
     this.#noMoreInput();
   };
 

@@ -10,8 +10,8 @@ const SECOND: Milliseconds = 250;
  * no difference between one that waits and one that has gone, until something is written. Who has gone answers with a
  * reset, which the second write meets. What is written is the beginning of the answer to come, byte by byte: an interim
  * answer (RFC 9110, 15.2) would be too much for Node's fetch (any 100 that it did not ask for) and for Go (more than five).
- * There are nine such bytes: who goes away after some three seconds of them is noticed when the server reads or answers, or
- * (by its reset) when what it had sent before has been read.
+ * There are nine such bytes: who goes away after some three seconds of them is noticed when the server reads or answers, or by
+ * its reset: when what it had sent before has been read, or when the system has asked (silent-client.ts).
  */
 export class HalfClosed {
   #timer: NodeJS.Timeout | undefined;

@@ -6,6 +6,7 @@ import { ClientConnection } from "./client-connection.ts";
 import { ClosingSocket } from "./closing-socket.ts";
 import { Http2Connection } from "./http2/client-connection.ts";
 import { InnerAddresses } from "./inner-addresses.ts";
+import { KEEP_ALIVE } from "./keep-alive.ts";
 import type { Life, Network } from "./network.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "./network-options.ts";
 import { ReadMemory } from "./read-memory.ts";
@@ -14,9 +15,6 @@ import { Upstream } from "./upstream.ts";
 
 /** Our choice: how often waiting things are looked at: a tenth of what they may wait, since each look wakes an idle machine. */
 const SWEEP = { least: 10, most: 1_000, share: 10 };
-
-/** Our choice: a phone that sleeps has three minutes to say that it is there. */
-const KEEP_ALIVE = { enable: true, initialDelay: 60_000, interval: 30_000, count: 4 };
 
 interface Bound {
   readonly address: string;

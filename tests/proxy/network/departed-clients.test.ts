@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as assert from "uvu/assert";
@@ -7,6 +8,7 @@ import { describe } from "../../support/describe.ts";
 import { withinLoopTime } from "../../support/loop-time.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { ok, type RawServer } from "../../support/raw-server.ts";
+import { KEEP_ALIVE_TIMER, NO_TIMER, timerOf } from "../../support/socket-timer.ts";
 import { stalled } from "../../support/stalled.ts";
 import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
 
@@ -97,6 +99,44 @@ describe("clients that go away", (test) => {
       assert.match((await client.rest()).toString(), /rest$/);
       assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 200 });
     }));
+
+  for (const scheme of ["http", "https"] as const) {
+    test(`a ${scheme} client that has ended its side before and then goes away is noticed by its reset`, () =>
+      withProxy({ limits: { lastWord: 60_000, linger: 50 } }, async (proxy) => {
+        const serve = async (peer: RawPeer): Promise<void> => {
+          await peer.head();
+          peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n");
+        };
+        const { server, client } = await asked(proxy, scheme, "GET", serve);
+        client.socket.end();
+        await client.until("data: 1\n\n");
+        client.socket.destroy();
+        await once(client.socket, "close");
+        const peer = await server.peer(0);
+        // Its system answers that with a reset; nothing more is sent.
+        peer.send("data: 2\n\n");
+        await peer.over;
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+      }));
+  }
+
+  test(
+    "whether one that has ended its side within an answer is still there, the system asks by and by",
+    () =>
+      withProxy({ limits: { lastWord: 60_000, linger: 50 } }, async (proxy) => {
+        const { client } = await asked(proxy, "http", "GET", async (peer) => {
+          await peer.head();
+          peer.send("HTTP/1.1 200 OK\r\n\r\npart");
+        });
+        await client.until("part");
+        assert.is(timerOf(proxy.port, client), NO_TIMER);
+        client.socket.end();
+        while (timerOf(proxy.port, client) !== KEEP_ALIVE_TIMER) await pause(10);
+        client.close();
+      }),
+    { skip: process.platform === "linux" ? null : "needs Linux" },
+  );
 
   for (const scheme of ["http", "https"] as const) {
     test(`a ${scheme} client that goes away in an upload that the server does not read is noticed within a second`, () =>

@@ -1,25 +1,12 @@
-import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { lanAddress } from "../../support/network-address.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
+import { KEEP_ALIVE_TIMER, NO_TIMER, timerOf } from "../../support/socket-timer.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 
 const lan = lanAddress();
-
-/** proc_net_tcp.rst: the system's connections, and what "tr" says of the one timer that each may have. */
-const TABLE = "/proc/net/tcp";
-const KEEP_ALIVE_TIMER = "02";
-
-/** Which timer runs at the proxy's end of that connection; the first of a line's fields is its number. */
-function timerOf(port: number, { socket }: RawPeer): string | undefined {
-  const ends = [port, socket.localPort ?? 0].map((end) => `:${end.toString(16).toUpperCase().padStart(4, "0")}`);
-  const lines = readFileSync(TABLE, "latin1").split("\n");
-  const fields = lines.map((line) => line.trim().split(/\s+/));
-  const found = fields.find((line) => ends.every((end, at) => line[at + 1]?.endsWith(end)));
-  return found?.[5]?.slice(0, 2);
-}
 
 describe("listener", (test) => {
   test("a port that is taken is told by the system's code", () =>
@@ -91,7 +78,7 @@ describe("listener", (test) => {
         const near = await RawPeer.to(proxy.port);
         const far = await RawPeer.to(proxy.port, lan ?? "");
         while (timerOf(proxy.port, far) !== KEEP_ALIVE_TIMER) await new Promise((resolve) => setTimeout(resolve, 10));
-        assert.is(timerOf(proxy.port, near), "00");
+        assert.is(timerOf(proxy.port, near), NO_TIMER);
         near.close();
         far.close();
       }),
