@@ -11,7 +11,7 @@ import type { Problem, RequestHead } from "./http1/message.ts";
 import { RequestReader } from "./http1/request-reader.ts";
 import { Looks } from "./looks.ts";
 import type { Life, Network, ServeOptions, Unused } from "./network.ts";
-import { Outflow } from "./outflow.ts";
+import { Outflow, ROOM } from "./outflow.ts";
 import { SilentClient } from "./silent-client.ts";
 import type { UpstreamConnection } from "./upstream-connection.ts";
 
@@ -104,8 +104,14 @@ export class ClientConnection implements Client, Life {
 
   finished(keepAlive: boolean): void {
     this.#exchange = null;
-    if (!keepAlive || this.#draining) return this.#close();
+    if (!keepAlive) return this.#close();
     this.#since = this.#network.options.clock.now();
+    // What it has asked ahead waits until it takes of its answers: they would pile up here.
+    if (this.socket.writableLength < ROOM) this.#goOn();
+  }
+
+  #goOn(): void {
+    if (this.#draining) return this.#close();
     this.#ahead = 0;
     if (this.socket.isPaused()) this.resume();
     this.#phase = "idle";
@@ -149,7 +155,12 @@ export class ClientConnection implements Client, Life {
         if (waited > (this.socket.writableLength > 0 ? idle : linger)) this.socket.destroy();
         return;
       default:
-        this.#exchange?.expire(now);
+        // What it asked is answered, and it takes no more of that.
+        if (this.#exchange === null) {
+          if (waited > idle) this.socket.destroy();
+          return;
+        }
+        this.#exchange.expire(now);
         // Within an answer a client cannot be asked whether it is still there: it is only to be read.
         if (this.#exchange?.answering === true) this.#looks.take(this.socket);
     }
@@ -247,7 +258,10 @@ export class ClientConnection implements Client, Life {
     if (this.#silent !== null) this.socket.destroySoon();
   }
 
-  readonly #drained = (): void => this.#exchange?.clientDrained();
+  readonly #drained = (): void => {
+    if (this.#exchange !== null) this.#exchange.clientDrained();
+    else if (this.#phase === "answering") this.#goOn();
+  };
 
   readonly #failed = (error: Error): void => {
     this.#error ??= error;

@@ -5,7 +5,7 @@ import { TURN, type Turn } from "./turn.ts";
 const JOINED = 16 * 1024;
 
 /** Our choice: so many bytes may wait in a socket before its source pauses; with Node's 64 KiB a fast stream stops at every turn. */
-const ROOM = 256 * 1024;
+export const ROOM = 256 * 1024;
 
 /** Of every answer that is sent to a client (RFC 9112, 2.3 and 4). */
 const BEGINNING = "HTTP/1.1 ";

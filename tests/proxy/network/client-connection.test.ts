@@ -1,8 +1,12 @@
 import * as assert from "uvu/assert";
+import { ROOM } from "../../../extensions/proxy/network/outflow.ts";
+import { get } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { HeldClock } from "../../support/held-clock.ts";
+import { withMadeSockets } from "../../support/made-sockets.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
-import { withProxy } from "../../support/test-proxy.ts";
+import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
 
 describe("client connection", (test) => {
   test("an upload that the server reads late arrives whole", () =>
@@ -50,6 +54,54 @@ describe("client connection", (test) => {
       assert.is(proxy.traffic.rows.length, 3);
     }));
 
+  test("what a client asks ahead waits until it takes of its answers", () =>
+    withMadeSockets("server", (sockets) =>
+      withProxy({}, async (proxy) => {
+        const answer = ok("x".repeat(60_000));
+        const server = await proxy.server(answering(() => answer));
+        const ahead = await RawPeer.to(proxy.port);
+        ahead.socket.pause();
+        const owed = (): number =>
+          sockets.find(({ remotePort }) => remotePort === ahead.socket.localPort)?.writableLength ?? 0;
+        let most = 0;
+        const { traffic } = proxy;
+        const emit = traffic.emit.bind(traffic);
+        traffic.emit = (event) => {
+          if (event.type === "request-started" && event.clientConnection === 1) most = Math.max(most, owed());
+          emit(event);
+        };
+        const count = 500;
+        ahead.send(get(server.port).repeat(count));
+        while (owed() < ROOM) await new Promise((resolve) => setImmediate(resolve));
+        const other = await RawPeer.to(proxy.port);
+        for (let round = 0; round < 20; round += 1) {
+          other.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+          await other.until("</html>");
+        }
+        ahead.socket.resume();
+        for (let taken = 0; taken < count; taken += 1) await ahead.bytes(answer.length);
+        assert.ok(most <= ROOM, `${most} bytes`);
+        for (const client of [ahead, other]) client.close();
+      }),
+    ));
+
+  for (const [title, idle, end] of [
+    ["is let go like an idle one", 50, () => {}],
+    ["does not hold up the end of the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+  ] as const)
+    test(`one that never takes them ${title}`, () =>
+      withProxy({ limits: { idle } }, async (proxy) => {
+        const client = await RawPeer.to(proxy.port);
+        client.socket.pause();
+        const count = 20_000;
+        client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n".repeat(count));
+        await proxy.traffic.event("exchange-ended");
+        await end(proxy);
+        while (proxy.listener.connections > 0) await new Promise((resolve) => setImmediate(resolve));
+        assert.ok(proxy.traffic.rows.length < count);
+        client.close();
+      }));
+
   test("a slow reader gets all of an answer that ends its connection", () =>
     withProxy({ limits: { linger: 20 } }, async (proxy) => {
       const size = 8_000_000;
@@ -94,6 +146,21 @@ describe("client connection", (test) => {
       await client.until("slow");
       assert.is(await client.over, "end");
     }));
+
+  test("nor when one took longer than that, and was given up: what comes behind it is answered", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, response: 100 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.to(proxy.port);
+      client.send(get(server.port));
+      await (await server.peer(0)).head();
+      clock.pass(100);
+      assert.match(await client.head(), "504 Gateway Timeout");
+      client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+      await client.until("200 OK");
+      client.close();
+    });
+  });
 
   test("a tunnel and a WebSocket may be silent for longer than that (security.md, L5)", () =>
     withProxy({ limits: { idle: 100 } }, async (proxy) => {
