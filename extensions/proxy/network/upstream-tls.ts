@@ -73,7 +73,11 @@ export class UpstreamTls {
         return tls.checkServerIdentity(name, certificate);
       },
     });
-    secured.on("session", (ticket: Buffer) => this.#keep(key, ticket));
+    const generation = this.#generation;
+    secured.on("session", (ticket: Buffer) => {
+      // Whoever resumes it is not verified again, and trust may have changed in the middle of the handshake.
+      if (generation === this.#generation) this.#keep(key, ticket);
+    });
     return {
       socket: secured,
       facts: () => factsOf(secured, secured.authorized ? certificates : chainOf(secured.getPeerCertificate(true))),
