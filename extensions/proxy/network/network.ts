@@ -39,7 +39,7 @@ export interface ServeOptions {
 /** Told when a connection closes on which not one byte came. */
 export type Unused = (error: Error | null) => void;
 
-/** Something that lives as long as a client's socket. */
+/** Something that lives as long as a socket. */
 export interface Life {
   /** Called about once a second: gives up what has waited too long. */
   expire(now: Instant): void;

@@ -81,6 +81,8 @@ export class Splice implements Life {
     const out = isRequest ? this.#toServer : this.#toClient;
     const looks = isRequest ? this.#clientLooks : this.#serverLooks;
     const pass = (bytes: Buffer): void => {
+      // While it has its own last bytes to take, a side may still speak.
+      if (this.#over) return;
       this.#observer.passed(side, bytes);
       this.#network.memory.read(bytes.length);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.options.clock.now();

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import { get } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
@@ -8,6 +9,15 @@ import { answering, ok } from "../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
 
 const PIECE = Buffer.alloc(64 * 1024);
+
+/** Sends until the proxy's socket to the other side has bytes that the system takes no more, and before the proxy reads no more. */
+async function backedUp(sender: RawPeer, ours: Socket): Promise<void> {
+  for (let sent = ours.bytesWritten; ours.writableLength < 2 * PIECE.length; ) {
+    sender.send(PIECE);
+    sent += PIECE.length;
+    while (ours.bytesWritten < sent) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 describe("a socket with its last bytes to take", (test) => {
   test("a tunnel behind answers that its client does not take does not hold up the end of the proxy", () =>
@@ -30,6 +40,38 @@ describe("a socket with its last bytes to take", (test) => {
       }),
     ));
 
+  test("what a client says while it has the last bytes of a conversation to take is not told of one that has ended", () =>
+    withMadeSockets("server", (sockets) =>
+      withProxy({ limits: { halfClosed: 50 } }, async (proxy) => {
+        const switching = "Connection: Upgrade\r\nUpgrade: odd\r\n";
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(`HTTP/1.1 101 Switching Protocols\r\n${switching}\r\n`);
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port, "/", "Connection: Upgrade", "Upgrade: odd"));
+        await client.head();
+        const [ours] = sockets.filter(({ remotePort }) => remotePort === client.socket.localPort);
+        assert.ok(ours);
+        client.socket.pause();
+        const peer = await server.peer(0);
+        await backedUp(peer, ours);
+        peer.socket.end();
+        await proxy.traffic.row(0);
+        client.send("late");
+        // Whoever comes later is answered only after the proxy has read that.
+        const later = await RawPeer.to(proxy.port);
+        later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
+        await later.rest();
+        const id = proxy.traffic.rows[0]?.ended.id;
+        assert.is(
+          proxy.traffic.events.filter((event) => "id" in event && event.id === id).at(-1)?.type,
+          "exchange-ended",
+        );
+        client.close();
+      }),
+    ));
+
   for (const [who, than, idle, end] of [
     ["client", "one that is idle", 50, () => {}],
     ["server", "one that is idle", 50, () => {}],
@@ -47,12 +89,7 @@ describe("a socket with its last bytes to take", (test) => {
           const [ours] = sockets.filter(({ remotePort }) => remotePort === port);
           assert.ok(ours);
           reader.socket.pause();
-          // Until the system takes no more of it, and before the proxy reads no more.
-          for (let sent = ours.bytesWritten; ours.writableLength < 2 * PIECE.length; ) {
-            sender.send(PIECE);
-            sent += PIECE.length;
-            while (ours.bytesWritten < sent) await new Promise((resolve) => setImmediate(resolve));
-          }
+          await backedUp(sender, ours);
           sender.socket.end();
           await proxy.traffic.row(0);
           const closed = ours.destroyed ? null : once(ours, "close");
