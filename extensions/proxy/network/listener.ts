@@ -27,6 +27,8 @@ export class Listener {
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
+  /** Of these, those that were too many, and have only to read so. */
+  #refused = 0;
   #lastClientConnection = 0;
   /** Requests of our own that are being sent. */
   readonly #resends = new Set<Promise<unknown>>();
@@ -119,7 +121,7 @@ export class Listener {
     socket.once("close", () => {
       this.#connections -= 1;
     });
-    if (this.#connections > this.#network.limits.clients) return this.#refuse(socket);
+    if (this.#connections - this.#refused > this.#network.limits.clients) return this.#refuse(socket);
     // Over a network a client can vanish without a word; an exchange, a tunnel or a WebSocket would wait for it for ever.
     if (!isLoopback(plainAddress(socket.remoteAddress))) socket.setKeepAlive(KEEP_ALIVE);
     this.#network.serve(socket, { kind: "proxy" });
@@ -128,10 +130,14 @@ export class Listener {
   /** security.md, L5. As many more are waited for until they have read why; what is still over that only closes. */
   #refuse(socket: Socket): void {
     const answer = troubleAnswer(503, "Too many clients are connected to Weir.");
+    this.#refused += 1;
+    socket.once("close", () => {
+      this.#refused -= 1;
+    });
     socket.on("error", () => {});
     socket.write(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
     const closing = new ClosingSocket(socket, this.#network);
-    if (this.#connections > 2 * this.#network.limits.clients) closing.drain();
+    if (this.#refused > this.#network.limits.clients) closing.drain();
   }
 
   #expire(): void {

@@ -30,6 +30,18 @@ describe("listener", (test) => {
       for (const client of [refused, ...held]) client.close();
     }));
 
+  test("those who are only told so take no place of others", () =>
+    withProxy({ limits: { clients: 1, linger: 60_000 } }, async (proxy) => {
+      const [held, refused] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
+      assert.match((await refused.rest()).toString(), "503 Service Unavailable");
+      held.close();
+      while (proxy.listener.connections > 1) await new Promise((resolve) => setImmediate(resolve));
+      const next = await RawPeer.to(proxy.port);
+      next.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+      assert.match(await next.head(), "200 OK");
+      for (const client of [refused, next]) client.close();
+    }));
+
   test("those who are many more than that are not waited for", () =>
     withProxy({ limits: { clients: 1, linger: 60_000 } }, async (proxy) => {
       const clients: RawPeer[] = [];
