@@ -1,3 +1,4 @@
+import { nearest } from "./slip.ts";
 import type { Category, Target } from "./target.ts";
 import { CATEGORIES } from "./target.ts";
 
@@ -26,23 +27,59 @@ export interface FoundGroup {
 /**
  * The source list under a filter: every word of it must stand, in whatever case, somewhere in the target's name, category,
  * summary or support label. Categories keep their order; those without a match are left out. Empty filter: all targets.
+ *
+ * Where that finds nothing, a word may also be the beginning of what a target is otherwise called; and where that finds nothing
+ * either, a word that stands nowhere is taken for the one that it is a slip of the keyboard away from.
  */
 export function search(targets: readonly Target[], filter: string): readonly FoundGroup[] {
-  const words = filter
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = wordsOf(filter);
+  const found = searched(targets, words, isShown);
+  if (found.length > 0) return found;
+  const called = searched(targets, words, isCalled);
+  return called.length > 0 ? called : searched(targets, meantBy(words, targets), isCalled);
+}
+
+type Match = (target: Target, word: string) => boolean;
+
+function searched(targets: readonly Target[], words: readonly string[], match: Match): readonly FoundGroup[] {
   return CATEGORIES.map((category) => {
     const all = targets.filter((target) => target.category === category);
-    const found = all.filter((target) => matches(target, words)).map((target) => foundOf(target, words));
-    return Object.freeze({ category, highlights: highlightsOf(category, words), found, total: all.length });
+    const found = all.filter((target) => words.every((word) => match(target, word)));
+    return Object.freeze({
+      category,
+      highlights: highlightsOf(category, words),
+      found: found.map((target) => foundOf(target, words)),
+      total: all.length,
+    });
   }).filter((group) => group.found.length > 0);
 }
 
-function matches({ name, category, summary, support }: Target, words: readonly string[]): boolean {
-  // The separator keeps a word from matching across two fields.
-  const text = [name, category, summary, support].join("\n").toLowerCase();
-  return words.every((word) => text.includes(word));
+/** The separator keeps a word from matching across two fields. */
+function isShown({ name, category, summary, support }: Target, word: string): boolean {
+  return [name, category, summary, support].join("\n").toLowerCase().includes(word);
+}
+
+function isCalled(target: Target, word: string): boolean {
+  return isShown(target, word) || otherNames(target).some((name) => name.startsWith(word));
+}
+
+function otherNames({ slug, also }: Target): readonly string[] {
+  return wordsOf([slug, ...also].join(" "));
+}
+
+function meantBy(words: readonly string[], targets: readonly Target[]): readonly string[] {
+  const shown = targets.flatMap(({ name, category, summary }) => `${name} ${category} ${summary}`.match(/\w+/g) ?? []);
+  const known = [...wordsOf(shown.join(" ")), ...targets.flatMap(otherNames)];
+  return words.map((word) =>
+    targets.some((target) => isCalled(target, word)) ? word : (nearest(word, known) ?? word),
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
 }
 
 function foundOf(target: Target, words: readonly string[]): Found {

@@ -136,6 +136,8 @@ export interface Target {
   readonly name: string;
   readonly category: Category;
   readonly summary: string;
+  /** What else it, or what belongs to it, is called: only the filter reads it. */
+  readonly also: readonly string[];
   readonly support: Support;
   readonly overview: Overview;
   readonly setup: (values: Values) => readonly Step[];

@@ -37,6 +37,14 @@ describe("the filter above the source list", (test) => {
     ],
     ["every word somewhere, in any field and order", "guide emulator 10.0", ["android-emulator"]],
     ["what is nowhere", "python guide", []],
+    ["what else it is called, where nothing else matches", "spring boot", ["java"]],
+    ["its slug, likewise", "nodejs", ["nodejs"]],
+    ["no other name where something shown matches", "java", ["java"]],
+    ["another name by its beginning alone", "bernetes", []],
+    ["a name beside a word that is shown", "k8s containers", ["docker"]],
+    ["a slip of the keyboard", "andriod emulater", ["android-device", "android-emulator"]],
+    ["a slip in another name, still being typed", "kuberntes", ["docker"]],
+    ["no slip where something is spelled so", "go", ["nodejs", "go", "terminal", "chromium"]],
   ];
   for (const [what, filter, slugs] of cases) {
     test(`matches ${what}: "${filter}"`, () => {
@@ -45,6 +53,16 @@ describe("the filter above the source list", (test) => {
         slugs,
       );
     });
+  }
+
+  test("what was meant is what is marked", () => {
+    assert.equal(search(TARGETS, "flutr")[0]?.found[0]?.name, [{ from: 0, to: 7 }]);
+  });
+
+  for (const word of "golang k8s podman csharp typescript django rails kotlin powershell zsh msedge mozilla xcode expo".split(
+    " ",
+  )) {
+    test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
 
   test("a group says how many targets its category has in all", () => {

@@ -11,7 +11,8 @@ export const androidDevice: Target = {
   slug: "android-device",
   name: "Android device",
   category: "Devices and emulators",
-  summary: "Manual Wi-Fi proxy, user CA, and a debug build that trusts user CAs.",
+  summary: "Phone or tablet: manual Wi-Fi proxy, user CA, and a debug build that trusts user CAs.",
+  also: ["Samsung", "Pixel", "Kotlin"],
   support: "Guide only",
   overview: {
     today:

@@ -12,6 +12,7 @@ export const androidEmulator: Target = {
   name: "Android emulator",
   category: "Devices and emulators",
   summary: "The host is reachable at 10.0.2.2: emulator proxy, user CA, debug build.",
+  also: ["AVD", "Android Studio", "Kotlin"],
   support: "Guide only",
   overview: {
     today:

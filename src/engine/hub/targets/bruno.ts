@@ -40,6 +40,7 @@ export const bruno: Target = {
   name: "Bruno",
   category: "API clients",
   summary: "Send Bruno's requests through Weir; a preflight with bru from the command line.",
+  also: [],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -18,6 +18,7 @@ export const bun: Target = {
   name: "Bun",
   category: "Runtimes",
   summary: "Send what a Bun program requests through Weir: fetch with its own options, or by its environment.",
+  also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -86,6 +86,7 @@ export const chromium: Target = {
   name: "Chrome, Edge, Brave",
   category: "Browsers",
   summary: "Start a Chromium browser with a profile of its own that goes through Weir.",
+  also: ["Google", "Microsoft", "msedge", "Opera", "Vivaldi"],
   support: "Proven when the tool is present",
   overview: {
     today:

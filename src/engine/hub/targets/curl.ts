@@ -40,6 +40,7 @@ export const curl: Target = {
   name: "curl",
   category: "Command line",
   summary: "Send one curl request, or all of a terminal's, through Weir.",
+  also: ["libcurl"],
   support: "Proven end-to-end",
   overview: {
     today:

@@ -24,6 +24,7 @@ export const deno: Target = {
   name: "Deno",
   category: "Runtimes",
   summary: "Send what a Deno program requests through Weir: fetch with a client of its own, or by its environment.",
+  also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -26,6 +26,7 @@ export const docker: Target = {
   name: "Docker",
   category: "Containers",
   summary: "Probe from a container with the host's IPv4 address and a mounted copy of the CA.",
+  also: ["Podman", "Kubernetes", "k8s", "Compose", "docker-compose"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -33,6 +33,7 @@ export const dotnet: Target = {
   name: ".NET",
   category: "Runtimes",
   summary: "Send what a .NET program requests through Weir: HttpClient.",
+  also: ["C#", "csharp", "F#", "ASP.NET", "aspnet"],
   support: "Snippet + capture check",
   overview: {
     today:

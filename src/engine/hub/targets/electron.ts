@@ -25,6 +25,7 @@ export const electron: Target = {
   name: "Electron",
   category: "Frameworks",
   summary: "Send what an Electron app's windows request through Weir: a command-line switch or session.setProxy.",
+  also: ["JavaScript", "desktop"],
   support: "Snippet + capture check",
   overview: {
     today:

@@ -38,6 +38,7 @@ export const firefox: Target = {
   name: "Firefox",
   category: "Browsers",
   summary: "Point Firefox at Weir by its own proxy settings and its own authority store.",
+  also: ["Mozilla"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -9,6 +9,7 @@ export const flutter: Target = {
   name: "Flutter",
   category: "Mobile frameworks",
   summary: "Use a proxy-aware HTTP client in debug code; the rest is on the iOS or Android page.",
+  also: ["Dart"],
   support: "Guide only",
   overview: {
     today:

@@ -8,6 +8,7 @@ export const git: Target = {
   name: "git",
   category: "Command line",
   summary: "Send git's https requests (fetch, push, ls-remote) through Weir.",
+  also: ["GitHub", "GitLab"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -80,6 +80,7 @@ export const go: Target = {
   name: "Go",
   category: "Runtimes",
   summary: "Send what a Go program requests through Weir: net/http, resty.",
+  also: ["golang"],
   support: "Proven end-to-end",
   overview: {
     today:

@@ -8,6 +8,7 @@ export const httpie: Target = {
   name: "HTTPie",
   category: "Command line",
   summary: "Send one request of the Python command-line HTTP client through Weir.",
+  also: [],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -19,6 +19,7 @@ export const insomnia: Target = {
   name: "Insomnia",
   category: "API clients",
   summary: "Copy proxy and certificate by hand into Insomnia; a preflight with curl from the command line.",
+  also: [],
   support: "Snippet + capture check",
   overview: {
     today:

@@ -8,6 +8,7 @@ export const iosDevice: Target = {
   name: "iOS device",
   category: "Devices and emulators",
   summary: "iPhone and iPad: manual Wi-Fi proxy, certificate profile, full trust.",
+  also: ["iPadOS", "Safari", "Swift"],
   support: "Guide only",
   overview: {
     today:

@@ -7,6 +7,7 @@ export const iosSimulator: Target = {
   name: "iOS simulator",
   category: "Devices and emulators",
   summary: "The Mac's proxy, the PEM dropped on the simulator, full trust, cold launch.",
+  also: ["Xcode", "Swift", "iPhone", "iPad"],
   support: "Guide only",
   overview: {
     today:

@@ -54,6 +54,7 @@ export const java: Target = {
   name: "Java",
   category: "Runtimes",
   summary: "Import into a copy of the JDK's trust store, and send what HttpClient requests through Weir.",
+  also: ["JVM", "Kotlin", "Scala", "Spring Boot", "springboot", "Gradle", "Maven", "OkHttp"],
   support: "Proven end-to-end",
   overview: {
     today:

@@ -26,6 +26,7 @@ export const nextjs: Target = {
   name: "Next.js",
   category: "Frameworks",
   summary: "Send what a Next.js server requests (route handlers, server components) through Weir.",
+  also: ["React", "JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -8,6 +8,7 @@ export const npm: Target = {
   name: "npm",
   category: "Command line",
   summary: "Send what npm asks of its registry through Weir.",
+  also: ["npx"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -48,6 +48,7 @@ export const php: Target = {
   name: "PHP",
   category: "Runtimes",
   summary: "Send what a PHP program requests through Weir: curl extension, streams, Guzzle.",
+  also: ["Laravel", "Symfony", "Composer"],
   support: "Proven when the tool is present",
   overview: {
     today:

@@ -31,6 +31,7 @@ export const postman: Target = {
   name: "Postman",
   category: "API clients",
   summary: "Send Postman's requests through Weir; a preflight with newman from the command line.",
+  also: [],
   support: "Snippet + capture check",
   overview: {
     today:

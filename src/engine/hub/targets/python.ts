@@ -68,6 +68,7 @@ export const python: Target = {
   name: "Python",
   category: "Runtimes",
   summary: "Send what a Python program requests through Weir: requests, httpx, aiohttp, urllib3.",
+  also: ["Python3", "pip", "Django", "Flask", "FastAPI"],
   support: "Proven end-to-end",
   overview: {
     today:

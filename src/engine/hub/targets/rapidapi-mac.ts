@@ -18,6 +18,7 @@ export const rapidapiMac: Target = {
   name: "RapidAPI for Mac",
   category: "API clients",
   summary: "Send RapidAPI's requests (formerly Paw) through Weir by the Mac's proxy and keychain.",
+  also: ["macOS"],
   support: "Snippet + capture check",
   overview: {
     today:

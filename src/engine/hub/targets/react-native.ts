@@ -7,6 +7,7 @@ export const reactNative: Target = {
   name: "React Native",
   category: "Mobile frameworks",
   summary: "Requests use the platform's network stack: fix the platform first, then restart the bundler and the app.",
+  also: ["ReactNative", "RN", "Expo"],
   support: "Guide only",
   overview: {
     today:

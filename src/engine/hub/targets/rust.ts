@@ -23,6 +23,7 @@ export const rust: Target = {
   name: "Rust",
   category: "Runtimes",
   summary: "Send what a Rust program requests through Weir: reqwest.",
+  also: ["Cargo"],
   support: "Proven end-to-end",
   overview: {
     today:

@@ -10,6 +10,7 @@ export const terminal: Target = {
   name: "Any terminal",
   category: "Command line",
   summary: "Copy one block, undo with another: most command-line tools of that terminal then go through Weir.",
+  also: ["shell", "bash", "zsh", "fish", "PowerShell", "cmd", "yarn", "pnpm", "pip", "AWS"],
   support: "Proven end-to-end",
   overview: {
     today:

@@ -8,6 +8,7 @@ export const tvosWatchos: Target = {
   name: "tvOS, watchOS",
   category: "Devices and emulators",
   summary: "Apple TV and Apple Watch: the ways of the iOS device and simulator.",
+  also: ["AppleTV"],
   support: "Guide only",
   overview: {
     today:

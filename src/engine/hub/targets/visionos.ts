@@ -8,6 +8,7 @@ export const visionos: Target = {
   name: "visionOS",
   category: "Devices and emulators",
   summary: "Apple Vision Pro: the way of the iOS device, on the headset.",
+  also: ["VisionPro"],
   support: "Guide only",
   overview: {
     today:

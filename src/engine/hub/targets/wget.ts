@@ -8,6 +8,7 @@ export const wget: Target = {
   name: "wget",
   category: "Command line",
   summary: "Send one wget download through Weir.",
+  also: [],
   support: "Proven when the tool is present",
   overview: {
     today:

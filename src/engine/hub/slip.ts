@@ -1,0 +1,21 @@
+/** Our choice: a shorter word is a slip away from too many. */
+const SHORTEST = 4;
+
+/**
+ * The first known word that was meant where one slip of the keyboard was made: a letter is missing, too many or another, or
+ * two are swapped. Else the first that begins so, for who is still typing; `null`: none.
+ */
+export function nearest(typed: string, known: readonly string[]): string | null {
+  if (typed.length < SHORTEST) return null;
+  const lengths = [typed.length, typed.length + 1, typed.length - 1];
+  const whole = known.find((word) => isOneSlip(typed, word));
+  return whole ?? known.find((word) => lengths.some((length) => isOneSlip(typed, word.slice(0, length)))) ?? null;
+}
+
+function isOneSlip(typed: string, meant: string): boolean {
+  let at = 0;
+  while (at < typed.length && typed[at] === meant[at]) at += 1;
+  const [left, other] = [typed.slice(at), meant.slice(at)];
+  if (left.slice(1) === other.slice(1) || left === other.slice(1) || left.slice(1) === other) return true;
+  return left[0] === other[1] && left[1] === other[0] && left.slice(2) === other.slice(2);
+}
