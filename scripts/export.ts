@@ -111,8 +111,7 @@ function formOf(format: string | undefined, table: string | undefined): ExportFo
 
 /** `current`: the one being recorded (or cut off by a crash); `last`: the newest that has ended. */
 function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
-  const newestFirst = sessions.toReversed();
-  const found = newestFirst.find(({ id, state }) => {
+  const found = newestFirst(sessions).find(({ id, state }) => {
     if (wanted === "newest") return true;
     if (wanted === "current") return state === "current";
     if (wanted === "last") return state !== "current";
@@ -121,9 +120,15 @@ function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFa
   return found ?? null;
 }
 
+/** By their ends, since an imported session has its id by when it was imported; the one being recorded has none yet. */
+function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
+  const end = ({ endedAt }: SessionFacts) => endedAt ?? Number.POSITIVE_INFINITY;
+  return sessions.toReversed().sort((one, other) => (end(one) === end(other) ? 0 : end(other) - end(one)));
+}
+
 /** Why there is none such, in words. */
 function absence(sessions: readonly SessionFacts[], { dataDir, session }: Options): string {
-  const newest = sessions.at(-1);
+  const newest = newestFirst(sessions)[0];
   if (!(statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false)) return `There is no folder ${dataDir}.`;
   if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
   if (session === "current") return `Nothing is being recorded in ${dataDir}.`;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/messages.ts";
-import { PLENTY, recorded } from "../../proxy/storage/small-sessions.ts";
+import { addSession, PLENTY, recorded } from "../../proxy/storage/small-sessions.ts";
 import { exchange, moment } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -96,6 +96,31 @@ describe("npm run export", (test) => {
         assert.equal([ended, text], [code, ""]);
       }));
   }
+
+  test("takes the latest by its time, which an imported session has from its file", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const exchangesOf = async (session: readonly string[]) => {
+        const { text } = await exportedWith(["--data-dir", folder, "--format", "json", ...session]);
+        return (JSON.parse(text) as unknown[]).length;
+      };
+      const importOf = (count: number, endedAt: number) => {
+        const imported = store.importSession(moment(5_000));
+        for (let number = 1; number <= count; number += 1) imported.append(exchange(number));
+        const facts = { name: "a.har", startedAt: moment(-9_000), endedAt: moment(endedAt), baseline: false };
+        assert.is(imported.finish(facts, {}), null);
+      };
+      addSession(store, 1, 0);
+      importOf(2, -8_000);
+      assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [1, 1], "its file is older");
+      store.startSession(moment(2_000));
+      for (const number of [1, 2, 3]) store.append(exchange(number));
+      store.flush();
+      importOf(4, -7_000);
+      assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [3, 1], "one is being recorded");
+      importOf(5, 4_000);
+      assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [3, 5], "its file is newer");
+    }));
 
   test("says that nothing has been recorded yet", () =>
     withFolder(async (folder) => {
