@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Remark } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import { remove, wordsOf } from "./private-file.ts";
+import { namesIn, remove, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { outlives, type SessionFacts, writeFacts } from "./session-facts.ts";
 import { SessionRows } from "./session-rows.ts";
@@ -56,12 +56,4 @@ export function sizeOf(sessions: string, id: string): Bytes {
     (sum, name) => sum + (lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

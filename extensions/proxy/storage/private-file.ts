@@ -115,6 +115,20 @@ export function openPrivateFolder(path: string): string | null {
   }
 }
 
+/** Whether that folder's mode lets others in. */
+export function isOpenToOthers(path: string): boolean {
+  return MODES && (statSync(path).mode & 0o077) !== 0;
+}
+
+/** What lies in a folder; nothing if it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Only for the owner of the data folder's lock: removes what a crash in the midst of a write left behind. */
 export function clearTemporaries(folder: string): string | null {
   try {

@@ -48,24 +48,44 @@ describe("private files", (test) => {
           const old = process.umask(mask);
           const opened = openDataFolder(path);
           const written = writePrivateFile(join(path, "written"), "");
-          const made = openPrivateFile(join(path, "made"));
+          const made = openPrivateFile(join(path, "lock.sqlite"));
           process.umask(old);
           assert.equal([opened.kind, written, made], ["folder", null, null]);
           assert.equal(
-            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "made"))],
+            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "lock.sqlite"))],
             [0o700, 0o600, 0o600],
           );
           await chmod(path, 0o755);
           await chmod(join(path, "written"), 0o666);
-          await chmod(join(path, "made"), 0o644);
+          await chmod(join(path, "lock.sqlite"), 0o644);
           openDataFolder(path);
-          openPrivateFile(join(path, "made"));
+          openPrivateFile(join(path, "lock.sqlite"));
           assert.is(readPrivateFile(join(path, "written"), 9).kind, "file");
           assert.equal(
-            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "made"))],
+            [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "lock.sqlite"))],
             [0o700, 0o600, 0o600],
           );
         }
+      }),
+    { skip: noModes },
+  );
+
+  test(
+    "a folder that others use too is left as it is, unless Weir has used it",
+    () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "shared");
+        await mkdir(path, { mode: 0o755 });
+        await writeFile(join(path, "theirs"), "");
+        const refused = openDataFolder(path);
+        assert.match(refused.kind === "unusable" ? refused.reason : "", `such as ${join(path, "weir")}.`);
+        assert.is(await modeOf(path), 0o755);
+        assert.is(openDataFolder(join(path, "weir")).kind, "folder");
+        await chmod(path, 0o700);
+        assert.is(openDataFolder(path).kind, "folder", "one that is private needs no change");
+        await chmod(path, 0o755);
+        await writeFile(join(path, "settings.json"), "{}");
+        assert.equal([openDataFolder(path).kind, await modeOf(path)], ["folder", 0o700]);
       }),
     { skip: noModes },
   );
