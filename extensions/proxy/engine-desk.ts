@@ -71,7 +71,8 @@ export class EngineDesk implements Desk {
     this.#archive = storedArchive(() => options.recordings.reader());
     const { start, clock, recordings, store, settings } = options;
     const onPruned = (text: string) => this.notices.tell("pruned", text);
-    this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned });
+    const onOver = (text: string | null) => this.notices.tell("over", text);
+    this.#sessions = new SessionDesk({ store, recordings, settings, clock, onPruned, onOver });
     this.#remarks = new RemarkDesk({ store, recordings, settings: () => settings.settings });
     this.#root = new RootDesk(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsDesk(settings, process.env);

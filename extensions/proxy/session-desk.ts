@@ -19,6 +19,9 @@ import { StoredHistory } from "./stored-history.ts";
 const LOOK_EVERY: Milliseconds = 1_000;
 const PRUNE_EVERY: Milliseconds = 30_000;
 
+const OVER =
+  "Captured data is over its limit, and what is left of it is being recorded or shown. Begin a new session, go back from the one that is shown, or raise the limit in Settings, Captured data.";
+
 /** The commands about sessions that are answered here; searches read what is shown, and are not. */
 type Asked = Exclude<SessionCommand, { readonly type: "search" | "cancel-search" }>;
 
@@ -46,6 +49,8 @@ interface SessionDeskOptions {
   readonly clock: Clock;
   /** Sessions lost their exchanges because the folder was full, in a sentence. */
   readonly onPruned: (text: string) => void;
+  /** The folder is over its limit and nothing more can go, in a sentence; `null`: it is not. */
+  readonly onOver: (text: string | null) => void;
 }
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
@@ -138,15 +143,16 @@ export class SessionDesk {
 
   /** Keeps the folder within its limits, visibly; call it often, it looks only now and then. */
   tick(): void {
-    const { store, clock, onPruned } = this.#options;
+    const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;
     const isDue = clock.now() - this.#pruned.at > PRUNE_EVERY;
     if (!isDue && this.#pruned.revision === store.revision && this.#pruned.settings === settings) return;
     const { dataCap, historyKept } = settings;
-    const dropped = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
+    const { dropped, isOver } = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
     this.#pruned = { at: clock.now(), revision: store.revision, settings };
     for (const { id } of dropped) this.#ended.delete(id);
     if (dropped.length > 0) onPruned(prunedText(dropped));
+    onOver(isOver ? OVER : null);
   }
 
   /** The page that was shown it is gone. */

@@ -85,7 +85,7 @@ function running(folder: string, exchanges: number) {
   const recordings = new Recordings(store, false);
   for (let number = 1; number <= exchanges; number += 1) recordings.take(exchange(number));
   const clock = { now: () => instant(Number(moment(0))) };
-  const desk = new SessionDesk({ store, recordings, settings, clock, onPruned: () => {} });
+  const desk = new SessionDesk({ store, recordings, settings, clock, onPruned: () => {}, onOver: () => {} });
   const shown = new ShownSession(desk.opened);
   const remarks = new RemarkDesk({ store, recordings, settings: () => settings.settings });
   const say = (command: RemarkCommand): number => remarks.carryOut(command, shown);

@@ -47,6 +47,7 @@ export function running(folder: string): RunningDesk {
     settings,
     clock: { now },
     onPruned: (text) => void said.push(text),
+    onOver: (text) => void (text !== null && said.push(text)),
   });
   const shown = new ShownSession(desk.opened);
   const ask = (command: Asked) => desk.carryOut(command, shown);

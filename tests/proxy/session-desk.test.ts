@@ -191,6 +191,23 @@ describe("session desk", (test) => {
       app.end();
     }));
 
+  test("where nothing more can go, since it is shown, the user is told", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      for (const part of [1, 2]) app.recordings.take(largeOf(part));
+      app.recordings.begin(app.now());
+      const session = app.desk.state().sessions[0]?.id ?? "";
+      await app.ask({ type: "open-session", session });
+      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+      app.desk.tick();
+      assert.match(app.said.join(), /over its limit, and what is left of it is being recorded or shown/);
+      await app.ask({ type: "show-current" });
+      app.time += 30_001;
+      app.desk.tick();
+      assert.match(app.said.at(-1) ?? "", /exchanges of the oldest session were deleted/);
+      app.end();
+    }));
+
   test("all captured data can be deleted, the current session too", () =>
     withFolder(async (folder) => {
       const app = running(folder);

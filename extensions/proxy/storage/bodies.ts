@@ -112,6 +112,13 @@ export class BodyWriter {
     return this.#waiting;
   }
 
+  /** Bytes on disk. */
+  get held(): number {
+    let total = 0;
+    for (const size of this.#sizes.values()) total += size;
+    return total;
+  }
+
   /** Takes bytes that nobody will change any more and says where they will lie. */
   place(pieces: readonly Uint8Array[]): Extent {
     let length = 0;
@@ -146,8 +153,7 @@ export class BodyWriter {
 
   /** Deletes what is over the cap. Throws what the system says; it may be tried again. */
   dropOldest(): void {
-    let total = 0;
-    for (const size of this.#sizes.values()) total += size;
+    let total = this.held;
     for (const [segment, size] of this.#sizes) {
       if (total <= this.#cap || segment === this.#segment) return;
       if (segment === this.#file?.segment) this.close(); // or it would take its room further

@@ -70,6 +70,11 @@ export class SessionWriter {
     this.#hasNewCap = true;
   }
 
+  /** Bytes of bodies on disk. */
+  get bodies(): Bytes {
+    return this.#bodies.held;
+  }
+
   /** Exchanges that began in this session. */
   get exchanges(): number {
     return this.#exchanges;

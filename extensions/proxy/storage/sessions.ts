@@ -24,6 +24,14 @@ import type { SessionWriter } from "./session-writer.ts";
 import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
 
+/** What was done to keep the folder within its limit. */
+export interface Pruned {
+  /** The sessions that lost their exchanges. */
+  readonly dropped: readonly SessionFacts[];
+  /** It is over the limit still: with what is open, and what is recorded of exchanges without their bodies. */
+  readonly isOver: boolean;
+}
+
 /** What was captured, session by session, on disk. Only the owner of the data folder's lock has one. */
 export class SessionStore {
   readonly #folder: string;
@@ -232,10 +240,10 @@ export class SessionStore {
 
   /**
    * Keeps the folder within `most` bytes: exchanges and bodies of the oldest sessions go first, then sessions of which only
-   * figures are left, beyond the latest `history`. The sessions that lost their exchanges, to be told to the user. A session
-   * that `isOpen` is spared.
+   * figures are left, beyond the latest `history`, and last the oldest bodies of what is being recorded. A session that `isOpen`
+   * is spared.
    */
-  prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): readonly SessionFacts[] {
+  prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
     let total = sessionIds(this.#folder).reduce((sum, id) => sum + this.sizeOf(id), 0);
     const dropped: SessionFacts[] = [];
@@ -249,7 +257,17 @@ export class SessionStore {
     for (const { id, kept } of ended.slice(0, -history)) {
       if (!kept || dropped.some((one) => one.id === id)) this.deleteSession(id);
     }
-    return dropped;
+    return { dropped, isOver: this.#giveWay(total - most) };
+  }
+
+  /** Leaves so many bytes less, or room for as many more where it is negative, to recorded bodies. Whether that is not enough. */
+  #giveWay(over: Bytes): boolean {
+    let left = over;
+    for (const { writer } of this.#recorded()) {
+      writer.bodyCap = Math.max(0, Math.min(this.#bodyCap, writer.bodies - over));
+      left -= writer.bodies;
+    }
+    return left > 0;
   }
 
   /** The sessions that take what is captured. */

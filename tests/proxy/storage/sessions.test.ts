@@ -8,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { openFilesIn } from "./open-files.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
-import { exchange, moment } from "./story.ts";
+import { exchange, idOf, moment } from "./story.ts";
 
 describe("sessions on disk", (test) => {
   test("a session is current, then completed, and is read again with its figures after a restart", () =>
@@ -118,7 +118,7 @@ describe("sessions on disk", (test) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = [1, 2, 3].map((day) => addSession(store, 200, day * 86_400_000));
       const most = 0.6 * ids.reduce((sum, id) => sum + store.sizeOf(id), 0);
-      const dropped = store.prune(most, 50);
+      const { dropped } = store.prune(most, 50);
       assert.equal(
         dropped.map(({ id }) => id),
         ids.slice(0, dropped.length),
@@ -128,8 +128,8 @@ describe("sessions on disk", (test) => {
         store.list().map(({ kept }) => kept),
         ids.map((_, index) => index >= dropped.length),
       );
-      assert.equal(store.prune(most, 50), []);
-      const next = store.prune(10_000, 50);
+      assert.equal(store.prune(most, 50), { dropped: [], isOver: false });
+      const { dropped: next } = store.prune(10_000, 50);
       assert.equal(
         next.map(({ id }) => id),
         ids.slice(dropped.length),
@@ -139,6 +139,31 @@ describe("sessions on disk", (test) => {
         [store.openEnded(ids[0] ?? ""), store.openEnded("20200101T000000000-000000")],
         ["its exchanges are no longer kept", "it is not there any more"],
       );
+    }));
+
+  test("where what is recorded is over it alone, its oldest bodies give way, and come back no more", () =>
+    withFolder((folder) => {
+      const MiB = 1024 ** 2;
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      const record = (from: number) => {
+        for (let number = from; number < from + 8; number += 1) store.append(exchange(number, Buffer.alloc(8 * MiB)));
+        store.flush();
+      };
+      record(1);
+      assert.equal(store.prune(200 * MiB, 50), { dropped: [], isOver: false });
+      record(9);
+      assert.ok(store.sizeOf(id) > 120 * MiB, "there is room for all");
+      assert.equal(store.prune(96 * MiB, 50), { dropped: [], isOver: false });
+      record(17);
+      assert.ok(store.sizeOf(id) < 97 * MiB, "what is captured next keeps within it too");
+      const reader = opened(folder, id);
+      assert.equal([reader.keptOf(idOf(1), "response"), reader.keptOf(idOf(24), "response")], [0, 8 * MiB]);
+      assert.is(countOf(reader), 24);
+      reader.close();
+      assert.is(store.prune(1_000, 50).isOver, true, "the exchanges themselves stay");
+      store.endSession(moment(1), null);
+      assert.equal([store.prune(100_000, 50).isOver, store.sizeOf(id) < 100_000], [false, true]);
     }));
 
   test("figures of the latest 50 sessions remain", () =>
