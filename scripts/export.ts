@@ -22,6 +22,10 @@ const USAGE = `npm run export -- --format har|json|csv|md [--table ${EXPORT_TABL
 
 /** Reads what was captured from disk, also while Weir runs, and writes it in a form that others read. Gives the exit code. */
 async function main(): Promise<number> {
+  if (process.argv.includes("--help") || process.argv.includes("-h")) {
+    console.log(USAGE);
+    return 0;
+  }
   const options = optionsOf();
   if (typeof options === "string") return complain(2, `${options}\n${USAGE}`);
   const sessions = listSessions(options.dataDir);

@@ -14,6 +14,17 @@ import { nativeBinary } from "./native-binary.ts";
 /** Words that are this script's own; all others are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
 
+const USAGE = `npm start -- …
+  --native, --browser       force the window (default: a native one if it can be had)
+  --no-open                 open nothing, print where the window is
+  --json                    print one line of JSON when ready
+  --port N, --listen ADDR   the proxy's address (default: 127.0.0.1:${PREFERRED_PORT}, or the next free port)
+  --data-dir DIR            everything Weir writes goes there
+  --ca-cert FILE --ca-key FILE    use this root instead of making one
+  --upstream-ca FILE        trust this too when verifying servers; repeatable
+  --host-override NAME=ADDR:PORT  connect there for that name; repeatable
+  --demo                    with sample traffic`;
+
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
@@ -60,11 +71,15 @@ interface Start {
 
 /** Builds what is stale and starts Weir in the host that is there; gives the exit code. */
 export async function launch(words: readonly string[]): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) {
+    console.log(USAGE);
+    return 0;
+  }
   const own = new Set(words.filter((word) => OWN_WORDS.includes(word)));
   const rest = words.filter((word) => !OWN_WORDS.includes(word));
   const checked = argumentsOf(rest);
   if (typeof checked === "string") {
-    console.error(`${checked}\nThe README lists what npm start understands.`);
+    console.error(`${checked}\n${USAGE}`);
     return 2;
   }
   try {

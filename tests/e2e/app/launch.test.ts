@@ -102,6 +102,23 @@ function isOneLine(output: string, { ui }: Ready): void {
 }
 
 describe("npm start", (test) => {
+  for (const [word, code] of [
+    ["--help", 0],
+    ["-h", 0],
+    ["--prot", 2],
+  ] as const) {
+    test(`tells every word that it knows to who says ${word}, and starts nothing`, async () => {
+      const child = spawn(process.execPath, [START, word], { stdio: ["ignore", "pipe", "pipe"] });
+      const exit = once(child, "close");
+      const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
+      assert.is((await exit)[0], code);
+      const told = code === 0 ? said.text() : complaint.text();
+      assert.is(code === 0 ? complaint.text() : said.text(), "");
+      for (const one of ["--native", "--no-open", "--listen", "--ca-key", "--host-override NAME=ADDR:PORT", "--demo"])
+        assert.match(told, one);
+    });
+  }
+
   for (const [what, mode] of [
     ["is ended by a signal", 0o755],
     ["cannot be executed", 0o644],
