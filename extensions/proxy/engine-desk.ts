@@ -119,11 +119,7 @@ export class EngineDesk implements Desk {
     this.#hub.take(events);
     const hosts = this.#advice.take(events, (id) => recordings.session.exchange(id)?.origin ?? null);
     for (const host of hosts) this.notices.tell(`pass-through ${host}`, adviceFor(host));
-    for (const event of events) {
-      if (event.type !== "exchange-ended" || event.encodedBodySize === 0) continue;
-      const encoding = recordings.session.contentEncoding(event.id);
-      if (encoding !== null && encoding !== "identity") this.#decoding.add(event.id, encoding, event.encodedBodySize);
-    }
+    this.#decoding.take(events, recordings.session);
   }
 
   /** Finds out which program it is, while there is something to be recorded. */
@@ -141,7 +137,7 @@ export class EngineDesk implements Desk {
     this.notices.tell("root-end", this.#root.endWarning(clock.now()));
     this.notices.tell("storage", storageNotice(status));
     this.#sessions.tick();
-    const sizes = await this.#decoding.measure(recordings.reader());
+    const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
     if (sizes !== null) recordings.take(sizes);
   }
 
