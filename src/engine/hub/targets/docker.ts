@@ -59,7 +59,7 @@ export const docker: Target = {
     },
     { text: "Run the command and confirm it in Validate. The first run downloads the image.", code: null },
     {
-      text: "For your own image pass HTTP_PROXY, HTTPS_PROXY and the certificate variable of its runtime with -e, and mount the same file.",
+      text: "For your own image pass HTTP_PROXY, HTTPS_PROXY and the certificate variable of its runtime with -e, and mount the same file; Compose and Kubernetes (on this machine) name both in their own files.",
       code: null,
     },
   ],
