@@ -52,10 +52,12 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   };
   process.on("uncaughtException", failed);
 
+  // A window has no command line of its own.
+  const another = options.standalone ? " --data-dir chooses another." : "";
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
-  if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason);
+  if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
   const lock = takeLock(folder.path);
-  if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason);
+  if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
     knock(folder.path);
     await leave(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);

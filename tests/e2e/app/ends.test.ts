@@ -110,7 +110,10 @@ describe("how the program ends", (test) => {
       await builtApp();
       const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", "/proc/weir/data"]));
       assert.is(code, 4);
-      assert.match(complaint, /^The data folder cannot be used: \/proc\/weir\/data cannot be used: ENOENT.*\n$/);
+      assert.match(
+        complaint,
+        /^The data folder cannot be used: \/proc\/weir\/data cannot be used: ENOENT.*\. --data-dir chooses another\.\n$/,
+      );
     },
     { skip: process.platform === "linux" ? null : "needs /proc" },
   );
