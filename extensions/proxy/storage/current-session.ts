@@ -4,6 +4,7 @@ import { brokenOff } from "./broken-off.ts";
 import { removeExchanges } from "./ended-session.ts";
 import { remove } from "./private-file.ts";
 import {
+  hasFacts,
   newFacts,
   newSessionId,
   removeFigures,
@@ -62,7 +63,9 @@ export class CurrentSession {
 
   flush(): StoreStatus {
     const status = this.writer.flush();
-    if (this.#announced || status.problem !== null || this.writer.exchanges === 0) return status;
+    // Somebody may have deleted its folder, which is there again.
+    const isTold = this.#announced && hasFacts(this.#sessions, this.id);
+    if (isTold || status.problem !== null || this.writer.exchanges === 0) return status;
     const problem = writeFacts(this.#sessions, this.facts);
     this.#announced = problem === null;
     return { ...status, problem: problem === null ? null : `${problem}.` };

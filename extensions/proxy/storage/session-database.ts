@@ -96,6 +96,11 @@ export function isThere(folder: string): boolean {
   return existsSync(join(folder, DATABASE_FILE));
 }
 
+/** Whether it lies there no more. Throws what the system says where that cannot be told. */
+export function wasDeleted(folder: string): boolean {
+  return lstatSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false }) === undefined;
+}
+
 function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
   try {
     prepare(database);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
@@ -94,6 +94,11 @@ export function readFacts(sessions: string, id: string): SessionFacts | null {
   // The last two came later: where they are missing the session was captured, and nobody left it out.
   const [imported, baseline] = [value["imported"] === true, value["baseline"] !== false];
   return Object.freeze({ id, startedAt: start, endedAt: end, state, name, notes, exchanges, kept, imported, baseline });
+}
+
+/** Whether there is a file of them. */
+export function hasFacts(sessions: string, id: string): boolean {
+  return existsSync(join(sessions, id, FACTS_FILE));
 }
 
 /** `null` is success, else a sentence. */

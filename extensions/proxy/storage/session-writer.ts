@@ -10,7 +10,7 @@ import { BodyPlaces } from "./body-places.ts";
 import type { BrokenOff } from "./broken-off.ts";
 import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
-import { openForWriting } from "./session-database.ts";
+import { openForWriting, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import { type Kept, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
@@ -119,12 +119,7 @@ export class SessionWriter {
 
   close(): StoreStatus {
     const status = this.flush();
-    this.#bodies.close();
-    this.#blockFile.close();
-    this.#database?.close();
-    this.#database = null;
-    this.#rows = null;
-    this.#reader = null;
+    this.#closeAll();
     return status;
   }
 
@@ -194,6 +189,7 @@ export class SessionWriter {
   }
 
   #writeAll(): void {
+    if (this.#database !== null && wasDeleted(this.#folder)) this.#beginAnew();
     if (this.#hasWork()) this.#write();
     if (this.#hasNewCap) this.#bodies.dropOldest();
     this.#hasNewCap = false;
@@ -231,6 +227,23 @@ export class SessionWriter {
     this.#reader = new SessionReader(this.#folder, this.#database);
     this.#rows = new SessionRows(this.#database);
     return this.#rows;
+  }
+
+  /** Somebody has deleted the folder: what lay in it is lost, and counted, and what waits and comes is written to a new one. */
+  #beginAnew(): void {
+    this.#closeAll();
+    this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
+    for (const kept of this.#open.values()) kept.changed = true;
+    this.#opened();
+  }
+
+  #closeAll(): void {
+    this.#bodies.close();
+    this.#blockFile.close();
+    this.#database?.close();
+    this.#database = null;
+    this.#rows = null;
+    this.#reader = null;
   }
 
   #giveUpOldest(): void {

@@ -1,14 +1,14 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { startOf } from "../../../extensions/proxy/storage/session-facts.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { openFilesIn } from "./open-files.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
-import { exchange, idOf, moment } from "./story.ts";
+import { exchange, idOf, moment, started } from "./story.ts";
 
 describe("sessions on disk", (test) => {
   test("a session is current, then completed, and is read again with its figures after a restart", () =>
@@ -164,6 +164,32 @@ describe("sessions on disk", (test) => {
       assert.is(store.prune(1_000, 50).isOver, true, "the exchanges themselves stay");
       store.endSession(moment(1), null);
       assert.equal([store.prune(100_000, 50).isOver, store.sizeOf(id) < 100_000], [false, true]);
+    }));
+
+  test("where somebody deletes the current one's folder, what was there is told as lost, and recording goes on in a new one", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const id = store.startSession(moment(0));
+      for (const number of [1, 2]) store.append(exchange(number, Buffer.alloc(100_000)));
+      store.append([started(3)]);
+      store.flush();
+      await rm(join(folder, "sessions"), { recursive: true });
+      assert.is(store.flush().lost.exchanges, 2);
+      store.append([...exchange(3).slice(1), ...exchange(4)]);
+      assert.equal(store.flush(), { problem: null, lost: { exchanges: 2, messages: 0, bodies: 0 } });
+      const reader = opened(folder, id);
+      assert.equal(
+        [countOf(reader), reader.headsOf(idOf(3)) === null, reader.keptOf(idOf(4), "response") > 0],
+        [2, false, true],
+      );
+      reader.close();
+      assert.equal(
+        listSessions(folder).map((facts) => [facts.id, facts.state]),
+        [[id, "current"]],
+      );
+      assert.is(store.saveSession({}), null);
+      assert.is(store.endSession(moment(9), {})?.id, id);
+      assert.is(store.list().length, 1);
     }));
 
   test("figures of the latest 50 sessions remain", () =>
