@@ -19,6 +19,10 @@ export abstract class Held {
   number = 0;
   revision = 0;
   answered = false;
+  /** Why the latest query is not answered, in words; `null`: it is, or will be. */
+  problem: string | null = null;
+  /** What is held answers this query; `null`: nothing is held. */
+  answers: Query | null = null;
   /** Told of each change. */
   readonly listeners: Set<() => void>;
 
@@ -32,27 +36,40 @@ export abstract class Held {
   }
 
   /** False: it does not follow from what is held, ask anew. */
-  abstract apply(answer: Answer): boolean;
+  apply(answer: Answer): boolean {
+    if (answer.type === "refused") {
+      this.problem = answer.problem;
+      return true;
+    }
+    if (!this.take(answer)) return false;
+    this.problem = null;
+    this.answers = this.query;
+    return true;
+  }
+
+  /** Nobody is there to ask. What is held stays true for the query that it answers, and for no other. */
+  leave(problem: string): void {
+    const before = this.problem;
+    this.answered = this.answers !== null && isSameQuestion(this.answers, this.query);
+    this.problem = this.answered ? null : problem;
+    if (this.problem !== before) this.changed();
+  }
+
+  protected abstract take(answer: Answer): boolean;
 }
 
 /** A held part of a list. */
 export class HeldList extends Held {
   list = NOTHING;
   records: readonly ListRecord[] = Object.freeze([]);
-  problem: string | null = null;
 
-  apply(answer: Answer): boolean {
-    if (answer.type === "refused") {
-      this.problem = answer.problem;
-      return true;
-    }
-    if (answer.type === "value") return false;
+  protected take(answer: Answer): boolean {
+    if (answer.type !== "window" && answer.type !== "delta") return false;
     if (answer.type === "delta" && answer.from !== this.revision) return false;
     const records = merged(answer.list, answer.records, this.records);
     if (records === null) return false;
     this.records = records;
     this.list = Object.freeze(answer.list);
-    this.problem = null;
     return true;
   }
 }
@@ -61,12 +78,17 @@ export class HeldList extends Held {
 export class HeldValue extends Held {
   value: ValueOf[ValueQuery["view"]] | undefined = undefined;
 
-  apply(answer: Answer): boolean {
-    if (answer.type === "refused") return true;
+  protected take(answer: Answer): boolean {
     if (answer.type !== "value") return false;
     this.value = typeof answer.value === "object" ? Object.freeze(answer.value) : answer.value;
     return true;
   }
+}
+
+/** Other rows of the same list, or another stretch of time, are no other question. */
+function isSameQuestion(one: Query, other: Query): boolean {
+  const textOf = (query: Query): string => JSON.stringify({ ...query, range: null, between: null });
+  return textOf(one) === textOf(other);
 }
 
 /** The records of `list` in its order, new ones first choice, held ones else; `null` if one is missing. */

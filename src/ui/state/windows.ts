@@ -1,7 +1,7 @@
 import type { ListState } from "../../engine/messages/list-messages.ts";
 import type { ListQuery, Query, RecordOf, ValueOf, ValueQuery } from "../../engine/messages/messages.ts";
 import type { Channel } from "../channel/channel.ts";
-import { problemOf, RECONNECTING } from "./commands.ts";
+import { problemOf } from "./commands.ts";
 import { type Answer, type Held, HeldList, HeldValue } from "./held.ts";
 
 export type ListView = ListQuery["view"];
@@ -16,9 +16,9 @@ export interface ListSubscription<View extends ListView> {
   rows(): readonly RecordOf[View][];
   /** What the rows are a part of; all zero until the first answer. */
   readonly state: ListState;
-  /** Why the latest query was refused, in words; `null` if it was not. */
+  /** Why the latest query is refused, or that nobody is there to answer it, in words; `null` if neither is so. */
   readonly problem: string | null;
-  /** Whether an answer to the latest query has come. */
+  /** Whether an answer to the latest query has come; a refusal is one. */
   readonly answered: boolean;
 }
 
@@ -28,6 +28,8 @@ export interface ValueSubscription<View extends ValueQuery["view"]> {
   close(): void;
   /** `undefined` until the first answer. */
   readonly value: ValueOf[View] | undefined;
+  /** As of a list. The value is that of the query before, if there is one. */
+  readonly problem: string | null;
 }
 
 /**
@@ -43,7 +45,9 @@ export class Windows {
   readonly #arrived: Answer[] = [];
   readonly #flushSoon: () => void;
   #next = 1;
-  #problem: string | null = RECONNECTING;
+  /** Why nobody answers, in words; `null`: somebody does, or the channel is being dialled for the first time. */
+  #problem: string | null = null;
+  #isOpen = false;
 
   /** `perFrame` folds calls into one per animation frame (state/frame.ts). */
   constructor(channel: Channel, perFrame: (run: () => void) => () => void) {
@@ -58,15 +62,11 @@ export class Windows {
       else this.#flushSoon();
     });
     channel.onState((state) => {
-      this.#problem = problemOf(state);
+      this.#isOpen = state.kind === "open";
+      this.#problem = state.kind === "connecting" ? null : problemOf(state);
       this.#asked.clear();
       for (const held of [...this.#held].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) this.#ask(held);
     });
-  }
-
-  /** Why nothing is answered, in words; `null`: it is. */
-  get problem(): string | null {
-    return this.#problem;
   }
 
   list<View extends ListView>(
@@ -110,6 +110,9 @@ export class Windows {
       get value() {
         return held.value as ValueOf[View] | undefined;
       },
+      get problem() {
+        return held.problem;
+      },
     };
   }
 
@@ -134,7 +137,8 @@ export class Windows {
     if (known === undefined) return this.#holdValue(new HeldValue(query, onChange));
     known.listeners.add(onChange);
     queueMicrotask(() => {
-      if (known.answered && known.listeners.has(onChange)) onChange();
+      const isKnown = known.value !== undefined || known.problem !== null;
+      if (isKnown && known.listeners.has(onChange)) onChange();
     });
     return known;
   }
@@ -176,10 +180,17 @@ export class Windows {
   #ask(held: Held): void {
     this.#forget(held);
     held.answered = false;
-    if (this.#problem !== null) return;
+    if (!this.#isOpen) return this.#leaveUnanswered(held);
     held.number = this.#next++;
     this.#asked.set(held.number, held);
     this.#channel.send({ type: "subscribe", subscription: held.number, query: held.query });
+  }
+
+  /** Told in a turn of its own, as answers are. */
+  #leaveUnanswered(held: Held): void {
+    queueMicrotask(() => {
+      if (this.#problem !== null && this.#held.has(held)) held.leave(this.#problem);
+    });
   }
 
   #forget(held: Held): void {

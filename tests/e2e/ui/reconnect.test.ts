@@ -137,6 +137,14 @@ describe("a window whose engine goes", (test) => {
         assert.is(await inspector.locator(".subject-path").count(), 0);
         await page.getByRole("tab", { name: "Overview" }).click();
         await inspector.locator(".inspector-absence").getByText("Weir has ended.").waitFor();
+        // Another filter finds nobody who follows it: the rows are still those of the one before.
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("host:other");
+        await page.locator("#filter-problem").getByText("The list stays as it was.").waitFor();
+        assert.ok(await page.getByRole("row").filter({ hasText: "/path/1" }).isVisible());
+        assert.is(await page.locator("#filter-note").textContent(), "");
+        await filter.fill("");
+        await page.locator("#filter-problem").waitFor({ state: "hidden" });
         const session = page.locator(".statusbar-item", { hasText: "session" });
         const length = await session.textContent();
         await page.keyboard.press("2");

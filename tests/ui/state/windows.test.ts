@@ -35,6 +35,7 @@ function stage() {
     sent,
     open: () => enter({ kind: "open" }),
     lose: () => enter({ kind: "lost" }),
+    end: () => enter({ kind: "closed", reason: "Weir has ended." }),
     receive: (message: FromEngine) => receive(message),
     frame: () => frame(),
     subscriptions: () => sent.filter((message) => message.type === "subscribe").map(({ subscription }) => subscription),
@@ -236,7 +237,67 @@ describe("windows held of the engine's data", (test) => {
     receive({ type: "refused", subscription: 1, revision: 2, problem: "status: needs a number" });
     frame();
     assert.equal(picked.value, { count: 3 });
+    assert.is(picked.problem, "status: needs a number");
     assert.equal(subscriptions(), [1]);
+    receive({ type: "value", subscription: 1, revision: 3, value: { count: 4 } as never });
+    frame();
+    assert.is(picked.problem, null);
+  });
+
+  test("who looks at a value that was refused before is told why, at once", async () => {
+    const { windows, open, receive } = stage();
+    windows.value({ view: "exchange", exchange: 7 as never }, () => {});
+    open();
+    receive({ type: "refused", subscription: 1, revision: 0, problem: "Too much is asked." });
+    const heard: (string | null)[] = [];
+    const late = windows.value({ view: "exchange", exchange: 7 as never }, () => heard.push(late.problem));
+    await null;
+    assert.equal(heard, ["Too much is asked."]);
+  });
+
+  test("once Weir has ended another question is answered by that, and what was asked before stays true", async () => {
+    const { windows, sent, open, end, receive } = stage();
+    let changes = 0;
+    const rows = windows.list(TRAFFIC, () => {
+      changes += 1;
+    });
+    open();
+    receive(whole(1, 1, [1, 2]));
+    end();
+    await null;
+    assert.equal([rows.problem, rows.answered, changes], [null, true, 1], "these rows are those that were asked for");
+    rows.update({ ...TRAFFIC, range: { from: 0, count: 50 } });
+    await null;
+    assert.is(rows.problem, null, "other rows of the same list are no other question");
+    rows.update({ ...TRAFFIC, filter: "status:5xx" });
+    await null;
+    assert.equal([rows.problem, rows.answered, changes], ["Weir has ended.", false, 2]);
+    assert.is(rows.rows().length, 2);
+    rows.update(TRAFFIC);
+    await null;
+    assert.equal([rows.problem, rows.answered, changes], [null, true, 3]);
+    assert.equal(
+      sent.map(({ type }) => type),
+      ["subscribe", "ack"],
+    );
+  });
+
+  test("what is first asked once Weir has ended is told that; what is lost for a moment is asked again", async () => {
+    const { windows, open, lose, receive, frame, subscriptions } = stage();
+    const early = windows.value({ view: "summary" }, () => {});
+    await null;
+    assert.is(early.problem, null, "nothing is wrong while the channel is dialled");
+    open();
+    lose();
+    const heard: (string | null)[] = [];
+    const exchange = windows.value({ view: "exchange", exchange: 7 as never }, () => heard.push(exchange.problem));
+    await null;
+    await null;
+    assert.equal(heard, ["Weir is reconnecting. Try again in a moment."]);
+    open();
+    receive({ type: "value", subscription: 3, revision: 1, value: null });
+    frame();
+    assert.equal([subscriptions(), heard.at(-1)], [[1, 2, 3], null]);
   });
 
   test("one of several who look at a value and closes another keeps it from hearing", async () => {

@@ -22,6 +22,8 @@ export interface HubNow {
   /** `null` until the engine has answered. */
   readonly hub: HubState | null;
   readonly state: TargetState | null;
+  /** Why the engine does not answer for the hub, or for this target, in words; `null`: it does, or will. */
+  readonly problem: string | null;
 }
 
 /** The one state of the hub's window. Its parts share it and nothing else. */
@@ -43,8 +45,11 @@ export class HubModel {
       refused: false,
       hub: null,
       state: null,
+      problem: null,
     });
-    this.#hub = windows.value({ view: "hub" }, () => this.set({ hub: this.#hub.value ?? null }));
+    this.#hub = windows.value({ view: "hub" }, () =>
+      this.set({ hub: this.#hub.value ?? null, problem: this.#problem }),
+    );
     this.#state = this.#ask(target.slug);
   }
 
@@ -77,8 +82,14 @@ export class HubModel {
   }
 
   #ask(slug: string): ValueSubscription<"target"> {
-    const asked = this.#windows.value({ view: "target", slug }, () => this.set({ state: asked.value ?? null }));
+    const asked = this.#windows.value({ view: "target", slug }, () =>
+      this.set({ state: asked.value ?? null, problem: this.#problem }),
+    );
     return asked;
+  }
+
+  get #problem(): string | null {
+    return this.#hub.problem ?? this.#state.problem;
   }
 }
 

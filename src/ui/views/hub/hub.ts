@@ -13,6 +13,8 @@ const ANNOUNCED_MS = 4_000;
 
 interface HubFrame {
   connection: string;
+  /** Why the engine does not answer; "" = it does, or the connection says it. */
+  problem: string;
   announcement: string;
   known: boolean;
   live: boolean;
@@ -32,6 +34,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
 
   return {
     connection: "",
+    problem: "",
     announcement: "",
     known: false,
     live: false,
@@ -55,6 +58,9 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
       };
       deps.channel.onState((state) => {
         this.connection = connectionText(state);
+      });
+      deps.model.watch(({ problem }) => {
+        this.problem = problem ?? "";
       });
       deps.onAnnounce((text) => {
         this.announcement = text;

@@ -13,18 +13,14 @@ export function followOpened(
   const { exchange } = selection.now;
   if (exchange === null) return () => {};
   const tell = (): void => {
-    const { value } = details;
+    const { value, problem } = details;
     if (value?.exchange.id === selection.now.exchange) known(value);
-    else if (windows.problem !== null) unknown(windows.problem);
+    else if (problem !== null) unknown(problem);
     else if (value === null) unknown("This exchange is no longer kept.");
   };
   const details = windows.value({ view: "exchange", exchange }, tell);
-  // Nobody answers: what is held is all that there will be.
-  if (windows.problem !== null) tell();
   const unwatch = selection.watch((now) => {
-    if (now.exchange === null) return;
-    details.update({ view: "exchange", exchange: now.exchange });
-    if (windows.problem !== null) tell();
+    if (now.exchange !== null) details.update({ view: "exchange", exchange: now.exchange });
   });
   return () => {
     details.close();

@@ -5,6 +5,7 @@ import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
+import { absenceOf } from "./absence.ts";
 import { type BucketRow, COURSE_TEXTS, type EndpointFacts, endpointFactsOf } from "./endpoint-facts.ts";
 
 /** Height of the panel at first and at least, px. Our choice. */
@@ -21,7 +22,8 @@ interface EndpointPanel {
   host: string;
   /** `null` until they came, and while the endpoint has no row. */
   facts: EndpointFacts | null;
-  absent: boolean;
+  /** Why there are none, in words; "" = they are there, or on their way. */
+  absence: string;
   height: number;
   init(): void;
   destroy(): void;
@@ -49,15 +51,14 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     path: "",
     host: "",
     facts: null,
-    absent: false,
+    absence: "",
     height: HEIGHT,
 
     init() {
       const draw = (): void => {
-        const value = detail?.value;
-        if (value === undefined) return;
-        this.absent = value === null;
-        this.facts = value === null ? null : endpointFactsOf(value, trend?.rows()[0] ?? null);
+        const { value, problem } = detail ?? {};
+        this.absence = absenceOf(value, problem);
+        this.facts = value == null ? null : endpointFactsOf(value, trend?.rows()[0] ?? null);
         if (this.facts === null) return;
         bars?.show(this.facts.bars);
         lines?.show(this.facts.lines);
@@ -66,7 +67,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
         if (endpoint === null || endpoint === this.endpoint) return;
         const { method, origin, path } = partsOf(endpoint);
         const changes = !isSafeMethod(method);
-        Object.assign(this, { endpoint, method, changes, path, host: hostOf(origin), facts: null, absent: false });
+        Object.assign(this, { endpoint, method, changes, path, host: hostOf(origin), facts: null, absence: "" });
         detail?.close();
         trend?.close();
         detail = windows.value({ view: "endpoint", endpoint }, draw);

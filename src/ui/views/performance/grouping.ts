@@ -22,6 +22,7 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
     init() {
       grouping = deps.windows.value({ view: "grouping" }, () => {
         this.texts = grouping.value === undefined ? null : groupingTextsOf(grouping.value);
+        this.problem = grouping.problem ?? "";
       });
     },
 

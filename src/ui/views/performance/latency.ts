@@ -4,6 +4,7 @@ import { countPhrase } from "../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { sortAfter } from "../table-heads.ts";
@@ -95,9 +96,9 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         },
         keyOf: ({ endpoint }) => endpoint,
         rowOf: (stats) => latencyRowOf(stats, axis),
-        arrived: ({ state, problem }) => {
+        arrived: ({ problem }) => {
           suitAxis();
-          showMatches({ ...state, problem });
+          showMatches(matchesOf(list.records));
           this.problem = problem ?? "";
           tell();
         },

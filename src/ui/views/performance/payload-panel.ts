@@ -7,13 +7,14 @@ import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
+import { absenceOf } from "./absence.ts";
 import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTexts } from "./payload-rows.ts";
 
 interface PayloadPanel extends PanelHeightNow {
   subject: EndpointTexts | null;
   facts: PayloadFacts | null;
-  /** Whether the endpoint has no row any more. */
-  absent: boolean;
+  /** Why there are none, in words; "" = they are there, or on their way. */
+  absence: string;
   /** What other codings would give, once it was asked for. */
   estimate: string;
   estimating: boolean;
@@ -41,16 +42,15 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
     ...PanelHeight.atFirst,
     subject: null,
     facts: null,
-    absent: false,
+    absence: "",
     estimate: "",
     estimating: false,
 
     init() {
       const draw = (): void => {
-        const value = detail?.value;
-        if (value === undefined) return;
-        this.absent = value === null;
-        this.facts = value === null ? null : payloadFactsOf(value);
+        const { value, problem } = detail ?? {};
+        this.absence = absenceOf(value, problem);
+        this.facts = value == null ? null : payloadFactsOf(value);
         if (this.facts === null) return;
         unit = this.facts.unit;
         lines?.show(this.facts.lines);
@@ -58,7 +58,7 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
       const follow = (next: Endpoint | null): void => {
         if (next === null || next === endpoint) return;
         endpoint = next;
-        Object.assign(this, { subject: endpointTextsOf(partsOf(next)), facts: null, absent: false, estimate: "" });
+        Object.assign(this, { subject: endpointTextsOf(partsOf(next)), facts: null, absence: "", estimate: "" });
         detail?.close();
         detail = windows.value({ view: "payload-endpoint", endpoint: next }, draw);
       };

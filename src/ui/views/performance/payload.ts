@@ -3,6 +3,7 @@ import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { type Head, sortAfter } from "../table-heads.ts";
@@ -56,7 +57,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
         keyOf: ({ endpoint }) => endpoint,
         rowOf: payloadRowOf,
         arrived: ({ state, problem, answered }) => {
-          showMatches({ ...state, problem });
+          showMatches(matchesOf(list.records));
           this.problem = problem ?? "";
           const none = answered && state.matched === 0;
           this.empty = "";

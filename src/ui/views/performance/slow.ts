@@ -9,6 +9,7 @@ import { PHASE_NAMES } from "../../format/phases.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { PHASE_KINDS } from "./phase-part.ts";
@@ -104,8 +105,8 @@ export function slowRequests(
         },
         keyOf: ({ id }) => id,
         rowOf: slowRowOf,
-        arrived: ({ state, problem }) => {
-          showMatches({ ...state, problem });
+        arrived: ({ problem }) => {
+          showMatches(matchesOf(list.records));
           this.problem = problem ?? "";
           this.empty = emptiness();
         },

@@ -3,6 +3,7 @@ import type { TrendMetric } from "../../../engine/model/findings.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { type Head, sortAfter } from "../table-heads.ts";
@@ -79,8 +80,8 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         },
         keyOf: ({ key }) => key,
         rowOf: trendRowOf,
-        arrived: ({ state, problem }) => {
-          showMatches({ ...state, problem });
+        arrived: ({ problem }) => {
+          showMatches(matchesOf(list.records));
           this.problem = problem ?? "";
           this.empty = emptiness();
         },

@@ -1,6 +1,7 @@
 import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { type Head, sortAfter } from "../table-heads.ts";
@@ -55,8 +56,8 @@ export function compareTable({ windows, selection, showMatches }: ViewDependenci
         },
         keyOf: ({ endpoint }) => endpoint,
         rowOf: compareRowOf,
-        arrived: ({ state, problem, answered }) => {
-          showMatches({ ...state, problem });
+        arrived: ({ state, answered }) => {
+          showMatches(matchesOf(list.records));
           this.empty = answered && state.matched === 0;
         },
         draw: (frame) => {

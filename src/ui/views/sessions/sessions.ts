@@ -15,6 +15,8 @@ const TICK_MS = 1_000;
 interface SessionsView extends PanelHeightNow {
   rows: readonly SessionRow[];
   known: boolean;
+  /** Why they are not known; "" = they are, or will be. */
+  problem: string;
   summary: string;
   /** Id of the session whose panel is open, and that row; "" = none. */
   selected: string;
@@ -77,6 +79,7 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     ...PanelHeight.atFirst,
     rows: Object.freeze([]),
     known: false,
+    problem: "",
     summary: "",
     selected: "",
     subject: null,
@@ -89,7 +92,8 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
 
     init() {
       const draw = (): void => {
-        const value = sessions.value;
+        const { value, problem } = sessions;
+        this.problem = problem ?? "";
         if (value === undefined) return;
         const now = deps.now();
         description.told(value.sessions);

@@ -2,6 +2,7 @@ import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import { onceSettled } from "../../parts/settled.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";
@@ -90,13 +91,14 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       });
       /** Of the session, as in every view; the strip's summary tells how many of them are in sight. */
       const showMatches = (): void => {
-        const { state, problem } = list.records;
-        deps.showMatches({ matched: strip.matched ?? state.matched, total: state.total, problem });
+        const matches = matchesOf(list.records);
+        deps.showMatches({ ...matches, matched: strip.matched ?? matches.matched });
       };
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
+        if (!answered) return "";
         if (problem !== null) return "refused";
-        if (!answered || state.matched > 0) return "";
+        if (state.matched > 0) return "";
         return state.total === 0 ? "nothing" : "none-here";
       };
       const speaking = onceSettled(() => {

@@ -1,4 +1,3 @@
-import type { ListState } from "../../../engine/messages/list-messages.ts";
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
@@ -12,6 +11,7 @@ import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
+import { type ListNow, unansweredText } from "../list-now.ts";
 import type { ColumnName } from "./columns.ts";
 
 /** A row of the list: text only. */
@@ -175,9 +175,11 @@ function typeText({ contentType, tags }: TrafficRecord): string {
   return (suffix ?? subtype).replace(/^(x-|vnd\.)/, "");
 }
 
-/** What stands under the last row; empty where all there is is seen. `problem`: why the filter is not understood. */
-export function footOf({ matched, total }: ListState, problem: string | null): string {
-  if (problem !== null) return "The filter is not understood: the list stays as it was";
+/** What stands under the last row; empty where all there is is seen. A problem: the filter is not understood, or nobody answers. */
+export function footOf(list: ListNow): string {
+  const { matched, total } = list.state;
+  if (list.problem !== null && !list.answered) return unansweredText(list);
+  if (list.problem !== null) return "The filter is not understood: the list stays as it was";
   const left = total - matched;
   return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";
 }

@@ -3,6 +3,7 @@ import type { Mark } from "../../../engine/model/remark.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
+import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { Arrangement, type ColumnHead } from "./arrangement.ts";
 import type { ColumnLayout, ColumnName } from "./columns.ts";
@@ -34,7 +35,7 @@ interface TrafficView {
   /** Room for the row numbers in px, so that the columns of all rows agree. */
   digits: number;
   foot: string;
-  /** The first rows are long in coming. */
+  /** The first rows are long in coming, or nobody is there to answer. */
   waiting: boolean;
   /** The bars' common axis in words. */
   scaleText: string;
@@ -98,13 +99,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         shown: () => arrangement.shown,
         arrived: () => {
           const { records, query } = list;
-          const { state, problem } = records;
-          this.waiting = false;
-          this.foot = footOf(state, problem);
+          const { state } = records;
+          this.waiting = !records.answered;
+          this.foot = footOf(records);
           for (const { id } of records.rows()) last = Math.max(last, id);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);
-          deps.showMatches({ matched: state.matched, total: state.total, problem });
+          deps.showMatches(matchesOf(records));
           showFirstSteps();
         },
         draw: (frame) => {
@@ -145,7 +146,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       if (opened !== null) list.show(opened);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
-        if (this.waiting) this.foot = windows.problem ?? "Loading.";
+        if (this.waiting && this.foot === "") this.foot = "Loading.";
       }, LONG_MS);
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(

@@ -58,6 +58,7 @@ export function hubNow(slug: string, change: Partial<HubNow> = {}): HubNow {
     refused: false,
     hub: HUB,
     state: UNTESTED,
+    problem: null,
     ...change,
   };
 }

@@ -10,15 +10,19 @@ import { checkout } from "./detail.ts";
 const ENDED = "Weir has ended.";
 const detailOf = (id: number): ExchangeDetail => checkout({}, { id: id as ExchangeId });
 
-/** Exchange 1 is open; what is held and whether anybody answers is what the test says. */
-function stage(value: ExchangeDetail | null | undefined, problem: string | null) {
+/** Exchange 1 is open; what is held, and why no more is told, is what the test says. */
+function stage() {
   const told: (number | string)[] = [];
   const selection = new Selection();
   selection.set({ exchange: 1 as ExchangeId });
   let changed: () => void = () => {};
-  const held = { value, close: () => {}, update: () => {} };
+  const held = {
+    value: undefined as ExchangeDetail | null | undefined,
+    problem: null as string | null,
+    close: () => {},
+    update: () => {},
+  };
   const windows = {
-    problem,
     value: (_: unknown, onChange: () => void) => {
       changed = onChange;
       return held;
@@ -32,11 +36,13 @@ function stage(value: ExchangeDetail | null | undefined, problem: string | null)
   return {
     told,
     open: (id: number) => selection.set({ exchange: id as ExchangeId }),
-    end: () => {
-      windows.problem = ENDED;
-    },
     answer: (next: ExchangeDetail | null) => {
       held.value = next;
+      held.problem = null;
+      changed();
+    },
+    refuse: (problem: string) => {
+      held.problem = problem;
       changed();
     },
   };
@@ -44,7 +50,7 @@ function stage(value: ExchangeDetail | null | undefined, problem: string | null)
 
 describe("the exchange that is open", (test) => {
   test("is told of as it becomes known, and that it is no longer kept", () => {
-    const { told, open, answer } = stage(undefined, null);
+    const { told, open, answer } = stage();
     answer(detailOf(1));
     open(2);
     assert.equal(told, [1], "until it is answered nothing is said of it");
@@ -53,17 +59,13 @@ describe("the exchange that is open", (test) => {
     assert.equal(told, [1, 2, "This exchange is no longer kept."]);
   });
 
-  test("once Weir has ended that is said of another one, and the one before is not taken for it", () => {
-    const { told, open, answer, end } = stage(undefined, null);
+  test("where it is refused, or Weir has ended, that is said, and the one before is not taken for it", () => {
+    const { told, open, answer, refuse } = stage();
     answer(detailOf(1));
-    end();
     open(2);
+    refuse(ENDED);
     open(1);
+    answer(detailOf(1));
     assert.equal(told, [1, ENDED, 1]);
-  });
-
-  test("opened when Weir has ended, it is shown if another part of the page holds it", () => {
-    assert.equal(stage(undefined, ENDED).told, [ENDED]);
-    assert.equal(stage(detailOf(1), ENDED).told, [1]);
   });
 });

@@ -136,15 +136,19 @@ describe("rows of the traffic list", (test) => {
   });
 
   test("the foot says how many are hidden by the filter", () => {
-    const state = { from: 0, keys: [] };
-    assert.is(footOf({ ...state, total: 396, matched: 8 }, null), "388 exchanges do not match");
-    assert.is(footOf({ ...state, total: 2, matched: 1 }, null), "1 exchange does not match");
-    assert.is(footOf({ ...state, total: 8, matched: 8 }, null), "");
+    const foot = (total: number, matched: number) =>
+      footOf({ state: { total, matched }, problem: null, answered: true });
+    assert.is(foot(396, 8), "388 exchanges do not match");
+    assert.is(foot(2, 1), "1 exchange does not match");
+    assert.is(foot(8, 8), "");
   });
 
   test("under rows of the filter before, the foot counts nothing that was not asked", () => {
-    const foot = footOf({ from: 0, keys: [], total: 396, matched: 8 }, "status: takes a number");
-    assert.is(foot, "The filter is not understood: the list stays as it was");
+    const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", answered: true };
+    assert.is(footOf(list), "The filter is not understood: the list stays as it was");
+    const left = { ...list, problem: "Weir has ended.", answered: false };
+    assert.is(footOf(left), "Weir has ended. The list stays as it was.");
+    assert.is(footOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has ended.");
   });
 
   test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {

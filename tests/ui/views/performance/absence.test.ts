@@ -1,0 +1,11 @@
+import * as assert from "uvu/assert";
+import { absenceOf } from "../../../../src/ui/views/performance/absence.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("the place of an endpoint's figures", (test) => {
+  test("says why it is refused, or that the endpoint has no row; nothing while they are on their way or there", () => {
+    assert.is(absenceOf(undefined, "Too much is asked."), "Too much is asked.");
+    assert.match(absenceOf(null), /^This endpoint has no row any more/);
+    assert.equal([absenceOf(undefined), absenceOf({})], ["", ""]);
+  });
+});
