@@ -53,6 +53,33 @@ describe("settings", (test) => {
     { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
   );
 
+  test(
+    "its index goes to a section, and says which one is read; its box leaves what has the words that are typed",
+    () =>
+      atSettings(async (page) => {
+        const index = page.getByRole("navigation", { name: "Sections of the settings" });
+        const heading = (name: string) => page.getByRole("heading", { name, exact: true });
+        await index.getByRole("link", { name: "Appearance" }).click();
+        assert.ok(await heading("Appearance").evaluate((element) => element === document.activeElement));
+        await page.getByRole("radio", { name: "Dark" }).waitFor();
+        await index.locator("[aria-current]", { hasText: "Appearance" }).waitFor();
+        await page.getByRole("region", { name: "All settings" }).evaluate((element) => element.scrollTo(0, 0));
+        await index.locator("[aria-current]", { hasText: "Performance" }).waitFor();
+        await page.keyboard.press("/");
+        await page.keyboard.type("KEYCHAIN trust");
+        await page.getByRole("status").filter({ hasText: "1 setting" }).waitFor();
+        assert.equal(await index.getByRole("link").allTextContents(), ["Certificate"]);
+        assert.ok(await page.getByText("Open weir-ca.pem with Keychain Access").isVisible());
+        assert.not(await page.getByText("SHA-256 fingerprint").isVisible());
+        assert.not(await heading("Proxy").isVisible());
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("Escape");
+        await heading("Proxy").waitFor();
+        assert.is(await index.getByRole("link").count(), 8);
+      }),
+    { skip },
+  );
+
   for (const dark of [false, true]) {
     test(
       `its checkboxes have the accent that others have, ${dark ? "dark" : "light"}`,

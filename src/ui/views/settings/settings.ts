@@ -11,6 +11,7 @@ import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber } f
 import { patternsOf, patternsText } from "./patterns.ts";
 import { reachText } from "./reach.ts";
 import { SentSettings } from "./sent-settings.ts";
+import { settingsIndex } from "./settings-index.ts";
 import { readThreshold } from "./threshold.ts";
 
 const PATTERN_KEYS = [
@@ -30,6 +31,8 @@ type SwitchKey = (typeof SWITCH_KEYS)[number];
 
 interface SettingsView {
   known: boolean;
+  /** Why nothing is known; "" = it is, or will be. */
+  problem: string;
   threshold: string;
   thresholdProblem: string;
   proxyText: string;
@@ -84,6 +87,7 @@ interface SettingsView {
   setTheme(theme: Settings["theme"]): void;
   toggleProxy(): Promise<void>;
   copy(row: CopyRow): void;
+  settingsIndex(): ReturnType<typeof settingsIndex>;
 }
 
 /** Everything that can be set, and what there is to know about this Weir. */
@@ -93,6 +97,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
 
   return {
     known: false,
+    problem: "",
     threshold: "",
     thresholdProblem: "",
     proxyText: "",
@@ -126,7 +131,10 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     notices: NOTICES,
 
     init() {
-      const status = deps.windows.value({ view: "status" }, () => show(status.value));
+      const status = deps.windows.value({ view: "status" }, () => {
+        this.problem = status.problem ?? "";
+        show(status.value);
+      });
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
         const { settings, proxy } = now;
@@ -245,6 +253,8 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     copy(row) {
       void deps.copy(row.value, `${row.name} is copied.`);
     },
+
+    settingsIndex,
   };
 }
 

@@ -103,7 +103,8 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           requestAnimationFrame(focusList);
           return;
         case "filter":
-          document.querySelector<HTMLElement>(".filter-input")?.focus();
+          // The settings follow a box of their own.
+          document.querySelector<HTMLElement>(this.view === "settings" ? ".settings-find" : ".filter-input")?.focus();
           return;
         case "shortcuts":
           this.openDialog(this.$refs["shortcuts"]);

@@ -1,0 +1,41 @@
+/** A part of a section: a heading, words that lead to what follows, or a setting. */
+export interface SectionPart {
+  readonly kind: "subheading" | "lead" | "setting";
+  readonly text: string;
+}
+
+/**
+ * Which parts of a section stay, in their order. Of a setting every word must stand somewhere in it, in the section's name, or
+ * in what leads to it; what leads to none goes with them.
+ */
+export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
+  const kept = parts.map(() => false);
+  let leading: number[] = [];
+  let context = name;
+  for (const [index, { kind, text }] of parts.entries()) {
+    if (kind === "subheading") {
+      leading = [];
+      context = name;
+    }
+    if (kind === "setting") {
+      if (!hasAll(`${context} ${text}`, words)) continue;
+      for (const at of [...leading, index]) kept[at] = true;
+    } else {
+      leading.push(index);
+      context += ` ${text}`;
+    }
+  }
+  return kept;
+}
+
+export function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}

@@ -1,0 +1,115 @@
+import { countPhrase } from "../../format/count.ts";
+import type { View } from "../mounted.ts";
+import { foundParts, type SectionPart, wordsOf } from "./found-settings.ts";
+
+/** A heading is the one that is read while it is so far above the page's upper edge, or further, px. Our choice. */
+const NEAR = 32;
+
+interface IndexEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly current: boolean;
+}
+
+interface SettingsIndex {
+  entries: readonly IndexEntry[];
+  text: string;
+  foundText: string;
+  init(): void;
+  find(text: string): void;
+  clear(): void;
+  onKey(event: KeyboardEvent): void;
+  goTo(entry: IndexEntry): void;
+}
+
+/** The headings of the settings' page, to go to, and a box that narrows the page. Both read the page as it stands. */
+export function settingsIndex(): View<SettingsIndex> {
+  let scroller: HTMLElement;
+  /** Where the page stands after a jump, and to which heading: the last ones cannot reach the upper edge. */
+  let jumped: { readonly to: string; readonly at: number } | null = null;
+
+  return {
+    entries: Object.freeze([]),
+    text: "",
+    foundText: "",
+
+    init() {
+      const page = this.$root.parentElement?.querySelector<HTMLElement>(".settings-scroll");
+      if (page === null || page === undefined) throw new Error("no settings to list");
+      scroller = page;
+      scroller.addEventListener("scroll", () => {
+        this.entries = entriesOf(scroller, jumped?.at === scroller.scrollTop ? jumped.to : null);
+      });
+      this.entries = entriesOf(scroller, null);
+    },
+
+    find(text) {
+      this.text = text;
+      const words = wordsOf(text);
+      let found = 0;
+      for (const section of sectionsOf(scroller)) found += narrow(section, words);
+      this.foundText = words.length === 0 ? "" : foundTextOf(found);
+      scroller.scrollTop = 0;
+      this.entries = entriesOf(scroller, null);
+    },
+
+    clear() {
+      this.find("");
+      this.$refs["find"]?.focus();
+    },
+
+    onKey(event) {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (this.text === "") this.$refs["find"]?.blur();
+      else this.find("");
+    },
+
+    goTo({ id }) {
+      const heading = document.getElementById(id);
+      if (heading === null) return;
+      heading.closest("section")?.scrollIntoView({ block: "start" });
+      heading.focus({ preventScroll: true });
+      jumped = { to: id, at: scroller.scrollTop };
+      this.entries = entriesOf(scroller, id);
+    },
+  };
+}
+
+function foundTextOf(found: number): string {
+  return found === 0 ? "No setting matches." : countPhrase(found, "setting", "settings");
+}
+
+/** `reached`: the heading that was gone to; `null`: the one that is read is told by where the page stands. */
+function entriesOf(scroller: HTMLElement, reached: string | null): readonly IndexEntry[] {
+  const { top } = scroller.getBoundingClientRect();
+  const headings = sectionsOf(scroller).flatMap((section) =>
+    section.classList.contains("is-unmatched") ? [] : (section.querySelector("h2") ?? []),
+  );
+  const above = headings.filter((heading) => heading.getBoundingClientRect().top - top <= NEAR);
+  const current = reached ?? (above.at(-1) ?? headings[0])?.id;
+  return Object.freeze(
+    headings.map(({ id, textContent }) => Object.freeze({ id, name: textContent, current: id === current })),
+  );
+}
+
+function sectionsOf(scroller: HTMLElement): readonly HTMLElement[] {
+  return [...scroller.querySelectorAll<HTMLElement>(".settings-section")];
+}
+
+/** Shows what of a section holds all the words, and how much that is. */
+function narrow(section: HTMLElement, words: readonly string[]): number {
+  const [heading, ...parts] = [...section.children].filter(({ tagName }) => tagName !== "TEMPLATE");
+  const read = parts.map((part): SectionPart => ({ kind: kindOf(part), text: part.textContent }));
+  const kept = foundParts(heading?.textContent ?? "", read, words);
+  for (const [index, part] of parts.entries()) part.classList.toggle("is-unmatched", kept[index] !== true);
+  const found = read.filter(({ kind }, index) => kind === "setting" && kept[index] === true).length;
+  section.classList.toggle("is-unmatched", found === 0);
+  return found;
+}
+
+function kindOf(part: Element): SectionPart["kind"] {
+  if (part.tagName === "H3") return "subheading";
+  return part.classList.contains("settings-lead") ? "lead" : "setting";
+}

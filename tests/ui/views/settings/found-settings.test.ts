@@ -1,0 +1,34 @@
+import * as assert from "uvu/assert";
+import { foundParts, type SectionPart, wordsOf } from "../../../../src/ui/views/settings/found-settings.ts";
+import { describe } from "../../../support/describe.ts";
+
+const CERTIFICATE: readonly SectionPart[] = [
+  { kind: "lead", text: "Weir opens HTTPS with a root certificate." },
+  { kind: "setting", text: "Fingerprint 7C41" },
+  { kind: "setting", text: "Renewal Renew the certificate" },
+  { kind: "subheading", text: "Trusting it by hand" },
+  { kind: "lead", text: "Weir never changes what your system trusts." },
+  { kind: "setting", text: "macOS Open weir-ca.pem with Keychain Access" },
+];
+const found = (text: string) =>
+  foundParts("Certificate", CERTIFICATE, wordsOf(text))
+    .map((kept) => (kept ? "x" : "-"))
+    .join("");
+
+describe("finding a setting", (test) => {
+  test("without a word all of it stays", () => {
+    assert.is(found("  "), "xxxxxx");
+  });
+
+  test("every word must stand somewhere in a setting, in whatever case, and what leads to it stays with it", () => {
+    assert.is(found("RENEW"), "x-x---");
+    assert.is(found("keychain"), "---xxx");
+    assert.is(found("renew keychain"), "------");
+  });
+
+  test("the words may also stand in its section's name, or in what leads to it", () => {
+    assert.is(found("certif"), "xxxxxx");
+    assert.is(found("trusting"), "---xxx");
+    assert.is(found("certificate fingerprint"), "xx----");
+  });
+});
