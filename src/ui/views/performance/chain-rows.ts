@@ -10,6 +10,7 @@ import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
+import type { ListSubscription, ValueSubscription } from "../../state/windows.ts";
 import { type PhasePart, phasePartOf, shareText } from "./phase-part.ts";
 
 /** Steps named in a chain's line; the rest is counted. Our choice. */
@@ -25,7 +26,7 @@ export interface ChainRow {
   readonly names: string;
   /** "Could save 320 ms if parallel"; "" = nothing. */
   readonly saving: string;
-  /** "; 5 exchanges, 3 of 4 links proven, 40 ms of gaps." */
+  /** "; 5 exchanges, 3 links proven, 40 ms of gaps." */
   readonly sentence: string;
   readonly duration: string;
   readonly started: string;
@@ -83,6 +84,17 @@ export function chainRowsOf({ chains }: Chains): readonly ChainRow[] {
 /** How far the search is; "" = done. */
 export function progressText({ progress }: Chains): string {
   return progress >= 1 ? "" : `Looking for chains, ${Math.floor(progress * 100)} % of the session so far`;
+}
+
+/** What heads the tab while it lists nothing; "" = it lists something, or nothing is known yet. */
+export function emptyTitleOf(
+  { value, problem }: Pick<ValueSubscription<"chains">, "value" | "problem">,
+  repeats: Pick<ListSubscription<"repeats">, "answered" | "state">,
+): string {
+  if (value === undefined) return problem ?? "";
+  if (value.chains.length > 0 || repeats.state.matched > 0) return "";
+  if (value.progress < 1) return "Looking for chains";
+  return repeats.answered ? "No chains" : "";
 }
 
 export function chainPanelOf(chain: ChainRecord): ChainPanelTexts {
@@ -147,13 +159,16 @@ function untoldText({ length, steps }: ChainRecord): string {
   return left === 0 ? "" : `, and ${countText(left)} more`;
 }
 
-/** "5 exchanges, 3 of 4 links proven, 40 ms of gaps." */
+/** "5 exchanges, 3 links proven, 40 ms of gaps." Short: it has one line of a narrow window. */
 function sentenceOf({ length, edges, proven, gaps }: ChainRecord): string {
   const links = Math.max(edges.length, length - 1);
-  const proof =
-    proven === links ? "every link proven" : `${countText(proven)} of ${countPhrase(links, "link", "links")} proven`;
   const idle = gaps > 0 ? `, ${durationText(gaps)} ms of gaps` : "";
-  return `${countPhrase(length, "exchange", "exchanges")}, ${proof}${idle}.`;
+  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, links)} proven${idle}.`;
+}
+
+function proofText(proven: number, links: number): string {
+  if (proven === links) return "every link";
+  return proven === 0 ? "no link" : countPhrase(proven, "link", "links");
 }
 
 /** "Could save 320 ms if parallel"; "" where every link is proven. */

@@ -8,6 +8,7 @@ import {
   type ChainRow,
   chainPanelOf,
   chainRowsOf,
+  emptyTitleOf,
   progressText,
   type StepRow,
 } from "./chain-rows.ts";
@@ -24,7 +25,8 @@ interface ChainsTab extends PanelHeightNow {
   progress: string;
   repeats: readonly RepeatRow[];
   moreRepeats: string;
-  empty: boolean;
+  /** What heads the place where nothing is listed; "" = something is, or nothing is known yet. */
+  empty: string;
   /** A filter is in force, which this tab does not follow. */
   filtered: boolean;
   init(): void;
@@ -53,16 +55,16 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
     progress: "",
     repeats: Object.freeze([]),
     moreRepeats: "",
-    empty: false,
+    empty: "",
     filtered: selection.now.filter !== "",
 
     init() {
       const draw = (): void => {
         const chains: Chains | undefined = found.value;
+        this.empty = emptyTitleOf(found, repeats);
         if (chains === undefined) return;
         this.chains = chainRowsOf(chains);
         this.progress = progressText(chains);
-        this.empty = repeats.answered && chains.chains.length === 0 && repeats.state.matched === 0;
         showPanel(chains);
       };
       const showPanel = ({ chains }: Chains): void => {

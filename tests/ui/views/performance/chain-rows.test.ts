@@ -1,7 +1,12 @@
 import * as assert from "uvu/assert";
 import type { ChainRecord, Step } from "../../../../src/engine/messages/finding-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { chainPanelOf, chainRowsOf, progressText } from "../../../../src/ui/views/performance/chain-rows.ts";
+import {
+  chainPanelOf,
+  chainRowsOf,
+  emptyTitleOf,
+  progressText,
+} from "../../../../src/ui/views/performance/chain-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const START = new Date(2026, 10, 20, 12, 36, 22).getTime();
@@ -46,7 +51,7 @@ describe("rows of chains", (test) => {
     assert.is(row?.names, "GET /a, GET /b, GET /c and 1 more");
     assert.is(
       `${row?.saving}${row?.sentence}`,
-      "Could save 460 ms if parallel; 4 exchanges, 1 of 3 links proven, 40 ms of gaps.",
+      "Could save 460 ms if parallel; 4 exchanges, 1 link proven, 40 ms of gaps.",
     );
     assert.is(row?.duration, "1,000");
   });
@@ -55,6 +60,16 @@ describe("rows of chains", (test) => {
     const edges = CHAIN.edges.map((edge) => ({ ...edge, kind: "proven" as const }));
     const row = rowOf({ ...CHAIN, edges, proven: 3, gaps: 0, couldSave: null });
     assert.is(`${row?.saving}${row?.sentence}`, "4 exchanges, every link proven.");
+    assert.is(rowOf({ ...CHAIN, proven: 0, gaps: 0, couldSave: null })?.sentence, "4 exchanges, no link proven.");
+  });
+
+  test("while it is still looked for nothing is said not to be there", () => {
+    const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
+    const title = (progress: number, chains: readonly ChainRecord[] = []) =>
+      emptyTitleOf({ value: { chains, progress, chainGap: 300 }, problem: null }, repeats);
+    assert.equal([title(0.4), title(1), title(0.4, [CHAIN])], ["Looking for chains", "No chains", ""]);
+    assert.is(emptyTitleOf({ value: undefined, problem: null }, repeats), "");
+    assert.is(emptyTitleOf({ value: undefined, problem: "Weir has ended." }, repeats), "Weir has ended.");
   });
 
   test("all bars share the axis of the longest chain; gaps are dotted", () => {
