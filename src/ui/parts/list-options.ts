@@ -4,6 +4,9 @@ import type { Picked, Place } from "./picked-rows.ts";
 
 type Key = Place["key"];
 
+/** Of a list that was asked in another order, or with another filter: a refused one stays as it was. */
+export type ListAnswer = "awaited" | "come" | "refused";
+
 /** What a virtual list is told: its measures, its rows, and who hears of what is done in it. */
 export interface VirtualListOptions<Row> {
   /** Unique in the page; slots are called `<name>-<key>`. */
@@ -25,8 +28,8 @@ export interface VirtualListOptions<Row> {
   placeOf?(key: Key, tell: (index: number | null) => void): void;
   /** Which rows to hold from now on; called only when that changes. */
   wanted(range: Range): void;
-  /** After `reset`: whether rows of the new order or filter are held, and not still those before. Left out: at once. */
-  arrived?(): boolean;
+  /** After `reset`: what became of the new order or filter. Until it has come the rows are those before. Left out: it comes at once. */
+  answer?(): ListAnswer;
   draw(frame: ListFrame<Row>): void;
   /** The active row was moved by keyboard; called once its row is held. */
   moved(index: number, key: Key): void;

@@ -68,8 +68,10 @@ export class VirtualList<Row> {
       this.#sought.forget();
       this.#anchor = null;
     }
-    const restarts = this.#restarts && this.#options.arrived?.() === true;
+    const answer = this.#restarts ? this.#options.answer?.() : "awaited";
+    const restarts = answer === "come";
     if (restarts) this.#restart();
+    if (answer === "refused") this.#restarts = false;
     const begins = restarts || this.#place.count === 0;
     const following = this.#options.follows() && (begins || (this.#active.key === null && this.#place.isAtEnd));
     const anchor = this.#anchor;
@@ -82,13 +84,13 @@ export class VirtualList<Row> {
       if (index !== null) this.#place.shift(index - anchor.index);
     }
     this.#goToSought();
-    if (restarts) this.#sought.ask();
+    if (restarts || answer === "refused") this.#sought.ask();
   }
 
   /** Another order or filter: asks for where such a list is read from, and goes there once its rows have come; if it is refused, never. */
   reset(): void {
     this.#sought.forget();
-    if (this.#options.arrived === undefined || this.#scroller === null) {
+    if (this.#options.answer === undefined || this.#scroller === null) {
       this.#restart();
       if (this.#options.follows()) this.#place.toEnd();
       this.#asked.forget();

@@ -23,6 +23,9 @@ export abstract class Held {
   problem: string | null = null;
   /** What is held answers this query; `null`: nothing is held. */
   answers: Query | null = null;
+  /** What was asked last, and which query the engine refuses; `null`: none. */
+  asked: Query | null = null;
+  refused: Query | null = null;
   /** Told of each change. */
   readonly listeners: Set<() => void>;
 
@@ -39,20 +42,33 @@ export abstract class Held {
   apply(answer: Answer): boolean {
     if (answer.type === "refused") {
       this.problem = answer.problem;
+      this.refused = this.query;
       return true;
     }
     if (!this.take(answer)) return false;
+    this.answers = this.asked;
+    if (!this.isOfQuery) return true;
     this.problem = null;
-    this.answers = this.query;
+    this.refused = null;
     return true;
   }
 
   /** Nobody is there to ask. What is held stays true for the query that it answers, and for no other. */
   leave(problem: string): void {
     const before = this.problem;
-    this.answered = this.answers !== null && isSameQuestion(this.answers, this.query);
+    this.answered = this.isOfQuery;
     this.problem = this.answered ? null : problem;
     if (this.problem !== before) this.changed();
+  }
+
+  /** What to ask now. */
+  asking(): Query {
+    return this.query;
+  }
+
+  /** Whether what is held answers the latest question, if maybe by another part of its answer. */
+  protected get isOfQuery(): boolean {
+    return this.answers !== null && isSameQuestion(this.answers, this.query);
   }
 
   protected abstract take(answer: Answer): boolean;
@@ -62,6 +78,13 @@ export abstract class Held {
 export class HeldList extends Held {
   list = NOTHING;
   records: readonly ListRecord[] = Object.freeze([]);
+
+  /** A list whose question is refused stays as it was, and can be scrolled: other rows of it are those of the question before. */
+  override asking(): Query {
+    const { query, refused, answers } = this;
+    if (refused === null || answers === null || !isSameQuestion(refused, query)) return query;
+    return "range" in query && "range" in answers ? { ...answers, range: query.range } : query;
+  }
 
   protected take(answer: Answer): boolean {
     if (answer.type !== "window" && answer.type !== "delta") return false;

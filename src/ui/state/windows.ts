@@ -65,7 +65,11 @@ export class Windows {
       this.#isOpen = state.kind === "open";
       this.#problem = state.kind === "connecting" ? null : problemOf(state);
       this.#asked.clear();
-      for (const held of [...this.#held].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) this.#ask(held);
+      for (const held of [...this.#held].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) {
+        // Another conversation may take it.
+        held.refused = null;
+        this.#ask(held);
+      }
     });
   }
 
@@ -182,8 +186,9 @@ export class Windows {
     held.answered = false;
     if (!this.#isOpen) return this.#leaveUnanswered(held);
     held.number = this.#next++;
+    held.asked = held.asking();
     this.#asked.set(held.number, held);
-    this.#channel.send({ type: "subscribe", subscription: held.number, query: held.query });
+    this.#channel.send({ type: "subscribe", subscription: held.number, query: held.asked });
   }
 
   /** Told in a turn of its own, as answers are. */

@@ -1,4 +1,5 @@
 import type { ListState } from "../../engine/messages/list-messages.ts";
+import type { ListAnswer } from "../parts/list-options.ts";
 import type { Matches } from "./dependencies.ts";
 
 /** What a list holds now, and why no more of it (state/windows.ts). */
@@ -6,6 +7,12 @@ export interface ListNow {
   readonly state: Pick<ListState, "matched" | "total">;
   readonly problem: string | null;
   readonly answered: boolean;
+}
+
+/** What became of the question that it was asked last. */
+export function answerOf({ problem, answered }: Omit<ListNow, "state">): ListAnswer {
+  if (!answered) return "awaited";
+  return problem === null ? "come" : "refused";
 }
 
 /** What the filter box says of it. */

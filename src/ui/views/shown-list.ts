@@ -2,6 +2,8 @@ import type { ListFrame } from "../parts/list-frame.ts";
 import { VirtualList } from "../parts/virtual-list.ts";
 import type { ListSubscription, ListView, QueryOf, Windows } from "../state/windows.ts";
 
+import { answerOf } from "./list-now.ts";
+
 type Key = string | number;
 type RecordIn<View extends ListView> = ReturnType<ListSubscription<View>["rows"]>[number];
 
@@ -50,7 +52,7 @@ export class ShownList<View extends ListView, Row> {
       },
       indexOf: (key) => this.#indexOf(key),
       wanted: (range) => this.ask({ range } as Partial<QueryOf<View>>),
-      arrived: () => this.#records.answered && this.#records.problem === null,
+      answer: () => answerOf(this.#records),
       draw: options.draw,
       moved: (_, key) => options.moved(key),
       opened: (_, key) => options.opened(key),

@@ -38,7 +38,7 @@ describe("rows that a list asks for", (test) => {
   test("where another filter's rows are awaited, what is seen stays until they come, and for ever if they never do", () => {
     for (const follows of [false, true]) {
       let isThere = true;
-      const { list, show, scroll, told, texts } = stage(follows, () => isThere);
+      const { list, show, scroll, told, texts } = stage(follows, () => (isThere ? "come" : "awaited"));
       show(upTo(1_000));
       scroll(500 * ROW);
       const before = texts();
@@ -56,6 +56,26 @@ describe("rows that a list asks for", (test) => {
       scroll(300 * ROW);
       show(upTo(700).map((row) => row + 5_000));
       assert.is(texts()[0], "5300");
+    }
+  });
+
+  test("where the other filter is refused, the list stays where it is, and asks for what is scrolled to", () => {
+    for (const follows of [false, true]) {
+      let answer: "come" | "refused" = "come";
+      const { list, show, scroll, told, texts } = stage(follows, () => answer);
+      show(upTo(1_000));
+      scroll(500 * ROW);
+      const before = texts();
+      answer = "refused";
+      list.reset();
+      show(upTo(1_000));
+      assert.equal(texts(), before);
+      scroll(100 * ROW);
+      assert.equal(told.wanted.at(-1), { from: 40, count: 131 });
+      answer = "come";
+      list.reset();
+      show(upTo(700, 5_000));
+      assert.is(texts()[follows ? texts().length - 1 : 0], follows ? "5699" : "5000");
     }
   });
 });

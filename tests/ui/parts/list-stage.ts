@@ -1,5 +1,6 @@
 import type { Range } from "../../../src/engine/messages/list-messages.ts";
 import type { ListFrame } from "../../../src/ui/parts/list-frame.ts";
+import type { ListAnswer } from "../../../src/ui/parts/list-options.ts";
 import type { Picked } from "../../../src/ui/parts/picked-rows.ts";
 import { VirtualList } from "../../../src/ui/parts/virtual-list.ts";
 
@@ -34,7 +35,7 @@ class Box {
 }
 
 /** A list over rows 0, 1, 2 … whose key is their value; all are held. */
-export function stage(follows = false, arrived: (() => boolean) | null = null) {
+export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
   const before = Reflect.get(globalThis, "ResizeObserver");
   Reflect.set(
     globalThis,
@@ -73,7 +74,7 @@ export function stage(follows = false, arrived: (() => boolean) | null = null) {
     },
     placeOf: (_, tell) => told.sought.push(tell),
     wanted: (range) => told.wanted.push(range),
-    ...(arrived === null ? {} : { arrived }),
+    ...(answer === null ? {} : { answer }),
     draw: (frame) => {
       seen.frame = frame;
       told.frames += 1;

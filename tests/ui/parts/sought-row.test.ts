@@ -74,7 +74,7 @@ describe("a row that was chosen elsewhere", (test) => {
 
   test("with another filter it is looked for among that one's rows", () => {
     let isThere = true;
-    const { list, show, active, texts } = stage(false, () => isThere);
+    const { list, show, active, texts } = stage(false, () => (isThere ? "come" : "awaited"));
     show(upTo(1_000));
     isThere = false;
     list.reset();
@@ -88,7 +88,7 @@ describe("a row that was chosen elsewhere", (test) => {
 
   test("where it stands with another filter is asked for once that one's rows have come without it", () => {
     let isThere = true;
-    const { list, show, told, active, texts } = stage(true, () => isThere);
+    const { list, show, told, active, texts } = stage(true, () => (isThere ? "come" : "awaited"));
     show(upTo(1_000));
     isThere = false;
     list.reset();

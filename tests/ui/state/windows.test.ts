@@ -352,6 +352,33 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.rows().length, 0);
   });
 
+  test("a list whose filter is refused can be scrolled: other rows of it are those of the filter before", () => {
+    const { windows, sent, open, lose, receive, frame } = stage();
+    const asked = () => sent.flatMap((message) => (message.type === "subscribe" ? [message.query] : [])).at(-1);
+    const rows = windows.list(TRAFFIC, () => {});
+    open();
+    receive(whole(1, 1, [1]));
+    const refused = { ...TRAFFIC, filter: "status:" };
+    rows.update(refused);
+    receive({ type: "refused", subscription: 2, revision: 1, problem: "status: needs a number" });
+    frame();
+    const below = { from: 90, count: 10 };
+    rows.update({ ...refused, range: below });
+    assert.equal(asked(), { ...TRAFFIC, range: below });
+    receive(whole(3, 1, [91, 92]));
+    frame();
+    assert.equal([rows.rows().length, rows.problem, rows.answered], [2, "status: needs a number", true]);
+    lose();
+    open();
+    assert.equal(asked(), { ...refused, range: below }, "another conversation may take it");
+    receive({ type: "refused", subscription: 4, revision: 1, problem: "status: needs a number" });
+    rows.update({ ...TRAFFIC, filter: "status:200" });
+    assert.equal(asked(), { ...TRAFFIC, filter: "status:200" });
+    receive(whole(5, 1, [92]));
+    frame();
+    assert.is(rows.problem, null);
+  });
+
   test("after a reconnect every subscription is made anew, and rows do not double", () => {
     const { windows, open, lose, receive, frame, subscriptions } = stage();
     const rows = windows.list(TRAFFIC, () => {});

@@ -9,6 +9,7 @@ import { VirtualList } from "../../parts/virtual-list.ts";
 import type { Selected } from "../../state/selection.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { answerOf } from "../list-now.ts";
 import { BarredRows } from "./barred-rows.ts";
 import type { ColumnName } from "./columns.ts";
 import type { TrafficRow } from "./rows.ts";
@@ -43,6 +44,8 @@ export class TrafficList {
   readonly #list: VirtualList<TrafficRow>;
   readonly #rows: BarredRows;
   #query: Query;
+  /** Whose rows are held: a query that is refused has none. */
+  #shown: Pick<Query, "filter" | "sort">;
   /** Where an exchange stands that is to be shown, while that is asked for. */
   #place: ValueSubscription<"place"> | null = null;
 
@@ -51,7 +54,9 @@ export class TrafficList {
     this.#options = options;
     this.#query = firstQueryOf(selection.now);
     this.#rows = new BarredRows(now);
+    this.#shown = this.#query;
     this.#records = windows.list(this.#query, () => {
+      if (answerOf(this.#records) === "come") this.#shown = this.#query;
       this.update();
       options.arrived();
     });
@@ -73,7 +78,7 @@ export class TrafficList {
       },
       placeOf: (key, tell) => this.#findPlace(key as ExchangeId, tell),
       wanted: (range) => this.#ask({ range }),
-      arrived: () => this.#records.answered && this.#records.problem === null,
+      answer: () => answerOf(this.#records),
       draw: options.draw,
       moved: (_, key) => {
         if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
@@ -92,6 +97,11 @@ export class TrafficList {
 
   get query(): Query {
     return this.#query;
+  }
+
+  /** What the rows are of that are held. */
+  get shown(): Pick<Query, "filter" | "sort"> {
+    return this.#shown;
   }
 
   /** The active row's; `null` if none is. */
@@ -151,7 +161,7 @@ export class TrafficList {
   }
 
   #findPlace(exchange: ExchangeId, tell: (index: number | null) => void): void {
-    const { filter, sort } = this.#query;
+    const { filter, sort } = this.#shown;
     this.#place?.close();
     const place = this.#options.deps.windows.value({ view: "place", exchange, filter, sort }, () => {
       place.close();

@@ -114,7 +114,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         scaled: (text) => {
           this.scaleText = text;
         },
-        picked: (picked) => line.pick(picked, list.query),
+        picked: (picked) => line.pick(picked, list.shown),
       });
       const status = windows.value({ view: "status" }, () => showFirstSteps());
       const showFirstSteps = (): void => {
