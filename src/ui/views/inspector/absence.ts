@@ -1,3 +1,4 @@
+import type { Side } from "../../../engine/capture/event.ts";
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
@@ -18,9 +19,15 @@ export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
 }
 
 /** In the place of a body, until one that was kept has been loaded. */
-export function bodyAbsenceOf({ size, kept }: BodyFacts, { tags, outcome }: Exchange): string {
+export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, side: Side): string {
+  const { tags, outcome } = exchange;
   if (kept > 0) return LOADING;
   if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}, which the imported file does not hold.`;
   if (size > 0) return `${bytesPhrase(size)} passed through; none of it was kept.`;
-  return outcome === null ? "No body so far." : "No body.";
+  return outcome === null ? "No body so far." : `No body. ${failureOf(exchange, side)}`.trimEnd();
+}
+
+/** Why less of a body came than should have, in words; "" = it all came. */
+export function failureOf({ outcome }: Exchange, side: Side): string {
+  return side === "response" && outcome?.kind === "failed" ? outcome.detail : "";
 }

@@ -4,7 +4,7 @@ import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { bodyAbsenceOf, LOADING } from "./absence.ts";
+import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyEditor, MatchPlace } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { DrawnBody } from "./drawn-body.ts";
@@ -22,6 +22,8 @@ interface BodyView {
   /** What stands in the place of a body that cannot be shown; empty if it can. */
   emptyText: string;
   problem: string;
+  /** Why only a part of the body came; empty: all of it did, or nothing. */
+  cut: string;
   modes: readonly { readonly mode: BodyMode; readonly name: string }[];
   mode: BodyMode;
   needle: string;
@@ -37,10 +39,11 @@ interface BodyView {
   copyHeaders(): void;
 }
 
-const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "modes" | "image"> = Object.freeze({
+const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes" | "image"> = Object.freeze({
   headers: Object.freeze([]),
   summary: "",
   problem: "",
+  cut: "",
   modes: Object.freeze([]),
   image: "",
 });
@@ -82,6 +85,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         this.headers = headersOf(side === "request" ? value.requestHead : value.responseHead);
         this.summary =
           facts.size === 0 ? "" : bodySummaryOf(facts, side === "response" ? value.exchange.decodedBodySize : null);
+        this.cut = facts.kept === 0 ? "" : failureOf(value.exchange, side);
         const now = `${value.exchange.id} ${facts.kept} ${value.exchange.outcome !== null}`;
         if (now === shown) return;
         const another = !shown.startsWith(`${value.exchange.id} `);
@@ -90,7 +94,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
         // More of what is shown takes its place at once: while it is loaded, nothing else stands there.
-        if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange);
+        if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange, side);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
       draw = async (mode, isSame) => {

@@ -70,8 +70,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
     ]),
     group("Response", [
       fact("Status", outcomeText(detail)),
-      exchange.outcome?.kind === "failed" ? fact("Why", errorTypeText(exchange.outcome.errorType)) : null,
-      exchange.outcome?.kind === "failed" ? fact("Detail", exchange.outcome.detail) : null,
+      ...failureFacts(exchange.outcome),
       fact("Type", exchange.contentType ?? "not said"),
       fact("Body", inFlight ? soFarText(detail.responseBody) : bodyText(detail.responseBody, exchange.decodedBodySize)),
       detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
@@ -85,6 +84,13 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
     ]),
   ]);
+}
+
+function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly Fact[] {
+  if (outcome?.kind !== "failed") return [];
+  const why = errorTypeText(outcome.errorType);
+  // Where the detail knows no more it is not said twice.
+  return [fact("Why", why), ...(outcome.detail === `${why}.` ? [] : [fact("Detail", outcome.detail)])];
 }
 
 /** Of a client on this computer a system may tell it, while it is connected. */

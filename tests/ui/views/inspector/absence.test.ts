@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { bodyAbsenceOf, tlsAbsenceOf } from "../../../../src/ui/views/inspector/absence.ts";
+import { bodyAbsenceOf, failureOf, tlsAbsenceOf } from "../../../../src/ui/views/inspector/absence.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
@@ -22,6 +22,10 @@ describe("what cannot be shown of an exchange", (test) => {
   test("why there is no body", () => {
     const facts = (size: number, kept: number) => ({ size, kept, contentType: null, contentEncoding: null });
     const ended = checkout().exchange;
+    const failed = checkout(
+      {},
+      { outcome: { kind: "failed", errorType: "server-closed", status: null, detail: "It closed." } },
+    );
     const imported = checkout({}, { tags: ["imported"] }).exchange;
     for (const [body, exchange, reason] of [
       [facts(418, 418), imported, "Loading."],
@@ -29,7 +33,16 @@ describe("what cannot be shown of an exchange", (test) => {
       [facts(418, 0), ended, "418 B passed through; none of it was kept."],
       [facts(0, 0), checkout({}, { outcome: null }).exchange, "No body so far."],
       [facts(0, 0), ended, "No body."],
+      [facts(0, 0), failed.exchange, "No body. It closed."],
     ] as const)
-      assert.is(bodyAbsenceOf(body, exchange), reason);
+      assert.is(bodyAbsenceOf(body, exchange, "response"), reason);
+    assert.is(bodyAbsenceOf(facts(0, 0), failed.exchange, "request"), "No body.");
+  });
+
+  test("why only a part of a body is there", () => {
+    const outcome = { kind: "failed", errorType: "response-truncated", status: 200, detail: "It is cut." } as const;
+    const { exchange } = checkout({}, { outcome });
+    assert.equal([failureOf(exchange, "response"), failureOf(exchange, "request")], ["It is cut.", ""]);
+    assert.is(failureOf(checkout().exchange, "response"), "");
   });
 });

@@ -78,6 +78,13 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(failed, "Status"), "502, answered by Weir");
     assert.is(fact(failed, "Why"), "The server refused the connection");
     assert.is(fact(failed, "Detail"), "connect ECONNREFUSED");
+    const detail = "The server closed the connection without an answer.";
+    const silent = checkout({}, { outcome: { kind: "failed", errorType: "server-closed", detail, status: 502 } });
+    assert.is(
+      overviewOf(silent)[1]?.facts.some(({ name }) => name === "Detail"),
+      false,
+      "it is not said twice",
+    );
     const timed = overviewOf({ ...failed, latency: null, failedAfter: 30_012.4 });
     assert.equal(
       timed[2]?.facts.filter(({ name }) => name === "Latency" || name === "Failed after").map(({ value }) => value),
