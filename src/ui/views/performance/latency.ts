@@ -2,6 +2,7 @@ import type { LatencyColumn } from "../../../engine/messages/latency-messages.ts
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { countPhrase } from "../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
@@ -159,6 +160,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     onKey(event) {

@@ -1,6 +1,7 @@
 import type { PayloadColumn } from "../../../engine/messages/payload-messages.ts";
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
@@ -106,6 +107,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     onKey(event) {

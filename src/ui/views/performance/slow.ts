@@ -7,6 +7,7 @@ import { countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
@@ -161,6 +162,7 @@ export function slowRequests(
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     onKey(event) {

@@ -1,6 +1,7 @@
 import type { TrendColumn } from "../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../engine/model/findings.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
@@ -131,6 +132,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     onKey(event) {

@@ -1,6 +1,7 @@
 import { countText } from "../../format/count.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import { onceSettled } from "../../parts/settled.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
@@ -102,7 +103,10 @@ export function filterBox(
       } else if (event.key === "Escape") {
         event.preventDefault();
         if (open) this.closeHints();
-        else box.blur();
+        else {
+          box.blur();
+          focusList();
+        }
       } else if (event.key === "Backspace" && box.selectionEnd === 0) {
         const last = this.terms.chips.at(-1);
         if (last === undefined) return;

@@ -1,7 +1,7 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { focusList } from "../../parts/view-focus.ts";
+import { focusList, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -172,9 +172,11 @@ function shellMembers(deps: ShellDependencies) {
     // ---- what is shown
 
     showSelected(selected: Selected): void {
+      const isGone = selected.view !== this.view || (this.inspecting && selected.exchange === null);
       if (selected.view !== this.view) deps.showMatches(null);
       this.view = selected.view;
       this.inspecting = selected.exchange !== null;
+      if (isGone) requestAnimationFrame(keepFocus);
     },
 
     showStatus(status: Status | null): void {

@@ -1,6 +1,7 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
 import { onceSettled } from "../../parts/settled.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
@@ -213,6 +214,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     /** Left and right move through time, plus and minus zoom, 0 shows the whole session; the rest is the list's. */

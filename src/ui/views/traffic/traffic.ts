@@ -1,6 +1,7 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { Mark } from "../../../engine/model/remark.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
@@ -254,6 +255,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
 
     clearFilter() {
       selection.set({ filter: "" });
+      focusList();
     },
 
     copyCommand() {
