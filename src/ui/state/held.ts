@@ -21,6 +21,8 @@ export abstract class Held {
   answered = false;
   /** Why the latest query is not answered, in words; `null`: it is, or will be. */
   problem: string | null = null;
+  /** Nobody is there to answer it. */
+  left = false;
   /** What is held answers this query; `null`: nothing is held. */
   answers: Query | null = null;
   /** What was asked last, and which query the engine refuses; `null`: none. */
@@ -57,7 +59,8 @@ export abstract class Held {
   leave(problem: string): void {
     const before = this.problem;
     this.answered = this.isOfQuery;
-    this.problem = this.answered ? null : problem;
+    this.left = !this.answered;
+    this.problem = this.left ? problem : null;
     if (this.problem !== before) this.changed();
   }
 

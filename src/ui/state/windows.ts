@@ -20,6 +20,8 @@ export interface ListSubscription<View extends ListView> {
   readonly problem: string | null;
   /** Whether an answer to the latest query has come; a refusal is one. */
   readonly answered: boolean;
+  /** Whether the problem is that nobody is there to answer. */
+  readonly left: boolean;
 }
 
 /** A held value. */
@@ -92,6 +94,9 @@ export class Windows {
       },
       get answered() {
         return held.answered;
+      },
+      get left() {
+        return held.left;
       },
     };
   }
@@ -185,6 +190,7 @@ export class Windows {
     this.#forget(held);
     held.answered = false;
     if (!this.#isOpen) return this.#leaveUnanswered(held);
+    held.left = false;
     held.number = this.#next++;
     held.asked = held.asking();
     this.#asked.set(held.number, held);

@@ -271,11 +271,11 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.problem, null, "other rows of the same list are no other question");
     rows.update({ ...TRAFFIC, filter: "status:5xx" });
     await null;
-    assert.equal([rows.problem, rows.answered, changes], ["Weir has ended.", false, 2]);
+    assert.equal([rows.problem, rows.answered, rows.left, changes], ["Weir has ended.", false, true, 2]);
     assert.is(rows.rows().length, 2);
     rows.update(TRAFFIC);
     await null;
-    assert.equal([rows.problem, rows.answered, changes], [null, true, 3]);
+    assert.equal([rows.problem, rows.answered, rows.left, changes], [null, true, false, 3]);
     assert.equal(
       sent.map(({ type }) => type),
       ["subscribe", "ack"],
@@ -365,6 +365,7 @@ describe("windows held of the engine's data", (test) => {
     const below = { from: 90, count: 10 };
     rows.update({ ...refused, range: below });
     assert.equal(asked(), { ...TRAFFIC, range: below });
+    assert.equal([rows.problem, rows.left], ["status: needs a number", false], "while they are on their way, too");
     receive(whole(3, 1, [91, 92]));
     frame();
     assert.equal([rows.rows().length, rows.problem, rows.answered], [2, "status: needs a number", true]);

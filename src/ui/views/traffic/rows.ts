@@ -178,7 +178,7 @@ function typeText({ contentType, tags }: TrafficRecord): string {
 /** What stands under the last row; empty where all there is is seen. A problem: the filter is not understood, or nobody answers. */
 export function footOf(list: ListNow): string {
   const { matched, total } = list.state;
-  if (list.problem !== null && !list.answered) return unansweredText(list);
+  if (list.left) return unansweredText(list);
   if (list.problem !== null) return "The filter is not understood: the list stays as it was";
   const left = total - matched;
   return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";

@@ -101,7 +101,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         arrived: () => {
           const { records, query } = list;
           const { state } = records;
-          this.waiting = !records.answered;
+          this.waiting = records.left;
           this.foot = footOf(records);
           for (const { id } of records.rows()) last = Math.max(last, id);
           this.digits = digitsFor(Math.max(last, state.total));

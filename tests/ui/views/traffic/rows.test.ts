@@ -136,17 +136,16 @@ describe("rows of the traffic list", (test) => {
   });
 
   test("the foot says how many are hidden by the filter", () => {
-    const foot = (total: number, matched: number) =>
-      footOf({ state: { total, matched }, problem: null, answered: true });
+    const foot = (total: number, matched: number) => footOf({ state: { total, matched }, problem: null, left: false });
     assert.is(foot(396, 8), "388 exchanges do not match");
     assert.is(foot(2, 1), "1 exchange does not match");
     assert.is(foot(8, 8), "");
   });
 
   test("under rows of the filter before, the foot counts nothing that was not asked", () => {
-    const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", answered: true };
+    const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", left: false };
     assert.is(footOf(list), "The filter is not understood: the list stays as it was");
-    const left = { ...list, problem: "Weir has ended.", answered: false };
+    const left = { ...list, problem: "Weir has ended.", left: true };
     assert.is(footOf(left), "Weir has ended. The list stays as it was.");
     assert.is(footOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has ended.");
   });
