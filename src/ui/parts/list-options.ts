@@ -16,7 +16,7 @@ export interface VirtualListOptions<Row> {
   readonly headHeight: number;
   /** What has been asked for before the list is there; left out: nothing. */
   readonly asked?: Range;
-  /** Stay at the tail when rows are added there and nothing is active. */
+  /** Stay at the tail when rows are added there, unless the active row is in sight. */
   follows(): boolean;
   /** These rows are about to be asked for by `rowAt`: what they share can be found first. */
   seeing?(first: number, count: number): void;

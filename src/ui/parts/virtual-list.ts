@@ -73,7 +73,9 @@ export class VirtualList<Row> {
     if (restarts) this.#restart();
     if (answer === "refused") this.#restarts = false;
     const begins = restarts || this.#place.count === 0;
-    const following = this.#options.follows() && (begins || (this.#active.key === null && this.#place.isAtEnd));
+    // The active row is not moved out of sight; one that a person has scrolled away from holds nothing up.
+    const isHeld = this.#place.shows(this.#active.index);
+    const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
     const anchor = this.#anchor;
     this.#place.count = count;
     this.#findActive();

@@ -13,7 +13,7 @@ describe("the place a list is scrolled to", (test) => {
     assert.is(active()?.row, "152");
   });
 
-  test("it follows the tail only from the tail, and not while a row is active", () => {
+  test("it follows the tail only from the tail, and not while the active row is in sight", () => {
     const { show, scroll, list, texts } = stage(true);
     show(upTo(100));
     assert.is(texts().at(-1), "99");
@@ -26,6 +26,9 @@ describe("the place a list is scrolled to", (test) => {
     list.activate(135);
     show(upTo(160));
     assert.is.not(texts().at(-1), "159");
+    scroll(160 * ROW);
+    show(upTo(180));
+    assert.is(texts().at(-1), "179", "whoever has scrolled away from it to the tail follows again");
   });
 
   test("at 1,000,000 rows the bar is scaled: both ends are reached, and a wheel step is a wheel step", () => {
