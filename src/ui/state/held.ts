@@ -71,7 +71,8 @@ export abstract class Held {
 
   /** Whether what is held answers the latest question, if maybe by another part of its answer. */
   protected get isOfQuery(): boolean {
-    return this.answers !== null && isSameQuestion(this.answers, this.query);
+    const { answers, query } = this;
+    return answers === query || (answers !== null && isSameQuestion(answers, query));
   }
 
   protected abstract take(answer: Answer): boolean;

@@ -26,8 +26,9 @@ export function rememberArrangement({
   const settling = new Map<Remembered, ReturnType<typeof setTimeout>>();
   const status = windows.value({ view: "status" }, () => {
     const settings = status.value?.settings;
-    status.close();
+    // Nobody answers yet: once somebody does, this is told.
     if (settings === undefined) return;
+    status.close();
     for (const key of REMEMBERED) if (selection.now[key] === null) kept[key] = settings[key];
     selection.set(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)));
   });

@@ -146,8 +146,8 @@ export class Windows {
     if (known === undefined) return this.#holdValue(new HeldValue(query, onChange));
     known.listeners.add(onChange);
     queueMicrotask(() => {
-      const isKnown = known.value !== undefined || known.problem !== null;
-      if (isKnown && known.listeners.has(onChange)) onChange();
+      const isTold = known.answered || known.problem !== null;
+      if (isTold && known.listeners.has(onChange)) onChange();
     });
     return known;
   }

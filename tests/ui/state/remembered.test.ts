@@ -9,22 +9,31 @@ import { Windows } from "../../../src/ui/state/windows.ts";
 import { describe } from "../../support/describe.ts";
 
 /** What is told to the engine, as it is told. */
-function page() {
+function page(first: "open" | "lost" = "open") {
   const toWindow: ((message: FromEngine) => void)[] = [];
   const settings: [string, unknown][] = [];
+  const asked: number[] = [];
+  let enter: (state: ChannelState) => void = () => {};
   const waiting: (() => void)[] = [];
   const channel = {
     send: (message: ToEngine) => {
+      if (message.type === "subscribe") asked.push(message.subscription);
       if (message.type !== "command" || message.command.type !== "set-setting") return;
       settings.push([message.command.key, message.command.value]);
       for (const done of waiting.splice(0)) done();
     },
     onMessage: (listener: (message: FromEngine) => void) => void toWindow.push(listener),
-    onState: (listener: (state: ChannelState) => void) => listener({ kind: "open" }),
+    onState: (listener: (state: ChannelState) => void) => {
+      enter = listener;
+      listener({ kind: first });
+    },
   };
   const selection = new Selection();
-  rememberArrangement({ windows: new Windows(channel, (run) => run), commands: new Commands(channel), selection });
+  const windows = new Windows(channel, (run) => run);
+  const enterWindows = enter;
+  rememberArrangement({ windows, commands: new Commands(channel), selection });
   return {
+    open: () => enterWindows({ kind: "open" }),
     selection,
     settings,
     told: () => new Promise<void>((resolve) => waiting.push(resolve)),
@@ -32,7 +41,7 @@ function page() {
     answer: async (known: Partial<Settings>) => {
       await Promise.resolve();
       const value = { settings: { ...DEFAULT_SETTINGS, ...known } };
-      const message = { type: "value", subscription: 1, revision: 1, value } as unknown as FromEngine;
+      const message = { type: "value", subscription: asked.at(-1), revision: 1, value } as unknown as FromEngine;
       for (const listener of toWindow) listener(message);
     },
   };
@@ -45,6 +54,14 @@ describe("what a person arranged", (test) => {
     const { panelHeight, trafficColumns, trafficSort } = selection.now;
     assert.equal([panelHeight, trafficColumns, trafficSort], [300, ["+server"], "-latency"]);
     assert.equal(settings, []);
+  });
+
+  test("is so too if the page was not connected at first", async () => {
+    const { selection, open, answer } = page("lost");
+    for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
+    open();
+    await answer({ panelHeight: 300 });
+    assert.is(selection.now.panelHeight, 300);
   });
 
   test("of many changes the last is kept, each kind by itself", async () => {
