@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
 
-/** A figure before and after; the change stands between the two, without a judgement. */
+/** A figure before and after, and the change, without a judgement: beside p95, which says what got slower, in sight. */
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
@@ -42,7 +42,7 @@ type Figure = keyof CompareFigures;
 const FIGURES: readonly { readonly figure: Figure; readonly kind: string; text(value: number | null): string }[] = [
   { figure: "requests", kind: "compare-extra", text: (value) => (value === null ? NO_FIGURE : countText(value)) },
   { figure: "p50", kind: "", text: durationText },
-  { figure: "p95", kind: "", text: durationText },
+  { figure: "p95", kind: "compare-subject", text: durationText },
   { figure: "p99", kind: "compare-extra", text: durationText },
   { figure: "avgSize", kind: "", text: (value) => (value === null ? NO_FIGURE : bytesPhrase(Math.round(value))) },
   { figure: "errorRate", kind: "", text: percentText },

@@ -37,6 +37,11 @@ describe("rows of a comparison", (test) => {
         ["0 %", "0 %", ""],
       ],
     );
+    const inSight = compareRowOf(record).cells.filter(({ kind }) => kind === "compare-subject");
+    assert.equal(
+      inSight.map(({ key, change }) => [key, change]),
+      [["p95", "+61"]],
+    );
     const worse = compareRowOf({
       ...record,
       right: { ...figures, errorRate: 2.1 },
