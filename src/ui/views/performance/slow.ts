@@ -47,6 +47,7 @@ interface SlowRequests {
   widen(): void;
   open(slot: Slot<SlowRow>): void;
   openSettings(): void;
+  showFailed(): void;
   clearFilter(): void;
   onKey(event: KeyboardEvent): void;
 }
@@ -158,6 +159,10 @@ export function slowRequests(
 
     openSettings() {
       selection.set({ view: "settings", exchange: null });
+    },
+
+    showFailed() {
+      selection.set({ view: "traffic", filter: "error: dur>1s", exchange: null });
     },
 
     clearFilter() {
