@@ -1,9 +1,9 @@
 import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
+import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import { kept } from "./kept.ts";
 import { momentText } from "./moment.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
 import { trustText } from "./status-panel.ts";

@@ -3,10 +3,10 @@ import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
+import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
-import { kept } from "./kept.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
 
 interface Fact {

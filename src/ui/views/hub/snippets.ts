@@ -1,9 +1,9 @@
 import { sampleProblem } from "../../../engine/hub/probe.ts";
 import { SHELLS, type Shell } from "../../../engine/quoting/shell.ts";
+import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import type { HubNow } from "./hub-model.ts";
-import { kept } from "./kept.ts";
 import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
 
 /** What a block's buttons do; Snippets and Validate show blocks. */

@@ -1,6 +1,6 @@
+import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import { kept } from "./kept.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";
 import { showInTraffic } from "./validate.ts";
 

@@ -1,6 +1,6 @@
 import { type Found, search } from "../../../engine/hub/search.ts";
 import { CATEGORIES, type Support, type Target } from "../../../engine/hub/target.ts";
-import { kept } from "./kept.ts";
+import { kept } from "../kept.ts";
 import { type Part, partsOf } from "./marks.ts";
 
 /** A target in the source list. */

@@ -1,10 +1,10 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
+import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { preflightOf, probeUrlOf } from "./detail.ts";
-import { kept } from "./kept.ts";
 import { isOpened, type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
 import { type BlockActions, blockActions } from "./snippets.ts";
 import type { MarkName } from "./status-panel.ts";

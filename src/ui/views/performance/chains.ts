@@ -1,6 +1,7 @@
-import type { Chains } from "../../../engine/messages/finding-messages.ts";
+import type { ChainRecord, Chains } from "../../../engine/messages/finding-messages.ts";
 import type { ListSubscription, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { kept, keptEach } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
 import {
@@ -63,19 +64,19 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
         const chains: Chains | undefined = found.value;
         this.empty = emptyTitleOf(found, repeats);
         if (chains === undefined) return;
-        this.chains = chainRowsOf(chains);
+        this.chains = keptEach(this.chains, chainRowsOf(chains));
         this.progress = progressText(chains);
         showPanel(chains);
       };
       const showPanel = ({ chains }: Chains): void => {
         const index = this.chains.findIndex(({ key }) => key === this.opened);
         const chain = chains[index];
-        this.panel = chain === undefined ? null : chainPanelOf(chain);
+        this.panel = chain === undefined ? null : panelOf(chain, this.panel);
         if (chain === undefined) this.opened = "";
       };
       found = windows.value({ view: "chains" }, draw);
       repeats = windows.list({ view: "repeats", range: { from: 0, count: MOST_REPEATS } }, () => {
-        this.repeats = Object.freeze(repeats.rows().map(repeatRowOf));
+        this.repeats = keptEach(this.repeats, repeats.rows().map(repeatRowOf));
         this.moreRepeats = moreRepeatsText(repeats.state);
         draw();
       });
@@ -125,4 +126,11 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
       height.byKey(event);
     },
   };
+}
+
+/** While a chain grows, its steps stand: only what changes is drawn anew. */
+function panelOf(chain: ChainRecord, before: ChainPanelTexts | null): ChainPanelTexts {
+  const now = chainPanelOf(chain);
+  if (before === null) return now;
+  return Object.freeze({ ...now, steps: keptEach(before.steps, now.steps), axis: kept(before.axis, now.axis) });
 }
