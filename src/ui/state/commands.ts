@@ -5,7 +5,7 @@ import type { Channel, ChannelState } from "../channel/channel.ts";
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** Before the first connection, too. */
-export const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
+const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects: trouble is a reply. */
 export class Commands {
