@@ -26,6 +26,15 @@ describe("insight views", (test) => {
         await page.setViewportSize({ width: 560, height: 600 });
         const sentence = page.locator(".chain-sentence").first();
         assert.ok(await sentence.evaluate((words) => words.scrollWidth <= words.clientWidth), "it is read whole");
+        await page.setViewportSize({ width: 900, height: 600 });
+        const lines = await sentence.evaluate((words) => {
+          const [saving, rest] = words.children;
+          if (saving === undefined || rest === undefined) return null;
+          saving.textContent = "Could save 359,824 ms if parallel";
+          rest.textContent = "; 9,082 exchanges, no link proven, gaps 94,352 ms.";
+          return words.getBoundingClientRect().height / 20;
+        });
+        assert.is(lines, 1, "also where its figures are large");
         await page.setViewportSize({ width: 1280, height: 800 });
         await page.getByRole("button", { name: "GET /login, GET /account" }).click();
         const chain = page.getByRole("region", { name: "Chain", exact: true });

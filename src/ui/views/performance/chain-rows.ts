@@ -26,7 +26,7 @@ export interface ChainRow {
   readonly names: string;
   /** "Could save 320 ms if parallel"; "" = nothing. */
   readonly saving: string;
-  /** "; 5 exchanges, 3 links proven, 40 ms of gaps." */
+  /** "; 5 exchanges, 3 links proven, gaps 40 ms." */
   readonly sentence: string;
   readonly duration: string;
   readonly started: string;
@@ -159,10 +159,10 @@ function untoldText({ length, steps }: ChainRecord): string {
   return left === 0 ? "" : `, and ${countText(left)} more`;
 }
 
-/** "5 exchanges, 3 links proven, 40 ms of gaps." Short: it has one line of a narrow window. */
+/** "5 exchanges, 3 links proven, gaps 40 ms." Short: it has one line of a narrow window. */
 function sentenceOf({ length, edges, proven, gaps }: ChainRecord): string {
   const links = Math.max(edges.length, length - 1);
-  const idle = gaps > 0 ? `, ${durationText(gaps)} ms of gaps` : "";
+  const idle = gaps > 0 ? `, gaps ${durationText(gaps)} ms` : "";
   return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, links)} proven${idle}.`;
 }
 

@@ -51,7 +51,7 @@ describe("rows of chains", (test) => {
     assert.is(row?.names, "GET /a, GET /b, GET /c and 1 more");
     assert.is(
       `${row?.saving}${row?.sentence}`,
-      "Could save 460 ms if parallel; 4 exchanges, 1 link proven, 40 ms of gaps.",
+      "Could save 460 ms if parallel; 4 exchanges, 1 link proven, gaps 40 ms.",
     );
     assert.is(row?.duration, "1,000");
   });
