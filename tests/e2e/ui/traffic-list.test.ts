@@ -60,6 +60,14 @@ describe("traffic list", (test) => {
         await page.getByText("is no status").waitFor();
         await page.getByText("The filter is not understood: the list stays as it was").waitFor({ state: "attached" });
         assert.equal(await paths(), before);
+        // It can be scrolled as before, and its rows are picked and added up.
+        await page.locator(".list.traffic").evaluate((list) => {
+          list.scrollTop = list.scrollHeight;
+        });
+        await row(page, "/item/299/odd").click({ modifiers: ["ControlOrMeta"] });
+        await row(page, "/item/300/even").click({ modifiers: ["ControlOrMeta"] });
+        await page.getByRole("group", { name: "Selected exchanges" }).getByText("2 selected").waitFor();
+        await page.getByText("The filter is not understood: the list stays as it was").waitFor();
         await filter.fill("");
         await page.getByRole("button", { name: "Remove status:abc" }).click();
         await filter.fill("odd ");
