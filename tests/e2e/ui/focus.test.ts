@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
@@ -41,6 +42,25 @@ describe("where the focus is", (test) => {
         await page.keyboard.press("Enter");
         await page.getByRole("button", { name: "Close the inspector" }).click();
         await focused(page, "Exchanges");
+      }),
+    { skip },
+  );
+
+  test(
+    "an arrow in the inspector's tabs has moved the focus before the next key comes",
+    () =>
+      withTraffic(async (page) => {
+        await page.getByRole("row").filter({ hasText: "/b" }).click();
+        const tabs = page.getByRole("tablist", { name: "Inspector" });
+        await tabs.getByRole("tab", { name: "Overview" }).click();
+        const reached = await tabs.evaluate((list) =>
+          [1, 2, 3].map(() => {
+            const pressed = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+            (list.ownerDocument.activeElement ?? list).dispatchEvent(pressed);
+            return list.ownerDocument.activeElement?.textContent;
+          }),
+        );
+        assert.equal(reached, ["Request", "Response", "Timing"]);
       }),
     { skip },
   );

@@ -138,10 +138,10 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       if (step === undefined) return;
       event.preventDefault();
       const at = this.tabs.findIndex(({ tab }) => tab === this.tab);
-      const next = this.tabs[(at + step + this.tabs.length) % this.tabs.length];
-      if (next === undefined) return;
-      this.open(next.tab);
-      this.$nextTick(() => this.$root.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus());
+      const next = (at + step + this.tabs.length) % this.tabs.length;
+      this.open(this.tabs[next]?.tab ?? "overview");
+      // At once: the next key may be there before the page is drawn.
+      this.$root.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
     },
 
     onResize(event) {
