@@ -58,7 +58,7 @@ async function measured<Item extends { readonly name: string }>(
   try {
     return await measure(item);
   } catch (error) {
-    if (item.name.startsWith("Weir")) throw error;
+    if (item.name.startsWith("Weir")) throw new Error(`${item.name}: ${String(error)}`, { cause: error });
     process.stderr.write(`${item.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return null;
   }

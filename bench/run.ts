@@ -26,6 +26,7 @@ import { start } from "./parts/start.ts";
 import { download, upload } from "./parts/transfer.ts";
 import { ui } from "./parts/ui.ts";
 import { markdownOf } from "./report.ts";
+import { inTurns } from "./rounds.ts";
 import type { Surroundings } from "./subject.ts";
 import { certificatesOf, startSubjects } from "./subjects.ts";
 
@@ -150,11 +151,12 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
 
 /** Everybody's code is compiled before anybody is measured. */
 async function warmUp(field: Field): Promise<void> {
-  for (const subject of field.subjects) {
-    await ask(field, { do: "prepare", way: subject.secure, target: secureTarget(field), connections: 16 });
+  await inTurns(1, field.subjects, async ({ secure: way }) => {
+    await ask(field, { do: "prepare", way, target: secureTarget(field), connections: 16 });
     await ask(field, { do: "run", seconds: WARM_UP, rate: null });
     await ask(field, { do: "release" });
-  }
+    return {};
+  });
 }
 
 /** The peers are not part of Weir, so they are installed where they are compared, and only then. */
