@@ -23,6 +23,8 @@ export class EndpointTallies {
   readonly #mostUnlisted: number;
   /** The numbers of those that nothing holds and that have no row, the oldest first. */
   readonly #unlisted = new Set<number>();
+  /** Goes on where it stood: from the beginning each would be found behind all that have gone. */
+  readonly #oldest = this.#unlisted.values();
   #gone = 0;
   /** Not while somebody takes over from these. */
   mayForget = true;
@@ -84,10 +86,8 @@ export class EndpointTallies {
   settle(number: number): void {
     if (this.#holds.at(number) > 0 || this.at(number).hasRow) return;
     this.#unlisted.add(number);
-    for (const oldest of this.#unlisted) {
-      if (!this.mayForget || this.#unlisted.size <= this.#mostUnlisted) return;
-      this.#forget(oldest);
-    }
+    while (this.mayForget && this.#unlisted.size > this.#mostUnlisted)
+      this.#forget(this.#oldest.next().value as number);
   }
 
   #forget(number: number): void {
