@@ -1,3 +1,4 @@
+import { wordsOf } from "../model/words.ts";
 import { nearest } from "./slip.ts";
 import type { Category, Target } from "./target.ts";
 import { CATEGORIES } from "./target.ts";
@@ -73,13 +74,6 @@ function meantBy(words: readonly string[], targets: readonly Target[]): readonly
   return words.map((word) =>
     targets.some((target) => isCalled(target, word)) ? word : (nearest(word, known) ?? word),
   );
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
 }
 
 function foundOf(target: Target, words: readonly string[]): Found {

@@ -3,6 +3,7 @@ import { doctorCommand } from "../../../engine/hub/doctor-command.ts";
 import { highlightsOf } from "../../../engine/hub/search.ts";
 import { SHELL_NAMES, type Target, type Trouble } from "../../../engine/hub/target.ts";
 import { isToldBy } from "../../../engine/hub/troubles.ts";
+import { wordsOf } from "../../../engine/model/words.ts";
 import { SHELLS } from "../../../engine/quoting/shell.ts";
 import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
@@ -113,10 +114,7 @@ export function troublesOf({ troubles }: Pick<Target, "troubles">, search: strin
   const told = troubles.filter((trouble) => isToldBy(trouble, search));
   if (told.length > 0)
     return told.map((trouble) => rowOf(trouble, (part) => [{ text: part, marked: part === trouble.text }]));
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = wordsOf(search);
   return troubles.flatMap((trouble) => {
     const all = [trouble.text, trouble.meaning, trouble.fix].join("\n").toLowerCase();
     if (!words.every((word) => all.includes(word))) return [];

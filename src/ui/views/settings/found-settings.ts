@@ -28,13 +28,6 @@ export function foundParts(name: string, parts: readonly SectionPart[], words: r
   return kept;
 }
 
-export function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-}
-
 function hasAll(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));

@@ -1,6 +1,7 @@
+import { wordsOf } from "../../../engine/model/words.ts";
 import { countPhrase } from "../../format/count.ts";
 import type { View } from "../mounted.ts";
-import { foundParts, type SectionPart, wordsOf } from "./found-settings.ts";
+import { foundParts, type SectionPart } from "./found-settings.ts";
 
 /** A heading is the one that is read while it is so far above the page's upper edge, or further, px. Our choice. */
 const NEAR = 32;

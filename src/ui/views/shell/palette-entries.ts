@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../engine/model/words.ts";
 import type { Wish } from "./keyboard.ts";
 
 /** Something to ask the window for, by name. */
@@ -41,6 +42,6 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
 
 /** Those in whose name every word of the text stands. */
 export function fittingEntries(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
-  const words = text.toLowerCase().split(/\s+/);
+  const words = wordsOf(text);
   return entries.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }
