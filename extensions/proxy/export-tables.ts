@@ -16,7 +16,7 @@ import { type Filter, filterOf, isProblem } from "../../src/engine/session/filte
 import { Judge } from "../../src/engine/session/judge.ts";
 import { overlapsOf } from "../../src/engine/session/overlap-sweep.ts";
 import { payloadFindings } from "../../src/engine/session/payload-list.ts";
-import { slowRows } from "../../src/engine/session/slow-list.ts";
+import { slowRecords } from "../../src/engine/session/slow-list.ts";
 import { trendsFound } from "../../src/engine/session/trend-list.ts";
 import { Bites } from "./errand.ts";
 import { checkOpen, type ExportSource, type Piece } from "./export-source.ts";
@@ -61,7 +61,7 @@ function tableOf(
       return "problem" in rows ? rows.problem : latencyTable(rows.records);
     }
     case "slow":
-      return slowTable(slowRows(session, filter, { cause: "all", endpoint: null, range: ALL }, judge).records);
+      return slowTable(slowRecords(session, filter, judge));
     case "payload": {
       const rows = payloadFindings(session, filter, judge);
       return "problem" in rows ? rows.problem : payloadTable(rows);

@@ -8,15 +8,33 @@ import type { Session } from "./session.ts";
 import { forEachSlow } from "./slow-rows.ts";
 import type { Rows } from "./traffic-list.ts";
 
-type SlowQuery = Extract<ListQuery, { readonly view: "slow" }>;
+type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
 
 /** Slow requests that are still in the list, the larger excess over a threshold it broke first. */
-export function slowRows(
+export function slowRows(session: Session, filter: Filter, query: Asked, judge: Judge): Rows<SlowRecord> {
+  const { total, matched, rows } = slowFound(session, filter, query, judge);
+  return { total, matched, records: [...recordsOf(session, rows, judge)] };
+}
+
+/** All of them, for an export; one that was forgotten meanwhile, or is slow no longer, is left out. */
+export function slowRecords(session: Session, filter: Filter, judge: Judge): Iterable<SlowRecord> {
+  const all = { cause: "all", endpoint: null, range: { from: 0, count: Number.MAX_SAFE_INTEGER } } as const;
+  return recordsOf(session, slowFound(session, filter, all, judge).rows, judge);
+}
+
+function* recordsOf({ table }: Session, rows: Uint32Array, judge: Judge): Generator<SlowRecord, void, undefined> {
+  for (const row of rows) {
+    const record = row < table.firstRow ? null : judge.slowRecord(row);
+    if (record !== null) yield record;
+  }
+}
+
+function slowFound(
   session: Session,
   filter: Filter,
-  { cause, endpoint, range }: Omit<SlowQuery, "view" | "filter">,
+  { cause, endpoint, range }: Asked,
   judge: Judge,
-): Rows<SlowRecord> {
+): { total: number; matched: number; rows: Uint32Array } {
   const matcher = new Matcher(session.table, filter);
   const isWhole = !matcher.isChoosy && matcher.judged.length === 0 && cause === "all";
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
@@ -46,6 +64,5 @@ export function slowRows(
     );
   }
   const total = one === null ? judge.slowTotal : judge.slowCount(one);
-  const records = Array.from(foremost.rows(range.from)).flatMap((row) => judge.slowRecord(row) ?? []);
-  return { total, matched: isWhole ? total : matched, records };
+  return { total, matched: isWhole ? total : matched, rows: foremost.rows(range.from) };
 }

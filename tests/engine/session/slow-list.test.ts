@@ -6,7 +6,7 @@ import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchang
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Judge } from "../../../src/engine/session/judge.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { slowRows } from "../../../src/engine/session/slow-list.ts";
+import { slowRecords, slowRows } from "../../../src/engine/session/slow-list.ts";
 import { anyExchanges, eventsOf, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange, withTarget } from "../../support/exchange.ts";
@@ -200,5 +200,24 @@ describe("slow list", (test) => {
     const elsewhere = exchange({ target: "/elsewhere" }).endpoint;
     assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, judge).total, 0);
     assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge).total, 4);
+  });
+
+  test("is written out by and by, without what was forgotten or is slow no longer", () => {
+    const of = (id: number, latency: number): Exchange =>
+      exchange({ id, end: latency, instants: { requestStart: 0, responseStart: latency } });
+    const session = recorded([90, 80, 70, 60].map((latency, index) => of(index + 1, latency)));
+    const above = (fixedThreshold: number | null) =>
+      slowRecords(session, [], new Judge(session, { ...DEFAULT_SETTINGS, fixedThreshold }))[Symbol.iterator]();
+    const written = above(50);
+    assert.is(written.next().value?.id, 1);
+    session.keep(2);
+    assert.is(written.next().value?.id, 3);
+
+    session.keep(100);
+    session.add(of(5, 100));
+    assert.is(above(null).next().value?.id, 5);
+    const slowest = above(null);
+    for (let id = 6; id < 40; id += 1) session.add(of(id, 200));
+    assert.is(slowest.next().done, true);
   });
 });
