@@ -6,7 +6,7 @@ import {
   SIDES,
   type Side,
 } from "../../../src/engine/capture/event.ts";
-import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
 import type { Batch } from "./batch.ts";
 import { ROOM_BYTES } from "./batch-rooms.ts";
@@ -66,7 +66,6 @@ export class Outbox implements CaptureSink {
   readonly #writer = new BatchWriter();
   /** Bodies of which a piece was left out, by `sideOf`. */
   readonly #cut = new Set<number>();
-  #weight = 0;
   #progress = new Progress();
   /** Not known to be on disk, oldest first; those up to number `#folded` have arrived. */
   #batches: Numbered[] = [];
@@ -105,13 +104,8 @@ export class Outbox implements CaptureSink {
   }
 
   emit(event: CaptureEvent): void {
-    if (event.type === "body-captured") {
-      if (!this.#keeps(event)) return;
-      this.#weight += event.bytes.length;
-    } else if (event.type === "message-captured") {
-      if (this.#isOver(BODY_LIMIT)) return this.#shorten(event);
-      this.#weight += event.bytes.length;
-    }
+    if (event.type === "body-captured" && !this.#keeps(event)) return;
+    if (event.type === "message-captured" && this.#isOver(BODY_LIMIT)) return this.#shorten(event);
     if (this.#cut.size > 0 && event.type === "exchange-ended")
       for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
     this.#add(event);
@@ -128,11 +122,11 @@ export class Outbox implements CaptureSink {
     if (this.#writer.count === 0) return;
     this.#catchUp();
     this.#number += 1;
-    const numbered = { number: this.#number, batch: this.#writer.take(), weight: this.#weight };
+    const weight = this.#weight;
+    const numbered = { number: this.#number, batch: this.#writer.take(), weight };
     this.#batches.push(numbered);
-    this.#underWay += this.#weight;
-    this.#kept += this.#weight;
-    this.#weight = 0;
+    this.#underWay += weight;
+    this.#kept += weight;
     this.#post(numbered);
     this.#letGoLater();
   }
@@ -152,9 +146,13 @@ export class Outbox implements CaptureSink {
     for (const numbered of this.#batches) this.#post(numbered);
   }
 
+  /** Of what has been collected. */
+  get #weight(): Bytes {
+    return this.#writer.bytes + this.#writer.count * EVENT_WEIGHT;
+  }
+
   #add(event: CaptureEvent): void {
     this.#writer.add(event);
-    this.#weight += EVENT_WEIGHT;
     if (this.#writer.count >= BATCH || this.#writer.bytes >= BATCH_BYTES) this.flush();
     else this.#schedule();
   }

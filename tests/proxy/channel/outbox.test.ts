@@ -111,6 +111,25 @@ describe("outbox", (test) => {
     assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
   });
 
+  test("heads fill what may be on its way as bodies do; that exchanges were left out is told by itself", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { box, posted } = outbox();
+      const head = "x".repeat(64_000);
+      while (box.wanted("a.test")) {
+        box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
+      }
+      mock.timers.tick(20);
+      const held = posted.splice(0).length * head.length;
+      assert.ok(held > 120 * MEGABYTE && held < 130 * MEGABYTE, `${held} bytes of heads`);
+      assert.not(box.wanted("a.test"));
+      mock.timers.tick(20);
+      assert.equal(posted, [{ type: "events-dropped", at: 1, count: 1 }]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   test("messages without room are told by their size, and without room for that they are counted", () => {
     const { box, posted } = outbox();
     const large = new Uint8Array(MEGABYTE);
@@ -225,22 +244,24 @@ describe("outbox", (test) => {
 
   test("what an engine took over is no longer on its way once that one has caught up either", () => {
     const { box, posted, progress } = outbox();
-    const piece = new Uint8Array(MEGABYTE);
-    const tell = () => {
-      for (let count = 0; count < 40; count += 1) box.emit(body(piece));
-      box.flush();
+    const tell = (to: Outbox, pieces: number) => {
+      for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
+      to.flush();
     };
-    tell();
+    tell(box, 40);
     progress.folded = 40;
+    progress.written = 10;
     box.emit(body(new Uint8Array(1)));
     box.flush();
     box.holdBack();
     const next = new Progress();
-    box.goOn(0, next);
+    box.goOn(10, next);
     next.folded = 41;
     posted.length = 0;
-    tell();
-    assert.is(posted.length, 40, "as much as had room before");
+    tell(box, 80);
+    const fresh = outbox();
+    tell(fresh.box, 80);
+    assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
   });
 
   test("once traffic has stopped, what was written since is let go as well", () => {
