@@ -247,6 +247,34 @@ describe("loopback server", (test) => {
     });
   });
 
+  for (const when of ["before it has said hello", "afterwards"]) {
+    test(`a page that breaks the protocol ${when} is cut off, and the others stay`, async () => {
+      await withServer(async (port) => {
+        const errors: unknown[] = [];
+        const note = (error: unknown) => errors.push(error);
+        process.on("uncaughtException", note);
+        try {
+          const origin = `http://127.0.0.1:${port}`;
+          const other = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin });
+          await once(other, "open");
+          other.send(hello(TICKET));
+          const broken = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin });
+          broken.on("error", () => {});
+          await once(broken, "open");
+          if (when === "afterwards") broken.send(hello(TICKET));
+          broken.send("x".repeat(1024 * 1024 + 1));
+          await once(broken, "close");
+          other.send("ping");
+          assert.is(String((await once(other, "message"))[0]), "ping");
+          other.terminate();
+        } finally {
+          process.off("uncaughtException", note);
+        }
+        assert.equal(errors, []);
+      });
+    });
+  }
+
   for (const [who, words, answer] of [
     ["has asked for half a page", "GET / HTTP/1.1\r\n", null],
     ["keeps its end after it was refused a socket", UPGRADE, "403 Forbidden"],
