@@ -1,7 +1,7 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, writevSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { constants as coding, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { type Place, readPlace } from "./extents.ts";
+import { type Place, readPlace, writeParts } from "./extents.ts";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
@@ -53,8 +53,7 @@ export class BlockFile {
     if (descriptor === null) return [];
     const frames = blocks.map((pieces) => this.#frameOf(pieces));
     const places = frames.map((frame) => this.#placeOf(frame));
-    const written = writevSync(descriptor, frames, this.#kept);
-    if (written !== this.#end - this.#kept) throw new Error("the disk took only a part of it");
+    writeParts(descriptor, frames, this.#kept);
     return places;
   }
 

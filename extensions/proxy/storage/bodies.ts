@@ -1,6 +1,6 @@
-import { closeSync, openSync, rmSync, writevSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { type Extent, NOWHERE, segmentPath } from "./extents.ts";
+import { type Extent, NOWHERE, segmentPath, writeParts } from "./extents.ts";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
@@ -141,8 +141,7 @@ export class BodyWriter {
   /** Throws what the system says; then everything still waits and lies where it was promised to lie. */
   write(): void {
     for (let run = this.#runs[0]; run !== undefined; run = this.#runs[0]) {
-      const written = writevSync(this.#open(run.segment), run.parts(), run.offset);
-      if (written !== run.length) throw new Error("the disk took only a part of it");
+      writeParts(this.#open(run.segment), run.parts(), run.offset);
       this.#runs.shift();
       this.#emptyBlock ??= run.blocks[0] ?? null;
       this.#waiting -= run.length;

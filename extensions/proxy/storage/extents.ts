@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, writeSync, writevSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
@@ -107,6 +107,21 @@ export function readPlace(path: string, { offset, length, check }: Place): Buffe
     return bytes;
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * Writes parts one after the other from that offset on. Throws what the system says: of a disk that is nearly full it takes a
+ * part, and only says why of the rest.
+ */
+export function writeParts(file: number, parts: readonly Uint8Array[], offset: number): void {
+  let taken = writevSync(file, parts, offset);
+  let start = offset;
+  for (const part of parts) {
+    let written = Math.min(taken, part.length);
+    taken -= written;
+    while (written < part.length) written += writeSync(file, part, written, part.length - written, start + written);
+    start += part.length;
   }
 }
 
