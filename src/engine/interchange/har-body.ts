@@ -1,7 +1,7 @@
 import type { MessageCaptured, MessageKind } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Bytes } from "../model/units.ts";
-import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
+import { bytesOfLatin1, decodeUtf8, encodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
 import { encodeBase64 } from "./base64.ts";
 import { redactedText } from "./redaction.ts";
 
@@ -55,8 +55,9 @@ export function messageOf(
   { at, side, kind, bytes, cut }: Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">,
   redact: boolean,
 ): object {
-  const { text, encoding } = textOrBase64(bytes, redact);
-  const data = kind === "text" && encoding === undefined ? text : encodeBase64(bytes);
+  const text = decodeUtf8(bytes);
+  const shown = redact ? redactedText(text) : text;
+  const data = kind === "text" && !holdsRawBytes(text) ? shown : base64Of(bytes, text, shown);
   return {
     type: side === "request" ? "send" : "receive",
     time: at / 1_000,
@@ -84,8 +85,13 @@ export function textOf(latin1: string): string {
 
 function textOrBase64(bytes: Uint8Array, redact: boolean): { text: string; encoding?: "base64" } {
   const text = decodeUtf8(bytes);
-  if (holdsRawBytes(text)) return { text: encodeBase64(bytes), encoding: "base64" };
-  return { text: redact ? redactedText(text) : text };
+  const shown = redact ? redactedText(text) : text;
+  return holdsRawBytes(text) ? { text: base64Of(bytes, text, shown), encoding: "base64" } : { text: shown };
+}
+
+/** A form with a file in it, text of another charset, and text that was cut within a sign are no UTF-8, and hold secrets. */
+function base64Of(bytes: Uint8Array, text: string, shown: string): string {
+  return encodeBase64(shown === text ? bytes : encodeUtf8(shown));
 }
 
 function cutOf({ bytes, whole }: HarBody): object {

@@ -233,6 +233,29 @@ describe("HAR export", (test) => {
     checkHar(documentOf([source]));
   });
 
+  test("no secret leaves in what is written in base64, and all else of it is as it was", () => {
+    const secret = "canary8817";
+    const form = (value: string) =>
+      `--b\r\nContent-Disposition: form-data; name="token"\r\n\r\n${value}\r\n--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n`;
+    const upload = (value: string) => Buffer.concat([Buffer.from(form(value)), Uint8Array.of(0, 255, 34, 200)]);
+    // Cut within a sign of two bytes.
+    const cut = (value: string) => Buffer.from(`{"password":"${value}","name":"\u00e9`).subarray(0, -1);
+    const message = (value: string) => Buffer.from(`{"session_token":"${value}","n":1}`);
+    const source = harSource({
+      requestBody: upload(secret),
+      responseBody: cut(secret),
+      tags: ["websocket"],
+      messages: [{ at: 0 as Instant, side: "request", kind: "binary", bytes: message(secret), cut: false }],
+    });
+    const inBase64 = (redact: boolean) => {
+      const entry = entryOf(source, redact);
+      return [entry.request.postData?.text, entry.response.content.text, entry._webSocketMessages?.[0]?.data];
+    };
+    const encoded = (value: string) => [upload, cut, message].map((bytes) => bytes(value).toString("base64"));
+    assert.equal(inBase64(true), encoded("REDACTED"));
+    assert.equal(inBase64(false), encoded(secret));
+  });
+
   test("WebSocket messages stand as Chrome writes them", () => {
     const message = (kind: "text" | "binary", bytes: Uint8Array) => ({
       at: 1_500 as Instant,
