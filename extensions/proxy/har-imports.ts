@@ -18,6 +18,8 @@ const MOST_IMPORTS = 4;
 /** Our choice: characters of all comments of one file, since a session that is shown has them in memory; those beyond are left out. */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 
+const TOO_LARGE = "An entry is too large.";
+
 type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
 
 interface Import {
@@ -80,7 +82,11 @@ export class HarImports {
     if (one.busy) throw new Error("Send a piece after the reply to the last.");
     one.busy = true;
     try {
+      const before = one.reader.tooLarge;
       const entries = one.reader.push(text);
+      const tooLarge = one.reader.tooLarge - before;
+      one.leftOut += tooLarge;
+      if (tooLarge > 0) one.problem ??= TOO_LARGE;
       await this.#append(importNumber, one, entries);
       const problem = (last ? one.reader.end() : one.reader.problem) ?? one.stored.flush();
       if (problem !== null) throw new Error(problem);

@@ -77,6 +77,20 @@ describe("imports of HAR files", (test) => {
       assert.is((await imports.take(importNumber, "]}}", true)).exchanges, 1);
     }));
 
+  test("an entry that is too large is left out and counted, and all others are there", () =>
+    withImports(async ({ imports, store }) => {
+      const { importNumber } = imports.start("large.har", "completed", instant(0), false, PAGE);
+      await imports.take(importNumber, `${START}${entry(1)},{"_webSocketMessages":["`, false);
+      const million = "x".repeat(1_000_000);
+      for (let piece = 0; piece < 70; piece += 1) await imports.take(importNumber, million, false);
+      const done = await imports.take(importNumber, `"]},${entry(2)}]}}`, true);
+      assert.equal([done.exchanges, done.leftOut, done.problem], [2, 1, "An entry is too large."]);
+      assert.equal(
+        store.list().map(({ exchanges }) => exchanges),
+        [2],
+      );
+    }));
+
   test("four files may be read at once, no more", () =>
     withImports(async ({ imports, store }) => {
       const begin = () => imports.start("one.har", "completed", instant(0), false, PAGE);

@@ -1,7 +1,10 @@
 /** security.md, L4: JSON from outside is nested no deeper. */
 const DEEPEST = 64;
 
-/** Our choices: characters of one entry (a body of 10 MiB in base64, and much besides), and entries of one file. */
+/**
+ * Our choices: characters of one entry (a body of 10 MiB in base64, and much besides), beyond which it is left out, and entries
+ * of one file.
+ */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
 
@@ -27,6 +30,9 @@ export class HarReader {
   #escaped = false;
   /** The entry that is being read, as far as earlier pieces held it; `null` between entries. */
   #entry: string | null = null;
+  /** The entry that is being read is too large, so that nothing of it is held. */
+  #isTooLarge = false;
+  #tooLarge = 0;
   #entries = 0;
   #begun = false;
   #foundList = false;
@@ -35,6 +41,11 @@ export class HarReader {
   /** Why the file is refused, as a sentence: nothing of it is read any more. `null` so far. */
   get problem(): string | null {
     return this.#problem;
+  }
+
+  /** Entries that are left out, since they are longer than can be held. */
+  get tooLarge(): number {
+    return this.#tooLarge;
   }
 
   /** The entries that this piece completes: JSON objects without `__proto__` and `constructor`. */
@@ -51,12 +62,13 @@ export class HarReader {
       this.#take(character);
       if (!isInside && this.#entry !== null) from = at;
       if (!isInside || this.#open.length > LIST_DEPTH) continue;
-      const entry = this.#parsed((this.#entry ?? "") + text.slice(from, at + 1));
+      this.#hold(text.slice(from, at + 1));
+      const entry = this.#isTooLarge ? null : this.#parsed(this.#entry ?? "");
       if (entry !== null) entries.push(entry);
       this.#entry = null;
+      this.#isTooLarge = false;
     }
-    if (this.#entry !== null) this.#entry += text.slice(from);
-    if ((this.#entry?.length ?? 0) > LONGEST_ENTRY) this.#refuse("An entry of this file is too large.");
+    if (this.#entry !== null) this.#hold(text.slice(from));
     return entries;
   }
 
@@ -65,6 +77,16 @@ export class HarReader {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
     if (!this.#foundList) this.#refuse("This is no HAR file: it has no list of entries in its log.");
     return this.#problem;
+  }
+
+  /** More of the entry that is being read. */
+  #hold(text: string): void {
+    if (this.#isTooLarge) return;
+    this.#entry = (this.#entry ?? "") + text;
+    if (this.#entry.length <= LONGEST_ENTRY) return;
+    this.#entry = "";
+    this.#isTooLarge = true;
+    this.#tooLarge += 1;
   }
 
   /** A character outside strings. */
