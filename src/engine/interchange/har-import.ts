@@ -138,6 +138,8 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
 function tagsOf(entry: JsonValue): readonly Tag[] {
   const tags = new Set<Tag>(["imported"]);
   for (const { text } of entry.at("_tags").items) for (const known of TAGS) if (known === text) tags.add(known);
+  // Other proxies have an entry for each, which is the connection of those that came through it.
+  if (entry.at("request").at("method").text === "CONNECT") tags.add("tunnel");
   if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
   const type = entry.at("response").at("content").at("mimeType").text ?? "";
   if (/^text\/event-stream\b/i.test(type)) tags.add("event-stream");

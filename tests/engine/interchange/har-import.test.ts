@@ -62,6 +62,12 @@ describe("HAR import", (test) => {
     assert.is(overheadOf(instants, null), null, "no proxy of ours was there");
   });
 
+  test("a CONNECT, of which other proxies have an entry each, is a tunnel and counts nowhere", () => {
+    const asked = { method: "CONNECT", url: "https://a.test:443/" };
+    assert.equal(importedFrom(minimal({ request: asked })).exchange.tags, ["imported", "tunnel"]);
+    assert.equal(importedFrom(minimal()).exchange.tags, ["imported"]);
+  });
+
   test("HAR's blocked is waiting for we do not know what, unless the file is ours and says", () => {
     const timings = { blocked: 40, send: 0, wait: 5, receive: 1 };
     const waited = (change: object) => waitOf(importedFrom(minimal({ timings, ...change })).exchange);
