@@ -6,11 +6,11 @@ import { HarReader } from "../../src/engine/interchange/har-reader.ts";
 import type { ImportProgress, ImportStarted, SessionCommand } from "../../src/engine/messages/session-messages.ts";
 import { isBlank, type Remark } from "../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
-import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
 import type { ImportedSession } from "./storage/imported-session.ts";
 import type { SessionStore } from "./storage/sessions.ts";
+import { keptFiguresOf } from "./stored-figures.ts";
 
 /** Our choice: files that are read at once. */
 const MOST_IMPORTS = 4;
@@ -155,7 +155,7 @@ export class HarImports {
     const baseline = as === "completed";
     if (start === null) throw new Error(nothingIn(one.problem));
     this.#imports.delete(importNumber);
-    const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, figuresOf(session));
+    const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, keptFiguresOf(session));
     if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
     return stored.id;
   }

@@ -1,6 +1,5 @@
 import type { Instant } from "../../src/engine/model/units.ts";
 import type { Archive } from "../../src/engine/session/archive.ts";
-import { figuresOf } from "../../src/engine/session/figures.ts";
 import type { Findings } from "../../src/engine/session/findings.ts";
 import type { History } from "../../src/engine/session/history.ts";
 import { Session } from "../../src/engine/session/session.ts";
@@ -11,7 +10,7 @@ import type { SessionReader } from "./storage/session-reader.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { SettingsFile } from "./storage/settings-file.ts";
 import { storedArchive } from "./stored-archive.ts";
-import type { StoredFigures } from "./stored-figures.ts";
+import { keptFiguresOf, type StoredFigures } from "./stored-figures.ts";
 import { StoredHistory } from "./stored-history.ts";
 
 /** Exchanges of a stored session are folded again this many at a time. */
@@ -137,7 +136,7 @@ export class OpenedSessions {
     // Of one that was cut off the end is a file's time, by a clock that may have been set back.
     session.end(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
-      store.keepFigures(facts.id, figuresOf(session));
+      store.keepFigures(facts.id, keptFiguresOf(session));
       figures.forget(facts.id);
     }
     const opened: OpenedSession = {

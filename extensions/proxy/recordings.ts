@@ -2,13 +2,13 @@ import type { CaptureEvent, ClientNamed } from "../../src/engine/capture/event.t
 import type { Remark } from "../../src/engine/model/remark.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
-import { figuresOf } from "../../src/engine/session/figures.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { Bites } from "./errand.ts";
 import { NamedClients } from "./named-clients.ts";
 import type { SessionReader } from "./storage/session-reader.ts";
 import type { SessionStore } from "./storage/sessions.ts";
 import type { StoreStatus } from "./storage/store-status.ts";
+import { keptFiguresOf } from "./stored-figures.ts";
 
 /** decisions.md, Clear: undo is offered for so long. */
 const UNDO_TIME: Milliseconds = 10_000;
@@ -93,7 +93,7 @@ export class Recordings {
     this.#carryOutClear();
     const session = this.#session;
     if (session.exchanges === 0) return;
-    this.#store.clear(now, figuresOf(session));
+    this.#store.clear(now, keptFiguresOf(session));
     this.#cleared = { session, until: (now + UNDO_TIME) as Instant };
     this.#session = this.#newSession();
   }
@@ -125,7 +125,7 @@ export class Recordings {
   /** Ends the session and forgets all of it, figures too. */
   discard(now: Instant): void {
     const cleared = this.#carryOutClear();
-    const ended = this.#store.endSession(now, figuresOf(this.#session))?.id ?? null;
+    const ended = this.#store.endSession(now, keptFiguresOf(this.#session))?.id ?? null;
     for (const id of [cleared, ended]) if (id !== null) this.#store.deleteSession(id);
     this.#session = this.#newSession();
   }
@@ -133,7 +133,7 @@ export class Recordings {
   /** Ends the session and keeps everything of it. Throws the sentence why it cannot be kept: then it is recorded further. */
   begin(now: Instant): void {
     this.#carryOutClear();
-    const figures = figuresOf(this.#session);
+    const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
     if (problem !== null) throw new Error(`A new session can begin once this one can be kept. ${problem}`);
     this.#store.endSession(now, figures);
@@ -150,7 +150,7 @@ export class Recordings {
   /** The program ends. `null`: everything is kept; else the sentence why it is not. */
   end(now: Instant): string | null {
     this.#carryOutClear();
-    const figures = figuresOf(this.#session);
+    const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
     this.#store.endSession(now, figures);
     return problem;

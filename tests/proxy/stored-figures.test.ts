@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { StoredFigures } from "../../extensions/proxy/stored-figures.ts";
+import { keptFiguresOf, StoredFigures } from "../../extensions/proxy/stored-figures.ts";
 import { figuresOf } from "../../src/engine/session/figures.ts";
 import { describe } from "../support/describe.ts";
 import { exchange } from "../support/exchange.ts";
@@ -14,6 +14,19 @@ describe("stored figures", (test) => {
     assert.equal(figuresIn({ ...written, endpoints: {} }), null);
     const damaged = { ...written, endpoints: [...written.endpoints, { endpoint: 1 }, null] };
     assert.equal(figuresIn(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
+  });
+
+  test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
+    // Each of 20,003 endpoints has five, and all but the first three have one more.
+    const targets = Array.from({ length: 20_003 }, (_, at) => `/${at}`);
+    const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
+    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+    const kept = keptFiguresOf(session);
+    assert.equal([kept.endpoints.length, kept.exchanges], [20_000, session.exchanges]);
+    assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
+    assert.is(figuresOf(session).endpoints.length, 20_003);
+    const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
+    assert.equal(keptFiguresOf(small), figuresOf(small));
   });
 
   test("of a session they are read once, until they are forgotten", () => {
