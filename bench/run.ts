@@ -31,10 +31,7 @@ import type { Surroundings } from "./subject.ts";
 import { certificatesOf, startSubjects } from "./subjects.ts";
 
 /*
- * npm run bench -- [--only part,part] [--rounds N] [--subjects name,name] [--rows N] [--json file]
- *
  * Everybody runs, one at a time is asked. The tables go to standard output, all figures to a JSON file.
- * A part's name stands for all that begin with it: h2 for h2-download too.
  */
 
 const PARTS: readonly Part[] = [
@@ -59,6 +56,19 @@ const PARTS: readonly Part[] = [
 /** By name only: with them the whole table would take far more than ten minutes. */
 const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page];
 
+const ALL = [...PARTS, ...FURTHER];
+
+const REPORT = ".tmp/bench.json";
+
+const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
+  --only PART,PART      these alone; a part's name stands for all that begin with it, h2 for h2-download too:
+                        ${ALL.map(({ name }) => name).join(" ")}
+                        (default: all but those of h2)
+  --rounds N            how often each is measured (default: 3)
+  --subjects NAME,NAME  Weir beside these alone
+  --rows N              exchanges of the parts that fill a session (default: 1000000)
+  --json FILE           where all figures go (default: ${REPORT})`;
+
 /** Seconds. */
 const WARM_UP = 1.5;
 
@@ -67,22 +77,15 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 process.exitCode = await bench();
 
 async function bench(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string" },
-      rounds: { type: "string", default: "3" },
-      subjects: { type: "string" },
-      rows: { type: "string", default: "1000000" },
-      json: { type: "string", default: join(HERE, "..", ".tmp", "bench.json") },
-    },
-  });
-  const names = values.only?.split(",") ?? PARTS.map(({ name }) => name);
-  const asks = (wanted: string, name: string): boolean => name === wanted || name.startsWith(`${wanted}-`);
-  const all = [...PARTS, ...FURTHER];
-  const parts = all.filter(({ name }) => names.some((wanted) => asks(wanted, name)));
-  if (names.some((wanted) => !parts.some(({ name }) => asks(wanted, name))) || process.platform !== "linux") {
-    console.error(`It runs on Linux (CPU is read from /proc). Parts: ${all.map(({ name }) => name).join(", ")}.`);
+  const options = optionsOf();
+  if (typeof options === "string") {
+    console.error(`${options}\n${USAGE}`);
     return 2;
+  }
+  const { values, parts } = options;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
   }
   if (isStale()) await build();
   installPeers();
@@ -99,6 +102,31 @@ async function bench(): Promise<number> {
     `${machine.cores} cores, Node ${machine.node}, load before ${busy}, ${report.rounds} rounds, ${seconds} s`,
   );
   return 0;
+}
+
+function optionsOf() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: "string" },
+        rounds: { type: "string", default: "3" },
+        subjects: { type: "string" },
+        rows: { type: "string", default: "1000000" },
+        json: { type: "string", default: join(HERE, "..", REPORT) },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (process.platform !== "linux" && !values.help) return "The bench runs on Linux alone.";
+    const wrong = (["rounds", "rows"] as const).find((name) => !/^[1-9]\d*$/.test(values[name]));
+    if (wrong !== undefined) return `--${wrong} takes a whole number from 1 on, not "${values[wrong]}".`;
+    const names = values.only?.split(",") ?? PARTS.map(({ name }) => name);
+    const asks = (wanted: string, name: string): boolean => name === wanted || name.startsWith(`${wanted}-`);
+    const unknown = names.find((wanted) => !ALL.some(({ name }) => asks(wanted, name)));
+    if (unknown !== undefined) return `There is no part "${unknown}".`;
+    return { values, parts: ALL.filter(({ name }) => names.some((wanted) => asks(wanted, name))) };
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 interface Wishes {

@@ -26,15 +26,23 @@ const CACHE = join(DIST, ".cache");
 
 const EDITIONS: readonly Edition[] = ["full", "slim"];
 
+const NAMES = TARGETS.map(({ name }) => name);
+
+const USAGE = `npm run package -- …
+  --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/`;
+
 /** Gives the exit code: 2 for bad usage, 1 when not one package could be made. */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
-  const wanted = values.only ?? TARGETS.map(({ name }) => name);
-  const unknown = wanted.find((name) => !TARGETS.some((target) => target.name === name));
-  if (unknown !== undefined) {
-    console.error(`--only takes ${TARGETS.map(({ name }) => name).join(", ")}, not "${unknown}".`);
+  const options = optionsOf();
+  if (typeof options === "string") {
+    console.error(`${options}\n${USAGE}`);
     return 2;
   }
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const { wanted } = options;
   await build();
   mkdirSync(CACHE, { recursive: true });
   let made = 0;
@@ -55,6 +63,21 @@ async function main(): Promise<number> {
   return made > 0 ? 0 : 1;
 }
 
+function optionsOf(): { readonly help: boolean; readonly wanted: readonly string[] } | string {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: "string", multiple: true }, help: { type: "boolean", short: "h", default: false } },
+    });
+    const wanted = values.only ?? NAMES;
+    const unknown = wanted.find((name) => !NAMES.includes(name));
+    return unknown === undefined
+      ? { help: values.help, wanted }
+      : `--only takes ${NAMES.join(", ")}, not "${unknown}".`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function packed(target: Target, edition: Edition, shell: string): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
   const place = join(DIST, ".app");
@@ -71,12 +94,15 @@ function packed(target: Target, edition: Edition, shell: string): string {
 }
 
 function tar(folder: string, entry: string, archive: string): void {
-  const { status, stderr } = spawnSync("tar", ["-czf", archive, "-C", folder, entry], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`tar failed: ${stderr}`);
+  const { status, stderr, error } = spawnSync("tar", ["-czf", archive, "-C", folder, entry], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`tar failed: ${error?.message ?? stderr}`);
 }
 
 function megabytes(file: string): string {
   return `${(statSync(file).size / 1024 / 1024).toFixed(1).padStart(8)} MB`;
 }
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: Error) => {
+  console.error(`No package could be made: ${error.message}`);
+  return 1;
+});
