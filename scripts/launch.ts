@@ -124,7 +124,7 @@ async function run(start: Start): Promise<number> {
   if (code !== null) return code;
   if (start.own.has("--native")) return 70;
   say("Weir opens in a browser: the native window ended at once (no display, or no web view for it).");
-  return inBrowser(start);
+  return inBrowser({ ...start, words: [...start.words, "--after-window"] });
 }
 
 /** `null`: the window never stood. Neutralino starts our extension itself, so its words travel in the environment. */

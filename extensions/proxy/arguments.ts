@@ -5,6 +5,8 @@ import { settingProblem } from "../../src/engine/model/setting-rules.ts";
 export interface Arguments {
   /** Browser host: nothing is read from stdin, the UI is served to a browser. */
   readonly standalone: boolean;
+  /** It takes the place of a native window that never stood, and whose extension may be there still. */
+  readonly afterWindow: boolean;
   readonly json: boolean;
   /** `null`: 8686, or the next free port. 0: any free port. */
   readonly port: number | null;
@@ -24,6 +26,7 @@ export const PREFERRED_PORT = 8686;
 
 const OPTIONS = {
   standalone: { type: "boolean" },
+  "after-window": { type: "boolean" },
   json: { type: "boolean" },
   port: { type: "string" },
   listen: { type: "string" },
@@ -77,6 +80,7 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
   return Object.freeze({
     standalone: values.standalone ?? false,
+    afterWindow: values["after-window"] ?? false,
     json: values.json ?? false,
     port,
     listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),

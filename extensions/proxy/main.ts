@@ -13,7 +13,7 @@ import { nativeShell, resourcesFolder } from "./own-files.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./signing-root.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
 import { knock, onKnock } from "./storage/knock.ts";
-import { type Lock, takeLock } from "./storage/lock.ts";
+import { awaitLock, type Lock, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
 import type { NeutralinoConnection } from "./threads.ts";
@@ -21,6 +21,9 @@ import { VERSION } from "./version.ts";
 
 const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
+
+/** security.md, R10: within 2 s an extension whose window is gone has ended; our choice of what a busy machine adds. */
+const EXTENSION_GONE = 5_000;
 
 await start();
 
@@ -56,12 +59,13 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const another = options.standalone ? " --data-dir chooses another." : "";
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
-  const lock = takeLock(folder.path);
+  const lock = options.afterWindow ? await awaitLock(folder.path, EXTENSION_GONE) : takeLock(folder.path);
   if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
-    knock(folder.path);
     await leave(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
-    return neutralino === null ? undefined : closeWindow(neutralino);
+    // A window that never stood asks for nothing: what runs was started in its place.
+    if (neutralino === null || (await closeWindow(neutralino))) knock(folder.path);
+    return;
   }
   const log = new Log(folder.path);
   const tidied = clearTemporaries(folder.path);

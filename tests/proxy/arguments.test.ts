@@ -6,6 +6,7 @@ describe("arguments", (test) => {
   test("no words mean the defaults of decisions.md", () => {
     assert.equal(argumentsOf([]), {
       standalone: false,
+      afterWindow: false,
       json: false,
       port: null,
       listen: "127.0.0.1",
@@ -43,6 +44,7 @@ describe("arguments", (test) => {
     ];
     assert.equal(argumentsOf([...words, ...more]), {
       standalone: true,
+      afterWindow: false,
       json: true,
       port: 0,
       listen: "0.0.0.0",

@@ -25,14 +25,18 @@ export function bidFarewell(connection: NeutralinoConnection, reason: string): P
 
 /**
  * Ends the window that started us, once it has our words. `app.exit` may abort it (neutralino.md section 2), and its process
- * need not be our parent; by `app.killProcess` it ends itself at once, on every system.
+ * need not be our parent; by `app.killProcess` it ends itself at once, on every system. Whether it was there.
  */
-export function closeWindow(connection: NeutralinoConnection): Promise<void> {
+export function closeWindow(connection: NeutralinoConnection): Promise<boolean> {
+  let wasThere = false;
   return new Promise((resolve) => {
     const channel = new NeutralinoChannel(connection, {
-      onOpen: () => channel.call("app.killProcess", {}),
+      onOpen: () => {
+        wasThere = true;
+        channel.call("app.killProcess", {});
+      },
       onPage: () => {},
-      onGone: resolve,
+      onGone: () => resolve(wasThere),
     });
   });
 }

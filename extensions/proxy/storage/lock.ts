@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { parsedJson } from "./json.ts";
 import { openPrivateFile, readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
 
@@ -69,6 +70,19 @@ export function takeLock(folder: string): LockResult {
     return isBusy(error)
       ? { kind: "taken", owner: ownerOf(folder) }
       : { kind: "unusable", reason: `The data folder cannot be used: ${path}: ${wordsOf(error)}.` };
+  }
+}
+
+/** Our choice, ms: how often it is tried again. */
+const AGAIN = 50;
+
+/** Takes it once who has it is gone, or says after `patience` ms who has it still. */
+export async function awaitLock(folder: string, patience: number): Promise<LockResult> {
+  const end = performance.now() + patience;
+  for (;;) {
+    const result = takeLock(folder);
+    if (result.kind !== "taken" || performance.now() >= end) return result;
+    await setTimeout(AGAIN);
   }
 }
 

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { PREFERRED_PORT } from "../../../extensions/proxy/arguments.ts";
+import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
+import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
 import { PageClient } from "../../support/page-client.ts";
@@ -15,6 +17,11 @@ import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const START = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url));
+
+const ENGINE = fileURLToPath(new URL("../../../build/extensions/proxy/main.mjs", import.meta.url));
+
+/** Says on its error output once it has found the data folder's lock taken. */
+const LOCK_SEEN = new URL("../../support/lock-seen.ts", import.meta.url).href;
 
 /** More than `scripts/native-binary.ts` takes for an error page. */
 const ENOUGH = 1_100_000;
@@ -153,6 +160,51 @@ describe("npm start", (test) => {
       { skip: needsLinux },
     );
   }
+
+  test(
+    "opens in a browser once the engine that a native window has left behind is gone, and does not take it for another Weir",
+    () => {
+      const left = { release: () => {} };
+      return withLaunch(
+        [],
+        (folder) => {
+          const dataDir = join(folder, "data");
+          openDataFolder(dataDir);
+          const lock = takeLock(dataDir);
+          if (lock.kind === "held") left.release = () => lock.lock.release();
+          return { WEIR_NEUTRALINO: torn(folder, 0o755), NODE_OPTIONS: `--import=${LOCK_SEEN}` };
+        },
+        async ({ ready, complaint }) => {
+          await complaint("the lock is taken");
+          left.release();
+          await complaint(`Open ${(await ready()).ui}`);
+        },
+      );
+    },
+    { skip: needsLinux },
+  );
+
+  test("an engine whose window is gone asks the Weir that runs for nothing", async () => {
+    await builtApp();
+    await withFolder(async (folder) => {
+      openDataFolder(folder);
+      const held = takeLock(folder);
+      const child = spawn(process.execPath, [ENGINE], {
+        env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(["--data-dir", folder]) },
+        stdio: ["pipe", "ignore", "pipe"],
+      });
+      const exit = once(child, "close").then(([code]) => code as number | null);
+      const { text } = collected(child.stderr, exit);
+      // Nobody listens on a port that can be no connection's.
+      child.stdin.end(
+        JSON.stringify({ nlPort: "0", nlToken: "a.b", nlConnectToken: "b", nlExtensionId: "weir.proxy" }),
+      );
+      assert.is(await exit, 0);
+      assert.match(text(), /Weir runs already/);
+      assert.not(readdirSync(folder).includes("knock"));
+      if (held.kind === "held") held.lock.release();
+    });
+  });
 
   for (const [what, script, end] of [
     ["ends at once", "exit 1", "code 1"],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { type LockResult, takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import { awaitLock, type LockResult, takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -61,6 +61,17 @@ describe("the data folder's lock", (test) => {
       const now = takeLock(folder);
       assert.is(now.kind, "held");
       release(now);
+    }));
+
+  test("who waits for it gets it once the owner is gone, or after a while learns who has it", () =>
+    withFolder(async (folder) => {
+      const first = takeLock(folder);
+      assert.is((await awaitLock(folder, 0)).kind, "taken");
+      const waiting = awaitLock(folder, 60_000);
+      release(first);
+      const got = await waiting;
+      assert.is(got.kind, "held");
+      release(got);
     }));
 
   test("a folder that is not there is a sentence", () => {
