@@ -1,4 +1,4 @@
-import { createWriteStream, statSync } from "node:fs";
+import { createWriteStream, readdirSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
@@ -6,7 +6,12 @@ import { type ExportForm, exportText } from "../extensions/proxy/export-text.ts"
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { SettingsFile } from "../extensions/proxy/storage/settings-file.ts";
-import { listSessions, openSession, readSessionFigures } from "../extensions/proxy/storage/stored-sessions.ts";
+import {
+  listSessions,
+  openSession,
+  readSessionFigures,
+  sessionsFolder,
+} from "../extensions/proxy/storage/stored-sessions.ts";
 import { StoredFigures } from "../extensions/proxy/stored-figures.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
@@ -133,11 +138,24 @@ function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[]
 /** Why there is none such, in words. */
 function absence(sessions: readonly SessionFacts[], { dataDir, session }: Options): string {
   const newest = newestFirst(sessions)[0];
+  const unreadable = problemOf(dataDir) ?? problemOf(sessionsFolder(dataDir));
+  if (newest === undefined && unreadable !== null) return `${dataDir} cannot be read: ${unreadable}.`;
   if (!(statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false)) return `There is no folder ${dataDir}.`;
   if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
   if (session === "current") return `Nothing is being recorded in ${dataDir}.`;
   if (session === "last") return `No session has ended yet in ${dataDir}.`;
   return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
+}
+
+/** Why it cannot be looked into; `null`: it can, or it is no folder. */
+function problemOf(folder: string): string | null {
+  try {
+    readdirSync(folder);
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? null : message;
+  }
 }
 
 async function* textsOf(pieces: AsyncGenerator<{ readonly text: string }>): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
@@ -120,6 +120,17 @@ describe("npm run export", (test) => {
       assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [3, 1], "one is being recorded");
       importOf(5, 4_000);
       assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [3, 5], "its file is newer");
+    }));
+
+  test("says so where the folder, or its sessions, cannot be looked into", () =>
+    withFolder(async (folder) => {
+      // Which not even root may follow.
+      for (const path of [join(folder, "loop"), join(folder, "sessions")]) symlinkSync(path, path);
+      for (const data of [join(folder, "loop"), folder]) {
+        const { code, complaint } = await exported(data);
+        assert.is(code, 4);
+        assert.match(complaint, `${data} cannot be read: ELOOP`);
+      }
     }));
 
   test("says that nothing has been recorded yet", () =>
