@@ -47,6 +47,33 @@ describe("endpoint tally", (test) => {
     );
   });
 
+  test("figures and medians that were asked for before are told anew after each change", () => {
+    const steps = fc.array(fc.constantFrom("begin", "end", "decode"), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(anyExchanges(40), steps, (all, taken) => {
+        const told: ((tally: EndpointTally) => void)[] = all
+          .slice(0, 5)
+          .map((one) => (tally) => tally.begin(one.protocol));
+        const asked = new EndpointTally(exchange().endpoint);
+        for (const tell of told) tell(asked);
+        for (const [index, step] of taken.entries()) {
+          const one = all[index % all.length] ?? exchange();
+          const tell = (tally: EndpointTally): void => {
+            if (step === "begin") tally.begin(one.protocol);
+            else if (step === "end" && one.outcome !== null) tally.end(one);
+            else if (step === "decode") tally.recordDecoded(one.encodedBodySize, 2 * one.encodedBodySize, "gzip");
+          };
+          told.push(tell);
+          tell(asked);
+          const fresh = new EndpointTally(exchange().endpoint);
+          for (const again of told) again(fresh);
+          assert.equal(asked.figures(), fresh.figures());
+          assert.equal(asked.medians(), fresh.medians());
+        }
+      }),
+    );
+  });
+
   test("its coding is the latest one that is any", () => {
     const codings = ["gzip", "br", "identity", null];
     assert.is(tallyOf(codings.map((contentEncoding) => exchange({ contentEncoding }))).contentEncoding, "br");
