@@ -3,6 +3,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { isLoopback, plainAddress } from "./address.ts";
 import { troubleAnswer, writeAnswer } from "./answer.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
+import { Debt } from "./debt.ts";
 import type { Route } from "./destination.ts";
 import { beginExchange, recordMalformed } from "./exchange-beginning.ts";
 import { HalfClosed } from "./half-closed.ts";
@@ -54,6 +55,7 @@ export class ClientConnection implements Client, Life {
   #version: RequestHead["version"] = "1.1";
   #error: Error | null = null;
   #number: number | null = null;
+  readonly #debt: Debt;
   readonly #halfClosed = new HalfClosed();
   readonly #looks = new Looks();
 
@@ -61,6 +63,7 @@ export class ClientConnection implements Client, Life {
     this.socket = socket;
     this.#transport = transport ?? socket;
     this.out = new Outflow(socket);
+    this.#debt = new Debt(socket);
     this.#route = route;
     this.#network = network;
     this.#unused = unused ?? null;
@@ -139,9 +142,12 @@ export class ClientConnection implements Client, Life {
   }
 
   expire(now: Instant): void {
-    const { head, idle, linger, halfClosed } = this.#network.limits;
+    const { head, idle, linger, owed } = this.#network.limits;
+    this.#silent?.ask();
+    // Who may still say something is waited for without end while it is being answered (security.md, L5).
+    const isBound = this.#exchange === null || this.#silent !== null;
+    if (isBound && this.#debt.isStuck(now, owed)) return void this.socket.destroy();
     const waited = now - this.#since;
-    if (this.#silent?.isStuck(now, halfClosed) === true) return void this.socket.destroy();
     switch (this.#phase) {
       case "idle":
         if (waited > (this.#heard ? idle : head)) this.#close();
@@ -152,15 +158,11 @@ export class ClientConnection implements Client, Life {
         return;
       case "closing":
         // A slow reader may still be owed the end of its answer.
-        if (waited > (this.socket.writableLength > 0 ? idle : linger)) this.socket.destroy();
+        if (this.socket.writableLength > 0) this.#since = now;
+        else if (waited > linger) this.socket.destroy();
         return;
       default:
-        // What it asked is answered, and it takes no more of that.
-        if (this.#exchange === null) {
-          if (waited > idle) this.socket.destroy();
-          return;
-        }
-        this.#exchange.expire(now);
+        this.#exchange?.expire(now);
         // Within an answer a client cannot be asked whether it is still there: it is only to be read.
         if (this.#exchange?.answering === true) this.#looks.take(this.socket);
     }
@@ -269,7 +271,7 @@ export class ClientConnection implements Client, Life {
 
   /** The client will send no more. Whether it still listens cannot be seen, only tried. */
   readonly #ended = (): void => {
-    this.#silent = new SilentClient(this.socket, this.#transport);
+    this.#silent = new SilentClient(this.#transport);
     this.#noMoreInput();
   };
 

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { Debt } from "./debt.ts";
 import type { Life, Network } from "./network.ts";
 
 /**
@@ -10,13 +11,14 @@ import type { Life, Network } from "./network.ts";
 export class ClosingSocket implements Life {
   readonly #socket: Socket;
   readonly #network: Network;
-  /** Since when nothing was taken of what is still to be sent, or there is no more of it. */
+  readonly #debt: Debt;
+  /** Since when there is no more to be sent. */
   #since: Instant;
-  #owed: Bytes = 0;
 
   constructor(socket: Socket, network: Network) {
     this.#socket = socket;
     this.#network = network;
+    this.#debt = new Debt(socket);
     this.#since = network.options.clock.now();
     if (socket.destroyed) return;
     network.lives.add(this);
@@ -28,11 +30,9 @@ export class ClosingSocket implements Life {
   }
 
   expire(now: Instant): void {
-    const { idle, linger } = this.#network.limits;
-    const owed = this.#socket.writableLength;
-    if (owed !== this.#owed) this.#since = now;
-    this.#owed = owed;
-    if (now - this.#since > (owed > 0 ? idle : linger)) this.#socket.destroy();
+    const { owed, linger } = this.#network.limits;
+    if (this.#socket.writableLength > 0) this.#since = now;
+    if (this.#debt.isStuck(now, owed) || now - this.#since > linger) this.#socket.destroy();
   }
 
   /** Closes as soon as all has been sent. */

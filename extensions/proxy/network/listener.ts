@@ -147,8 +147,8 @@ export class Listener {
   }
 
   #interval(): number {
-    const { head, idle, upstreamIdle, response, linger, halfClosed } = this.#network.limits;
-    const shortest = Math.min(head, idle, upstreamIdle, response, linger, halfClosed);
+    const { head, idle, upstreamIdle, response, linger, halfClosed, owed } = this.#network.limits;
+    const shortest = Math.min(head, idle, upstreamIdle, response, linger, halfClosed, owed);
     return Math.min(SWEEP.most, Math.max(SWEEP.least, shortest / SWEEP.share));
   }
 }

@@ -93,6 +93,11 @@ export interface NetworkLimits {
    * its answer, has gone (security.md, F6).
    */
   readonly lastWord: Milliseconds;
+  /**
+   * Our choice: how long a peer may seem to take nothing of what it is still to be sent when all else is over. Of a slow reader
+   * that is seen in steps of up to a third of 4 MiB (debt.ts): this lets go who reads less than some 2 KB/s.
+   */
+  readonly owed: Milliseconds;
   /** security.md, R10. */
   readonly drain: Milliseconds;
   /** Our choice: how long a connection that has had its last answer may take to close. */
@@ -113,6 +118,7 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   silence: 300,
   halfClosed: 60_000,
   lastWord: 500,
+  owed: 600_000,
   drain: 3_000,
   linger: 2_000,
 });

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import { ROOM } from "../../../extensions/proxy/network/outflow.ts";
 import { get } from "../../support/absolute-form.ts";
@@ -7,6 +8,44 @@ import { withMadeSockets } from "../../support/made-sockets.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
+
+const PIECE = 60_000;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function until<Thing>(sought: () => readonly Thing[]): Promise<readonly Thing[]> {
+  while (sought().length === 0) await turn();
+  return sought();
+}
+
+/** Answers are ready for more than `client` takes; resolves with what it is to get. */
+async function askedAhead(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
+  const answer = ok("x".repeat(PIECE));
+  const server = await proxy.server(answering(() => answer));
+  const count = 500;
+  client.send(get(server.port).repeat(count));
+  while (ours.writableLength < ROOM) await turn();
+  return count * answer.length;
+}
+
+/** One answer that ends with its connection is out, as far as its server is concerned; resolves likewise. */
+async function lastAnswer(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
+  const piece = Buffer.alloc(PIECE);
+  const server = await proxy.server();
+  client.send(get(server.port));
+  const peer = await server.peer(0);
+  await peer.head();
+  peer.send("HTTP/1.1 200 OK\r\n\r\n");
+  let size = 0;
+  while (ours.writableLength === 0) {
+    peer.send(piece);
+    size += piece.length;
+    while (ours.bytesWritten < size) await turn();
+  }
+  peer.socket.end();
+  await proxy.traffic.row(0);
+  return size;
+}
 
 describe("client connection", (test) => {
   test("an upload that the server reads late arrives whole", () =>
@@ -85,12 +124,12 @@ describe("client connection", (test) => {
       }),
     ));
 
-  for (const [title, idle, end] of [
-    ["is let go like an idle one", 50, () => {}],
+  for (const [title, owed, end] of [
+    ["is let go in the end", 50, () => {}],
     ["does not hold up the end of the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
   ] as const)
     test(`one that never takes them ${title}`, () =>
-      withProxy({ limits: { idle } }, async (proxy) => {
+      withProxy({ limits: { owed } }, async (proxy) => {
         const client = await RawPeer.to(proxy.port);
         client.socket.pause();
         const count = 20_000;
@@ -115,6 +154,33 @@ describe("client connection", (test) => {
       await client.head();
       assert.is((await client.rest()).length, size);
     }));
+
+  for (const [title, owe] of [
+    ["what it has asked ahead", askedAhead],
+    ["an answer that ends its connection", lastAnswer],
+  ] as const)
+    test(`one that seems to take nothing of ${title} for longer than one may be idle gets all of it`, () => {
+      const clock = new HeldClock();
+      return withMadeSockets("server", (sockets) =>
+        withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
+          const client = await RawPeer.to(proxy.port);
+          client.socket.pause();
+          const [ours] = await until(() => sockets.filter(({ remotePort }) => remotePort === client.socket.localPort));
+          assert.ok(ours);
+          const size = await owe(proxy, client, ours);
+          // Comes later, and so is looked at later.
+          const idle = await RawPeer.to(proxy.port);
+          idle.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+          await idle.until("</html>");
+          clock.pass(100);
+          await idle.over;
+          client.socket.resume();
+          // In pieces: all at once would be copied again and again.
+          for (let left = size; left > 0; left -= PIECE) await client.bytes(Math.min(left, PIECE));
+          for (const peer of [client, idle]) peer.close();
+        }),
+      );
+    });
 
   test("empty lines between requests are no request", () =>
     withProxy({}, async (proxy) => {

@@ -3,12 +3,15 @@ import type { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import { get } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { HeldClock } from "../../support/held-clock.ts";
 import { withMadeSockets } from "../../support/made-sockets.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { answering, ok } from "../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
 
 const PIECE = Buffer.alloc(64 * 1024);
+/** As short as a limit may be. */
+const OWED = 50;
 
 /** Sends until the proxy's socket to the other side has bytes that the system takes no more, and before the proxy reads no more. */
 async function backedUp(sender: RawPeer, ours: Socket): Promise<void> {
@@ -17,6 +20,14 @@ async function backedUp(sender: RawPeer, ours: Socket): Promise<void> {
     sent += PIECE.length;
     while (ours.bytesWritten < sent) await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** `sender` ends, and the conversation is given up by time, with bytes left to take for the other side. */
+async function over(sender: RawPeer, ours: Socket, clock: HeldClock, { traffic }: TestProxy): Promise<void> {
+  sender.socket.end();
+  while (!ours.writableEnded) await new Promise((resolve) => setImmediate(resolve));
+  clock.pass(2 * OWED);
+  await traffic.row(0);
 }
 
 describe("a socket with its last bytes to take", (test) => {
@@ -40,9 +51,10 @@ describe("a socket with its last bytes to take", (test) => {
       }),
     ));
 
-  test("what a client says while it has the last bytes of a conversation to take is not told of one that has ended", () =>
-    withMadeSockets("server", (sockets) =>
-      withProxy({ limits: { halfClosed: 50 } }, async (proxy) => {
+  test("what a client says while it has the last bytes of a conversation to take is not told of one that has ended", () => {
+    const clock = new HeldClock();
+    return withMadeSockets("server", (sockets) =>
+      withProxy({ clock, limits: { owed: OWED } }, async (proxy) => {
         const switching = "Connection: Upgrade\r\nUpgrade: odd\r\n";
         const server = await proxy.server(async (peer) => {
           await peer.head();
@@ -56,8 +68,7 @@ describe("a socket with its last bytes to take", (test) => {
         client.socket.pause();
         const peer = await server.peer(0);
         await backedUp(peer, ours);
-        peer.socket.end();
-        await proxy.traffic.row(0);
+        await over(peer, ours, clock, proxy);
         client.send("late");
         // Whoever comes later is answered only after the proxy has read that.
         const later = await RawPeer.to(proxy.port);
@@ -70,17 +81,21 @@ describe("a socket with its last bytes to take", (test) => {
         );
         client.close();
       }),
-    ));
+    );
+  });
 
-  for (const [who, than, idle, end] of [
-    ["client", "one that is idle", 50, () => {}],
-    ["server", "one that is idle", 50, () => {}],
-    ["client", "the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
-    ["server", "the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+  const byTime = (_proxy: TestProxy, clock: HeldClock): void => clock.goOn();
+  const byStop = ({ listener }: TestProxy): Promise<void> => listener.stop(0);
+  for (const [who, than, end] of [
+    ["client", "its time", byTime],
+    ["server", "its time", byTime],
+    ["client", "the proxy", byStop],
+    ["server", "the proxy", byStop],
   ] as const) {
-    test(`a ${who} that takes nothing more of a tunnel that is over does not stay longer than ${than}`, () =>
-      withMadeSockets(who === "client" ? "server" : "client", (sockets) =>
-        withProxy({ settings: { passThrough: ["p.test"] }, limits: { halfClosed: 50, idle } }, async (proxy) => {
+    test(`a ${who} that takes nothing more of a tunnel that is over does not stay longer than ${than}`, () => {
+      const clock = new HeldClock();
+      return withMadeSockets(who === "client" ? "server" : "client", (sockets) =>
+        withProxy({ clock, settings: { passThrough: ["p.test"] }, limits: { owed: OWED } }, async (proxy) => {
           const server = await proxy.server();
           const client = await RawPeer.tunnel(proxy.port, `p.test:${server.port}`);
           const peer = await server.peer(0);
@@ -90,13 +105,13 @@ describe("a socket with its last bytes to take", (test) => {
           assert.ok(ours);
           reader.socket.pause();
           await backedUp(sender, ours);
-          sender.socket.end();
-          await proxy.traffic.row(0);
+          await over(sender, ours, clock, proxy);
           const closed = ours.destroyed ? null : once(ours, "close");
-          await end(proxy);
+          await end(proxy, clock);
           await closed;
           reader.close();
         }),
-      ));
+      );
+    });
   }
 });

@@ -212,7 +212,7 @@ describe("clients that go away", (test) => {
   test(
     "one that has ended its side and takes nothing of its answer any more is given up",
     () =>
-      withProxy({ limits: { halfClosed: 100 } }, async (proxy) => {
+      withProxy({ limits: { owed: 100 } }, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
           peer.send("HTTP/1.1 200 OK\r\n\r\n");

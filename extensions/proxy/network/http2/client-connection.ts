@@ -66,11 +66,11 @@ export class Http2Connection implements Life, StreamHost {
 
   expire(now: Instant): void {
     for (const stream of this.#streams) stream.expire(now);
-    const { head, idle, linger } = this.network.limits;
+    const { head, idle, linger, owed } = this.network.limits;
     if (this.#isBusy()) this.#since = now;
     const waited = now - this.#since;
     if (this.#streams.size > 0) {
-      if (waited > idle) this.#destroy();
+      if (waited > (this.#owed > 0 ? owed : idle)) this.#destroy();
     } else if (this.#session.closed || this.#session.destroyed) {
       if (waited > linger) this.#destroy();
     } else if (waited > (this.#heard ? idle : head)) this.#part(now);

@@ -63,9 +63,9 @@ describe("http2 client connection", (test) => {
     );
   });
 
-  test("a client that never takes its answer is let go like an idle one", () => {
+  test("a client that never takes its answer is let go in the end", () => {
     const clock = new HeldClock();
-    return withProxy({ clock, limits: { idle: 50 } }, async (proxy) => {
+    return withProxy({ clock, limits: { owed: 50 } }, async (proxy) => {
       const client = await RawPeer.secure(proxy.port, "probe.weir.test:443", proxy.clientCa, ["h2"]);
       const noWindow = frame("settings", 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
       const request = fields(
