@@ -65,7 +65,10 @@ export class Splice implements Life {
 
   /** A side that closed for good looks like one that only stopped talking, or that is not read at the moment. */
   expire(now: Instant): void {
-    if (this.#halfClosedAt !== null && now - this.#halfClosedAt > this.#network.limits.halfClosed) this.#end(null);
+    const { halfClosed, owed } = this.#network.limits;
+    // Nothing passes either while a slow reader has its part to take.
+    const limit = this.#client.writableLength + this.#server.writableLength > 0 ? owed : halfClosed;
+    if (this.#halfClosedAt !== null && now - this.#halfClosedAt > limit) this.#end(null);
     this.#clientLooks.take(this.#client);
     this.#serverLooks.take(this.#server);
   }

@@ -2,6 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { request } from "../../support/absolute-form.ts";
 import { describe } from "../../support/describe.ts";
+import { HeldClock } from "../../support/held-clock.ts";
+import { withMadeSockets } from "../../support/made-sockets.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 import { stalled } from "../../support/stalled.ts";
 import { type TestProxy, withProxy } from "../../support/test-proxy.ts";
@@ -60,4 +62,35 @@ describe("two sockets that are joined", (test) => {
       );
     }
   }
+
+  test("a client that has ended its side gets all that its server says, however long it seems to take nothing of it", () => {
+    const clock = new HeldClock();
+    return withMadeSockets("server", (sockets) =>
+      withProxy(
+        { clock, settings: { passThrough: ["a.test"] }, limits: { halfClosed: 50, idle: 50 } },
+        async (proxy) => {
+          const server = await proxy.server();
+          const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+          client.socket.pause();
+          client.socket.end();
+          const peer = await server.peer(0);
+          await peer.over;
+          const [ours] = sockets.filter(({ remotePort }) => remotePort === client.socket.localPort);
+          const [pieces, piece] = [500, Buffer.alloc(60_000)];
+          for (let sent = 0; sent < pieces; sent += 1) peer.send(piece);
+          peer.socket.end();
+          while ((ours?.writableLength ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve));
+          // Comes later, and so is looked at later.
+          const idle = await RawPeer.to(proxy.port);
+          idle.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+          await idle.until("</html>");
+          clock.pass(100);
+          await idle.over;
+          client.socket.resume();
+          for (let got = 0; got < pieces; got += 1) await client.bytes(piece.length);
+          for (const one of [client, idle]) one.close();
+        },
+      ),
+    );
+  });
 });
