@@ -31,6 +31,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 
 interface Kept {
   readonly context: SecureContext;
+  /** Epoch ms. Before it the leaf is not valid, and one made anew would be: a clock that was ahead has been put right. */
+  readonly from: number;
   /** Epoch ms. */
   readonly until: number;
 }
@@ -67,7 +69,7 @@ export class LeafMint {
     const now = this.#now();
     const known = this.#kept.get(host.text);
     this.#kept.delete(host.text);
-    const kept = known !== undefined && known.until > now ? known : this.#made(host, now);
+    const kept = known !== undefined && known.from <= now && now < known.until ? known : this.#made(host, now);
     this.#kept.set(host.text, kept);
     forgetOldest(this.#kept, KEPT);
     return kept.context;
@@ -79,16 +81,18 @@ export class LeafMint {
   }
 
   #made(host: HostName, now: number): Kept {
-    const { leaf, end } = this.#minted(host, now);
+    const { leaf, start, end } = this.#minted(host, now);
     const context = createSecureContext({
       key: this.#keyText,
       cert: pemOf(leaf) + this.#root.chain,
       minVersion: "TLSv1.2", // security.md, T4
     });
-    return { context, until: end - RENEWED_BEFORE };
+    // None begins before the root.
+    const from = start === now - DAY ? start : 0;
+    return { context, from, until: end - RENEWED_BEFORE };
   }
 
-  #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly end: number } {
+  #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
     const { certificate, key } = this.#root;
     // Never before or beyond the root's own life. Clients' clocks may be behind, so it begins a day ago.
     const start = Math.max(now - DAY, Date.parse(certificate.validFrom));
@@ -104,6 +108,6 @@ export class LeafMint {
       },
       key,
     );
-    return { leaf, end };
+    return { leaf, start, end };
   }
 }

@@ -200,6 +200,26 @@ describe("leaves", (test) => {
       assert.is.not(mint.contextFor("example.com"), first);
     }));
 
+  test("one that was made while the clock was ahead is made anew when that is put right, and not again", () =>
+    withFolder((folder) => {
+      const root = madeRoot(folder);
+      const ahead = Date.now() + 30 * DAY;
+      const early = Date.parse(root.certificate.validFrom) - DAY;
+      for (const [back, isAnew] of [
+        [ahead - DAY / 2, false],
+        [ahead - 3 * DAY, true],
+        [early, true],
+      ] as const) {
+        let now = ahead;
+        const mint = new LeafMint(root, { now: () => now });
+        const first = mint.contextFor("example.com");
+        now = back;
+        const second = mint.contextFor("example.com");
+        assert.is(second !== first, isAnew);
+        assert.is(mint.contextFor("example.com"), second);
+      }
+    }));
+
   test("of more than 2,000 hosts the one unused for longest is forgotten", () =>
     withFolder((folder) => {
       const mint = new LeafMint(madeRoot(folder));
