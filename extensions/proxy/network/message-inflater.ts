@@ -29,10 +29,11 @@ export class MessageInflater {
     this.#zlib = this.#fresh();
   }
 
-  /** `payload: null`: it was not kept whole, so this side's window is lost and with it all that follows. */
+  /** `payload: null`: it was not kept whole, so this side's window is lost and with it all that follows, where there is one. */
   inflate(payload: Buffer | null, done: (inflated: Inflated) => void): void {
     const zlib = this.#zlib;
     this.#done = done;
+    if (payload === null && !this.#keepsContext) return this.#deliver(LOST);
     if (zlib === null || payload === null) return this.giveUp();
     zlib.write(payload);
     zlib.write(TAIL);

@@ -65,6 +65,13 @@ describe("inflating messages", (test) => {
     inflater.close();
   });
 
+  test("nor one that was not kept whole", async () => {
+    const inflater = new MessageInflater(10_000, false);
+    assert.equal(await inflated(inflater, null), ["", true]);
+    assert.equal(await inflated(inflater, await new Sender().payloadOf({ text: "a", isLast: false })), ["a", false]);
+    inflater.close();
+  });
+
   test("what is behind a message that was not kept whole is lost", async () => {
     const sender = new Sender();
     const inflater = new MessageInflater(10_000, true);
