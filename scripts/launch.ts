@@ -30,9 +30,6 @@ const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
-/** A native window that is gone sooner than this never stood (no display, no web view): the browser takes its place. */
-const NATIVE_PROOF = 2_000;
-
 /**
  * What Neutralino ends with once it was told to: by SIGINT, as by the extension of a second start, by SIGTERM, and on Windows
  * by that extension.
@@ -123,29 +120,40 @@ async function run(start: Start): Promise<number> {
   const code = await inNativeWindow(binary.path, start);
   if (code !== null) return code;
   if (start.own.has("--native")) return 70;
-  say("Weir opens in a browser: the native window ended at once (no display, or no web view for it).");
+  say("Weir opens in a browser: the native window did not come (no display, or no web view for it).");
   return inBrowser({ ...start, words: [...start.words, "--after-window"] });
 }
 
-/** `null`: the window never stood. Neutralino starts our extension itself, so its words travel in the environment. */
+/** `null`: its page never came, and the browser takes its place. Neutralino starts our extension itself, so its words travel in the environment. */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
-  const began = performance.now();
+  let isShown = false;
   const window = spawn(binary, ["--load-dir-res", `--path=${APP}`], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(start.words), WEIR_NATIVE: binary },
   });
   const ended = endOf(window);
-  onReady(window, (ready, line) => {
-    announce(start, ready, line);
-    if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
-    void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
+  const shown = new Promise<void>((resolve) => {
+    onReady(
+      window,
+      (ready, line) => {
+        announce(start, ready, line);
+        void shown.then(() => {
+          if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
+          void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
+        });
+      },
+      () => {
+        isShown = true;
+        resolve();
+      },
+    );
   });
   const code = await ended.catch((error: Error) => {
     start.say(`The native window could not be started: ${error.message}`);
     return 1;
   });
   if (TOLD_TO_END.includes(code)) return 0;
-  return code !== 0 && performance.now() - began < NATIVE_PROOF ? null : code;
+  return code !== 0 && !isShown ? null : code;
 }
 
 async function inBrowser(start: Start): Promise<number> {
@@ -182,11 +190,12 @@ function announce(start: Start, ready: Ready, line: string): void {
   console.log(`  ${firstRequest(host, port, ready.ca).parts.join(" ")}`);
 }
 
-/** The engine says one line of JSON when it is ready; what else comes on that stream is passed on. */
-function onReady(child: ChildProcess, ready: (value: Ready, line: string) => void): void {
+/** The engine says one line of JSON when it is ready, and one once its native window is there; what else comes on that stream is passed on. */
+function onReady(child: ChildProcess, ready: (value: Ready, line: string) => void, shown = () => {}): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as Ready, line);
+    else if (line.startsWith('{"shown":true')) shown();
     else console.error(line);
   });
 }

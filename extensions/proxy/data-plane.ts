@@ -39,6 +39,8 @@ interface DataPlaneOptions {
   readonly shell: NativeShell | null;
   /** The engine's thread has failed, in words, and another one takes over. */
   readonly onTrouble: (trouble: string) => void;
+  /** The native window's page is there. */
+  readonly onShown: () => void;
   /** The window is gone (`null`), or the engine's thread has failed for good, in words. */
   readonly onEnd: (reason: string | null) => void;
 }
@@ -197,6 +199,8 @@ export class DataPlane {
         return;
       case "open-hub":
         return this.#openHub(message.target);
+      case "window-shown":
+        return this.#options.onShown();
       case "window-gone":
         this.#windowIsGone = true;
         return this.#options.onEnd(null);

@@ -97,6 +97,9 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     },
     shell: neutralino === null ? null : nativeShell(),
     onTrouble: (trouble) => log.write(trouble),
+    onShown: () => {
+      if (options.json) process.stdout.write(`${JSON.stringify({ shown: true })}\n`);
+    },
     onEnd: (reason) => ending.begin(reason === null ? 0 : INTERNAL_ERROR, reason),
   });
   const ending = new Ending({ plane, lock: lock.lock, log, window: neutralino });

@@ -81,6 +81,8 @@ export type FromWorker =
   | { readonly type: "resend"; readonly request: ResentRequest }
   /** Only in the native host. */
   | { readonly type: "open-hub"; readonly target: string | null }
+  /** The page of the native window is there. */
+  | { readonly type: "window-shown" }
   /** The window is gone: end the process. */
   | { readonly type: "window-gone" }
   /** `told`: there were pages, and they know why. `unsaved`: what could not be kept, in sentences; `null`: nothing was lost. */

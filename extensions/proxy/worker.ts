@@ -75,7 +75,10 @@ const native =
   neutralino === null
     ? null
     : new MainWindow(neutralino, {
-        onPage,
+        onPage: (page) => {
+          tell({ type: "window-shown" });
+          onPage(page);
+        },
         onGone: () => tell({ type: "window-gone" }),
         onMenu: (item) =>
           item === OPEN_HUB ? tell({ type: "open-hub", target: null }) : pages.broadcast({ type: "menu", item }),
