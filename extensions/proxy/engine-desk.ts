@@ -89,6 +89,7 @@ export class EngineDesk implements Desk {
       status: () => this.#status(),
       endWarning: () => this.#root.endWarning(clock.now()),
       onTrouble: (text) => this.notices.tell("hub", text),
+      onForgotten: (text) => this.notices.tell("hub-file", text),
     });
   }
 

@@ -28,6 +28,8 @@ interface HubDeskOptions {
   readonly endWarning: () => string | null;
   /** What it remembers could not be written, in words, or (`null`) could. Nothing stops for that. */
   readonly onTrouble: (text: string | null) => void;
+  /** What it remembered could not be read, in words. */
+  readonly onForgotten: (text: string) => void;
 }
 
 /**
@@ -45,7 +47,9 @@ export class HubDesk implements HubSource {
   constructor(options: HubDeskOptions) {
     this.#options = options;
     const { dataDir, certificatePem } = options.start;
-    this.#memory = readHubMemory(dataDir);
+    const { memory, problem } = readHubMemory(dataDir);
+    if (problem !== null) options.onForgotten(problem);
+    this.#memory = memory;
     this.#certificate = new HubCertificate(certificatePem, this.#memory.folder ?? dataDir, options.clock);
   }
 

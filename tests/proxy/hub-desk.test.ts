@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { exportRoot } from "../../extensions/proxy/certificates/export.ts";
@@ -20,6 +20,8 @@ interface Stage {
   readonly desk: HubDesk;
   readonly folder: string;
   readonly session: Session;
+  /** What it said that it could not read. */
+  readonly forgotten: readonly string[];
   now: number;
   running: boolean;
   recording: boolean;
@@ -33,6 +35,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
   await withFolder(async (folder) => {
     assert.is(exportRoot(ROOT, folder, []), null);
     const session = new Session();
+    const forgotten: string[] = [];
     const made = (): HubDesk =>
       new HubDesk({
         start: { dataDir: folder, certificatePem: pemOf(ROOT.certificate.raw) },
@@ -45,11 +48,13 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
         }),
         endWarning: () => null,
         onTrouble: (text) => assert.is(text, null),
+        onForgotten: (text) => forgotten.push(text),
       });
     const stage: Stage = {
       desk: undefined as unknown as HubDesk,
       folder,
       session,
+      forgotten,
       now: 1_000,
       running: true,
       recording: true,
@@ -84,6 +89,17 @@ describe("hub desk", (test) => {
       assert.equal(desk.state().waiting, []);
       assert.is(stage.again().target("python").confirmedAt, stage.now);
       assert.is(stage.again().target("python").exchange, null);
+    }));
+
+  test("that what it remembered cannot be read is said, and a test runs as in a new folder", () =>
+    onStage(async ({ folder, again, forgotten }) => {
+      writeFileSync(join(folder, "hub.json"), "{");
+      const desk = again();
+      assert.match(forgotten.join(), /^What the Setup Hub remembers could not be read: .*hub\.json.*unusable-1\.$/);
+      await desk.run("python");
+      assert.is(desk.target("python").confirmedAt, null);
+      again();
+      assert.is(forgotten.length, 1);
     }));
 
   test("a capture that the probe host did not answer says why", () =>

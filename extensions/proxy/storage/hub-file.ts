@@ -38,18 +38,20 @@ const memory = v.object({
   confirmed: v.record(v.string(), instant),
 });
 
-/** The data folder's note of that; one that cannot be read is set aside, and nothing is remembered. */
-export function readHubMemory(dataDir: string): HubMemory {
+/** The data folder's note of that. One that cannot be read is set aside and nothing is remembered: then `problem` says so. */
+export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);
   const file = readPrivateFile(path, MOST_BYTES);
-  if (file.kind === "absent") return NOTHING_YET;
+  if (file.kind === "absent") return { memory: NOTHING_YET, problem: null };
   const stored = file.kind === "file" ? v.safeParse(memory, parsedJson(file.bytes.toString("utf8"))) : null;
   if (stored?.success) {
     const { folder, copies, confirmed } = stored.output;
-    return Object.freeze({ folder, copies, confirmed });
+    return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
   }
-  setAside(path);
-  return NOTHING_YET;
+  const reason = file.kind === "refused" ? file.reason : `${path} is not what this Weir writes`;
+  const aside = setAside(path);
+  const kept = aside === null ? "" : ` It is kept as ${aside}.`;
+  return { memory: NOTHING_YET, problem: `What the Setup Hub remembers could not be read: ${reason}.${kept}` };
 }
 
 /** `null` is success, else a sentence. */

@@ -20,9 +20,9 @@ const MEMORY: HubMemory = {
 describe("hub file", (test) => {
   test("what was remembered is there at the next start, for its owner only", () =>
     withFolder((folder) => {
-      assert.equal(readHubMemory(folder), NOTHING_YET);
+      assert.equal(readHubMemory(folder), { memory: NOTHING_YET, problem: null });
       assert.is(writeHubMemory(folder, MEMORY), null);
-      assert.equal(readHubMemory(folder), MEMORY);
+      assert.equal(readHubMemory(folder), { memory: MEMORY, problem: null });
       if (process.platform !== "win32") assert.is(statSync(join(folder, "hub.json")).mode & 0o777, 0o600);
     }));
 
@@ -32,13 +32,15 @@ describe("hub file", (test) => {
     ["another shape", JSON.stringify({ version: 1, folder: 3, copies: {}, confirmed: {} })],
     ["a list", "[]"],
   ] as const)
-    test(`a file of ${what} is set aside, not lost, and nothing is remembered`, () =>
+    test(`a file of ${what} is set aside, not lost, and told, and nothing is remembered`, () =>
       withFolder((folder) => {
         writeFileSync(join(folder, "hub.json"), text);
-        assert.equal(readHubMemory(folder), NOTHING_YET);
+        const { memory, problem } = readHubMemory(folder);
+        assert.equal(memory, NOTHING_YET);
         assert.not(existsSync(join(folder, "hub.json")));
         const [kept] = readdirSync(folder);
         assert.is(readFileSync(join(folder, kept ?? ""), "utf8"), text);
+        assert.ok(problem?.endsWith(`It is kept as ${join(folder, kept ?? "")}.`), problem ?? "");
       }));
 
   test("a folder that cannot be written is told in words", () => {
