@@ -22,6 +22,11 @@ export function matchesOf(list: ListNow): Matches {
   return { matched, total, problem: list.left ? unansweredText(list) : list.problem };
 }
 
+/** Nobody was there to answer when it was asked for: that it is empty says nothing. */
+export function isUnanswered({ state, left }: Pick<ListNow, "state" | "left">): boolean {
+  return left && state.total === 0;
+}
+
 /** Nobody answers: why, and that rows which are there are still those of the question before. */
 export function unansweredText({ state, problem }: ListNow): string {
   return state.total > 0 ? `${problem} The list stays as it was.` : String(problem);

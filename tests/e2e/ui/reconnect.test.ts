@@ -147,10 +147,22 @@ describe("a window whose engine goes", (test) => {
         await page.locator("#filter-problem").waitFor({ state: "hidden" });
         const session = page.locator(".statusbar-item", { hasText: "session" });
         const length = await session.textContent();
-        await page.keyboard.press("2");
-        await page.keyboard.press("1");
+        const show = (view: string) => page.getByRole("button", { name: view, exact: true }).click();
+        await show("Performance");
+        await show("Traffic");
         await page.locator(".list-foot").getByText("Weir has ended.").waitFor();
         assert.is(await session.textContent(), length, "the session grows no older");
+        // What had not been opened before is not told to be empty.
+        await show("Performance");
+        const said = page.getByRole("heading", { name: "Weir has ended." });
+        for (const tab of ["Latency", "Slow requests", "Payload", "Chains", "Trends"]) {
+          await page.getByRole("tab", { name: tab }).click();
+          await page.getByRole("tabpanel", { name: tab }).and(page.locator(":visible")).filter({ has: said }).waitFor();
+          if (tab === "Slow requests")
+            assert.equal(await page.locator(".switch-count").allTextContents(), ["", "", "", ""]);
+        }
+        await show("Timeline");
+        await page.locator(".timeline").filter({ has: said }).waitFor();
       }),
     { skip, limit: 120_000 },
   );

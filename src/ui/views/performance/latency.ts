@@ -5,7 +5,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.t
 import { focusList } from "../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { matchesOf } from "../list-now.ts";
+import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { sortAfter } from "../table-heads.ts";
@@ -22,7 +22,7 @@ interface LatencyTable {
   frame: ListFrame<LatencyRow>;
   decades: readonly Decade[];
   /** Which empty state stands in place of rows. */
-  empty: "" | "nothing" | "collecting" | "filtered" | "refused";
+  empty: "" | "nothing" | "collecting" | "filtered" | "refused" | "unanswered";
   /** Why the filter is refused; "" = it is not. */
   problem: string;
   collecting: readonly CollectingRow[];
@@ -65,6 +65,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
           this.collectingText = "";
           this.collectingOpen = false;
         }
+        if (isUnanswered(list.records)) this.empty = "unanswered";
         if (!list.records.answered || !collecting.answered) return;
         const empty = emptiness();
         if (empty === "collecting" && this.empty !== empty && !this.collectingOpen) this.toggleCollecting();

@@ -4,7 +4,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.t
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { matchesOf } from "../list-now.ts";
+import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { type Head, sortAfter } from "../table-heads.ts";
@@ -15,7 +15,7 @@ const ROW_HEIGHT = 28;
 interface PayloadTable {
   heads: readonly Head<PayloadColumn>[];
   frame: ListFrame<PayloadRow>;
-  empty: "" | "nothing" | "filtered";
+  empty: "" | "nothing" | "filtered" | "unanswered";
   /** Why the filter is refused; "" = it is not. */
   problem: string;
   /** What counts as oversized. */
@@ -61,7 +61,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
           showMatches(matchesOf(list.records));
           this.problem = problem ?? "";
           const none = answered && state.matched === 0;
-          this.empty = "";
+          this.empty = isUnanswered(list.records) ? "unanswered" : "";
           if (none) this.empty = state.total === 0 && problem === null ? "nothing" : "filtered";
         },
         draw: (frame) => {

@@ -10,7 +10,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.t
 import { focusList } from "../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { matchesOf } from "../list-now.ts";
+import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { PHASE_KINDS } from "./phase-part.ts";
@@ -39,7 +39,7 @@ interface SlowRequests {
   narrowedText: string;
   limitText: string;
   frame: ListFrame<SlowRow>;
-  empty: "" | "nothing" | "filtered" | "refused";
+  empty: "" | "nothing" | "filtered" | "refused" | "unanswered";
   problem: string;
   init(): void;
   destroy(): void;
@@ -84,13 +84,14 @@ export function slowRequests(
     init() {
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
+        if (isUnanswered(list.records)) return "unanswered";
         if (!answered || state.matched > 0) return "";
         if (problem !== null) return "refused";
         return state.total > 0 ? "filtered" : "nothing";
       };
       const drawCounts = (): void => {
         this.causes = Object.freeze(
-          CAUSES.map((each, index) => Object.freeze({ ...each, count: countText(counts[index]?.state.matched ?? 0) })),
+          CAUSES.map((each, index) => Object.freeze({ ...each, count: countOf(counts[index]) })),
         );
       };
       list = new ShownList<"slow", SlowRow>({
@@ -179,4 +180,10 @@ export function slowRequests(
 function endpointText(endpoint: Endpoint): string {
   const { method, path } = partsOf(endpoint);
   return `${method} ${path}`;
+}
+
+/** Nothing before there is an answer: 0 would be one. */
+function countOf(list: ListSubscription<"slow"> | undefined): string {
+  if (list === undefined || isUnanswered(list)) return "";
+  return countText(list.state.matched);
 }

@@ -4,7 +4,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.t
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { matchesOf } from "../list-now.ts";
+import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { ShownList } from "../shown-list.ts";
 import { type Head, sortAfter } from "../table-heads.ts";
@@ -17,7 +17,7 @@ interface TrendsTable {
   metric: TrendMetric;
   heads: readonly Head<TrendColumn>[];
   frame: ListFrame<TrendRow>;
-  empty: "" | "too-few" | "none" | "filtered";
+  empty: "" | "too-few" | "none" | "filtered" | "unanswered";
   problem: string;
   /** "2 of 3 sessions recorded". */
   recorded: string;
@@ -54,6 +54,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     init() {
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
+        if (isUnanswered(list.records)) return "unanswered";
         if (!answered || state.matched > 0) return "";
         if (this.recorded !== "") return "too-few";
         return state.total === 0 && problem === null ? "none" : "filtered";

@@ -3,7 +3,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.t
 import { onceSettled } from "../../parts/settled.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { matchesOf } from "../list-now.ts";
+import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
 import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";
@@ -32,7 +32,7 @@ interface TimelineView {
   drawing: Drawing;
   labels: { readonly "--labels": string };
   labelWidth: number;
-  empty: "" | "nothing" | "none-here" | "refused";
+  empty: "" | "nothing" | "none-here" | "refused" | "unanswered";
   problem: string;
   init(): void;
   destroy(): void;
@@ -97,6 +97,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       };
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
+        if (isUnanswered(list.records)) return "unanswered";
         if (!answered) return "";
         if (problem !== null) return "refused";
         if (state.matched > 0) return "";
