@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { SnippetCopy } from "../../../src/engine/messages/hub-messages.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
-import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";
+import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** Of the file's format; an older one has an upgrader here once there is one. */
 const VERSION = 1;
@@ -49,9 +49,8 @@ export function readHubMemory(dataDir: string): { readonly memory: HubMemory; re
     return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
   }
   const reason = file.kind === "refused" ? file.reason : `${path} is not what this Weir writes`;
-  const aside = setAside(path);
-  const kept = aside === null ? "" : ` It is kept as ${aside}.`;
-  return { memory: NOTHING_YET, problem: `What the Setup Hub remembers could not be read: ${reason}.${kept}` };
+  const problem = `What the Setup Hub remembers could not be read: ${reason}.${keptAside(path)}`;
+  return { memory: NOTHING_YET, problem };
 }
 
 /** `null` is success, else a sentence. */

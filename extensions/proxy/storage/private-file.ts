@@ -159,6 +159,12 @@ export function setAside(path: string): string | null {
   return null;
 }
 
+/** The same; a sentence that says where it is kept, to stand behind another, or nothing. */
+export function keptAside(path: string): string {
+  const aside = setAside(path);
+  return aside === null ? "" : ` It is kept as ${aside}.`;
+}
+
 /** Deletes a file, or a folder with everything in it. `null` is success, also where there was none, else a sentence. */
 export function remove(path: string): string | null {
   try {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isSetting, parseSettings, settingProblem } from "../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
 import { parsedJson } from "./json.ts";
-import { readPrivateFile, setAside, writePrivateFile } from "./private-file.ts";
+import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** Of the file's format. A newer one is read as far as it is understood; an older one has an upgrader here once there is one. */
 const VERSION = 1;
@@ -35,8 +35,7 @@ export class SettingsFile {
       return new SettingsFile(path, stored as Record<string, unknown>, []);
     }
     const reason = file.kind === "refused" ? file.reason : `${path} is no JSON object`;
-    const aside = isOwner ? setAside(path) : null;
-    const kept = aside === null ? "" : ` It is kept as ${aside}.`;
+    const kept = isOwner ? keptAside(path) : "";
     return new SettingsFile(path, {}, [`The settings could not be read, and the defaults hold: ${reason}.${kept}`]);
   }
 

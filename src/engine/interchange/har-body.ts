@@ -55,14 +55,11 @@ export function messageOf(
   { at, side, kind, bytes, cut }: Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">,
   redact: boolean,
 ): object {
-  const text = decodeUtf8(bytes);
-  const shown = redact ? redactedText(text) : text;
-  const data = kind === "text" && !holdsRawBytes(text) ? shown : base64Of(bytes, text, shown);
   return {
     type: side === "request" ? "send" : "receive",
     time: at / 1_000,
     opcode: OPCODES[kind],
-    data,
+    data: textOrBase64(bytes, redact, kind === "text").text,
     ...(cut ? { _cut: true } : {}),
   };
 }
@@ -83,15 +80,12 @@ export function textOf(latin1: string): string {
   return holdsRawBytes(text) ? latin1 : text;
 }
 
-function textOrBase64(bytes: Uint8Array, redact: boolean): { text: string; encoding?: "base64" } {
+/** A form with a file in it, text of another charset, and text that was cut within a sign are no UTF-8, and hold secrets. */
+function textOrBase64(bytes: Uint8Array, redact: boolean, mayBeText = true): { text: string; encoding?: "base64" } {
   const text = decodeUtf8(bytes);
   const shown = redact ? redactedText(text) : text;
-  return holdsRawBytes(text) ? { text: base64Of(bytes, text, shown), encoding: "base64" } : { text: shown };
-}
-
-/** A form with a file in it, text of another charset, and text that was cut within a sign are no UTF-8, and hold secrets. */
-function base64Of(bytes: Uint8Array, text: string, shown: string): string {
-  return encodeBase64(shown === text ? bytes : encodeUtf8(shown));
+  if (mayBeText && !holdsRawBytes(text)) return { text: shown };
+  return { text: encodeBase64(shown === text ? bytes : encodeUtf8(shown)), encoding: "base64" };
 }
 
 function cutOf({ bytes, whole }: HarBody): object {
