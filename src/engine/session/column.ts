@@ -5,11 +5,23 @@ const SHIFT = Math.log2(CHUNK_ROWS);
 /** Values by row, in chunks, so that growing copies nothing and forgotten rows give their memory back. */
 abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
+  /** Of forgotten rows, to be filled again: V8 lets go of a chunk only when it collects, and new memory costs more than to fill it. */
+  protected readonly spare: Chunk[] = [];
+  readonly #mostSpare: number;
   #first = 0;
+
+  /** `mostSpare`: as many as are forgotten, and needed, at a time. */
+  constructor(mostSpare: number) {
+    this.#mostSpare = mostSpare;
+  }
 
   /** Gives back the chunks that hold only rows before `row`. */
   forgetBefore(row: number): void {
-    for (; this.#first < row >>> SHIFT; this.#first += 1) this.chunks[this.#first] = null;
+    for (; this.#first < row >>> SHIFT; this.#first += 1) {
+      const chunk = this.chunks[this.#first] ?? null;
+      this.chunks[this.#first] = null;
+      if (chunk !== null && this.spare.length < this.#mostSpare) this.spare.push(chunk);
+    }
   }
 }
 
@@ -22,6 +34,10 @@ const EMPTY = new Uint32Array(CHUNK_ROWS);
 export class WholeColumn extends Chunks<Uint32Array> {
   /** What `read` had to copy. */
   #room = new Uint32Array(0);
+
+  constructor() {
+    super(1);
+  }
 
   at(row: number): number {
     return this.chunks[row >>> SHIFT]?.[row & (CHUNK_ROWS - 1)] ?? 0;
@@ -52,7 +68,7 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 
   #newChunk(index: number): Uint32Array {
-    const chunk = new Uint32Array(CHUNK_ROWS);
+    const chunk = this.spare.pop()?.fill(0) ?? new Uint32Array(CHUNK_ROWS);
     this.chunks[index] = chunk;
     return chunk;
   }
@@ -62,8 +78,9 @@ export class WholeColumn extends Chunks<Uint32Array> {
 export class RealColumn extends Chunks<Float64Array> {
   readonly #unwritten: number;
 
-  constructor(unwritten: 0 | typeof Number.NaN) {
-    super();
+  /** `cells`: of one row, where it has several. */
+  constructor(unwritten: 0 | typeof Number.NaN, cells = 1) {
+    super(cells);
     this.#unwritten = unwritten;
   }
 
@@ -77,7 +94,7 @@ export class RealColumn extends Chunks<Float64Array> {
   }
 
   #newChunk(index: number): Float64Array {
-    const chunk = new Float64Array(CHUNK_ROWS).fill(this.#unwritten);
+    const chunk = (this.spare.pop() ?? new Float64Array(CHUNK_ROWS)).fill(this.#unwritten);
     this.chunks[index] = chunk;
     return chunk;
   }
@@ -85,6 +102,10 @@ export class RealColumn extends Chunks<Float64Array> {
 
 /** Text by row; most rows have none. */
 export class TextColumn extends Chunks<(string | null)[]> {
+  constructor() {
+    super(0); // a chunk that waits would hold forgotten texts
+  }
+
   at(row: number): string | null {
     return this.chunks[row >>> SHIFT]?.[row & (CHUNK_ROWS - 1)] ?? null;
   }

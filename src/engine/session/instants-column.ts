@@ -12,7 +12,7 @@ const RESPONSE_END = 11;
  *   start 0 · head 1 · dns 2 3 · connect 4 · TLS 5 · connected 6 · request 7 8 · response 9 · forwarded 10 · end 11
  */
 export class InstantsColumn {
-  readonly #cells = new RealColumn(Number.NaN);
+  readonly #cells = new RealColumn(Number.NaN, CELLS);
 
   at(row: number): Instants {
     const at = (cell: number): Instant | null => {

@@ -20,6 +20,10 @@ const FIELDS = 3;
 const NEXT = 1;
 const COUNT = 2;
 
+/** What is kept of groups comes into being for so many at a time, as many as LatencyTally has to the octave: most have no number. */
+const PAGE_SHIFT = 5;
+const PAGE = 1 << PAGE_SHIFT;
+
 type Piece = Float64Array | Uint32Array;
 
 /**
@@ -31,32 +35,41 @@ type Piece = Float64Array | Uint32Array;
 export class NumberGroups {
   /** A stored number is so many times the number it stands for; `null`: it is a double. */
   #scale: number | null;
-  /** No typed array, which for one group alone would be the larger part of it. */
-  readonly #groups: number[];
+  /** By a group's page, once one of its groups has a number. No typed arrays, which for one group alone would be the larger part of it. */
+  readonly #pages: (number[] | null)[];
+  /** Of one page. */
+  readonly #fields: number;
   readonly #pieces: Piece[];
   /** Cells of all blocks. */
   #used = 0;
 
   constructor(form: "length" | "whole", groups: number) {
     this.#scale = form === "length" ? PARTS : 1;
-    this.#groups = Array.from({ length: FIELDS * groups }, () => 0);
+    this.#pages = Array.from({ length: Math.ceil(groups / PAGE) }, () => null);
+    this.#fields = FIELDS * Math.min(groups, PAGE);
     this.#pieces = [this.#newPiece(STRIDE)];
   }
 
   /** How many numbers that group has. */
   count(group: number): number {
-    return this.#groups[group * FIELDS + COUNT] as number;
+    return this.#pages[group >>> PAGE_SHIFT]?.[(group & (PAGE - 1)) * FIELDS + COUNT] ?? 0;
   }
 
   push(group: number, value: number): void {
     if (this.#scale !== null && !isStored(value * this.#scale)) this.#becomeDoubles(this.#scale);
-    const at = group * FIELDS;
-    const count = this.#groups[at + COUNT] as number;
-    const next = this.#groups[at + NEXT] as number;
-    const cell = count > 0 && (next & BLOCK) !== BLOCK ? next : this.#newBlock(at, count === 0 ? null : next);
+    const page = this.#pages[group >>> PAGE_SHIFT] ?? this.#newPage(group >>> PAGE_SHIFT);
+    const at = (group & (PAGE - 1)) * FIELDS;
+    const count = page[at + COUNT] as number;
+    let cell = page[at + NEXT] as number;
+    if (count === 0 || (cell & BLOCK) === BLOCK) {
+      const begin = this.#newBlock();
+      if (count === 0) page[at] = begin;
+      else this.#put(cell, begin);
+      cell = begin;
+    }
     this.#put(cell, this.#scale === null ? value : value * this.#scale);
-    this.#groups[at + NEXT] = cell + 1;
-    this.#groups[at + COUNT] = count + 1;
+    page[at + NEXT] = cell + 1;
+    page[at + COUNT] = count + 1;
   }
 
   /** Copies a group to `target` from `offset` on; returns where the next would go. */
@@ -64,7 +77,7 @@ export class NumberGroups {
     // A power of two, so this is exact, and quicker than to divide.
     const part = 1 / (this.#scale ?? 1);
     const end = offset + this.count(group);
-    let cell = this.#groups[group * FIELDS] as number;
+    let cell = this.#pages[group >>> PAGE_SHIFT]?.[(group & (PAGE - 1)) * FIELDS] ?? 0;
     for (let to = offset; to < end; ) {
       const piece = this.#pieces[cell >>> SHIFT] as Piece;
       const from = cell & (PIECE - 1);
@@ -76,14 +89,18 @@ export class NumberGroups {
     return end;
   }
 
-  /** Where it begins. `link`: the last cell of the group's block before it; `null`: it is the first. */
-  #newBlock(at: number, link: number | null): number {
+  #newPage(index: number): number[] {
+    const page = Array.from({ length: this.#fields }, () => 0);
+    this.#pages[index] = page;
+    return page;
+  }
+
+  /** Where it begins. */
+  #newBlock(): number {
     const begin = this.#used;
     const last = this.#pieces[this.#pieces.length - 1] as Piece;
     if (begin === (this.#pieces.length - 1) * PIECE + last.length) this.#grow(last);
     this.#used += STRIDE;
-    if (link === null) this.#groups[at] = begin;
-    else this.#put(link, begin);
     return begin;
   }
 

@@ -55,5 +55,21 @@ describe("a column whose oldest rows are forgotten", (test) => {
         }),
       );
     });
+
+    test(`of ${kind}, new rows hold nothing of forgotten ones, though all of those were written`, () => {
+      const column: {
+        at(row: number): unknown;
+        put(row: number, value: never): void;
+        forgetBefore(row: number): void;
+      } = make();
+      for (let row = 0; row < 3 * CHUNK_ROWS; row += 1) column.put(row, nth(row + 1) as never);
+      column.forgetBefore(2 * CHUNK_ROWS);
+      for (const chunk of [3, 4, 5]) {
+        column.put(chunk * CHUNK_ROWS, nth(1) as never);
+        for (let row = chunk * CHUNK_ROWS + 1; row < (chunk + 1) * CHUNK_ROWS; row += 1) {
+          if (!Object.is(column.at(row), unwritten)) assert.unreachable(`row ${row} holds ${column.at(row)}`);
+        }
+      }
+    });
   }
 });
