@@ -242,7 +242,7 @@ function summaryOf(figures: SessionFigures | null): SessionRecord["figures"] {
 }
 
 function figuresSoFar({ summary, tallies }: Session): SessionRecord["figures"] {
-  return summarized(summary, tallies.filter(({ hasRow }) => hasRow).length);
+  return summarized(summary, tallies.withRow().length);
 }
 
 function summarized(

@@ -1,7 +1,7 @@
 import type { CollectingRecord, EndpointStats, LatencyColumn } from "../messages/latency-messages.ts";
 import type { Range, Sort } from "../messages/list-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../model/endpoint.ts";
-import type { EndpointTally } from "../stats/endpoint-tally.ts";
+import { type EndpointTally, isCollecting } from "../stats/endpoint-tally.ts";
 import type { Filter, FilterProblem } from "./filter.ts";
 import { literal } from "./literal.ts";
 import { isNamed, isUnder } from "./matcher.ts";
@@ -18,7 +18,7 @@ export function latencyRows(
 ): Rows<EndpointStats> | FilterProblem {
   const holds = endpointTestOf(filter);
   if (typeof holds !== "function") return holds;
-  const withRow = session.tallies.filter((tally) => tally.hasRow);
+  const withRow = session.tallies.withRow();
   const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
   const key = keysOf(tallies, sort.column);
   const sign = sort.descending ? -1 : 1;
@@ -31,13 +31,19 @@ export function latencyRows(
 export function collectingRows(session: Session, filter: Filter, range: Range): Rows<CollectingRecord> | FilterProblem {
   const holds = endpointTestOf(filter);
   if (typeof holds !== "function") return holds;
-  const collecting = session.tallies.filter((tally) => tally.requests > 0 && !tally.hasRow);
-  const tallies = collecting.filter(({ endpoint }) => holds(endpoint));
-  const keys = Float64Array.from(tallies, (tally) => -tally.requests);
-  const records = windowOf(tallies, keys, range).map(({ endpoint, requests }) => {
-    return Object.freeze({ endpoint, ...partsOf(endpoint), requests });
+  const { table, tallies } = session;
+  const nameOf = (number: number): Endpoint => table.endpoints.textAt(number) as Endpoint;
+  const collecting: number[] = [];
+  for (let number = 1; number <= tallies.last; number += 1) {
+    if (isCollecting(tallies.requestsAt(number))) collecting.push(number);
+  }
+  const matched = collecting.filter((number) => holds(nameOf(number)));
+  const keys = Float64Array.from(matched, (number) => -tallies.requestsAt(number));
+  const records = windowOf(matched, keys, range).map((number) => {
+    const endpoint = nameOf(number);
+    return Object.freeze({ endpoint, ...partsOf(endpoint), requests: tallies.requestsAt(number) });
   });
-  return { total: collecting.length, matched: tallies.length, records };
+  return { total: collecting.length, matched: matched.length, records };
 }
 
 /** The endpoint's row; `null` below the minimum of requests. */

@@ -18,7 +18,7 @@ export class EndpointNumbers {
 
   at(endpoint: number): number {
     if (endpoint >= this.#values.length) this.#grow();
-    const version = this.#session.versionOf(endpoint) + 1;
+    const version = this.#session.tallies.versionOf(endpoint) + 1;
     if (this.#seen[endpoint] !== version) {
       this.#values[endpoint] = this.#tell(endpoint);
       this.#seen[endpoint] = version;
@@ -28,13 +28,13 @@ export class EndpointNumbers {
 
   /** Of all endpoints; of the number 0, which none has, it says nothing. Good until the session changes. */
   all(): Float64Array {
-    const { length } = this.#session.tallies;
-    for (let endpoint = 1; endpoint <= length; endpoint += 1) this.at(endpoint);
-    return this.#values.subarray(0, length + 1);
+    const { last } = this.#session.tallies;
+    for (let endpoint = 1; endpoint <= last; endpoint += 1) this.at(endpoint);
+    return this.#values.subarray(0, last + 1);
   }
 
   #grow(): void {
-    const room = 2 * (this.#session.tallies.length + 1);
+    const room = 2 * (this.#session.tallies.last + 1);
     const [values, seen] = [new Float64Array(room), new Uint32Array(room)];
     values.set(this.#values);
     seen.set(this.#seen);

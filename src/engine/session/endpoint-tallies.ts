@@ -1,22 +1,30 @@
 import type { Endpoint } from "../model/endpoint.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Bytes } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { WholeColumn } from "./column.ts";
-import type { Interned } from "./interned.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
 
 /** Of an endpoint that is known no longer. */
 const GONE = new EndpointTally("" as Endpoint);
+
+/** Nothing was counted. */
+const NONE = new EndpointTally("" as Endpoint);
 
 /** Our choice: so many endpoints without a row are known although no exchange of them is in the list any more, some 50 MB. */
 export const MOST_UNLISTED = 100_000;
 
 /**
- * What is counted of each endpoint, by its number; and which of them have changed, told without a look at each. Of those that
- * have too few requests for a row, and no exchange in the list any more, only the latest are known: paths that hold an id would
- * fill the memory.
+ * What is counted of each endpoint, by its number; and which of them have changed, told without a look at each. Paths that hold
+ * an id would fill the memory: what is counted of a single exchange is told from its row, and of endpoints that have too few
+ * requests for a row, and no exchange in the list any more, only the latest are known.
  */
 export class EndpointTallies {
-  readonly #endpoints: Interned<Endpoint>;
-  readonly #all: EndpointTally[];
+  readonly #table: ExchangeTable;
+  /** `null`: there was one request, its row is in the list, and says all that is counted. */
+  readonly #all: (EndpointTally | null)[];
+  /** That row. */
+  readonly #only = new WholeColumn();
   readonly #versions = new WholeColumn();
   /** Exchanges of each that are in the list, or stand (`standing.ts`). */
   readonly #holds = new WholeColumn();
@@ -30,19 +38,25 @@ export class EndpointTallies {
   mayForget = true;
 
   /** `all`: of the first endpoints, by their number less one. */
-  constructor(endpoints: Interned<Endpoint>, mostUnlisted: number, all: EndpointTally[] = []) {
-    this.#endpoints = endpoints;
+  constructor(table: ExchangeTable, mostUnlisted: number, all: EndpointTally[] = []) {
+    this.#table = table;
     this.#mostUnlisted = mostUnlisted;
     this.#all = all;
   }
 
-  /** By the endpoint's number less one; what is known no longer has no requests. */
-  get all(): readonly EndpointTally[] {
-    return this.#all;
+  /** The highest number so far. */
+  get last(): number {
+    return this.#all.length;
   }
 
+  /** Of all that have a row, in the order of their numbers. */
+  withRow(): readonly EndpointTally[] {
+    return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
+  }
+
+  /** Each, to be taken over; `mayForget` is `false`. */
   known(): readonly EndpointTally[] {
-    return this.#all.filter((tally) => tally !== GONE);
+    return this.#all.map((_, index) => this.#kept(index + 1)).filter((tally) => tally !== GONE);
   }
 
   /** Whether most numbers stand for no endpoint any more, which costs memory and time wherever endpoints are looked through. */
@@ -50,17 +64,41 @@ export class EndpointTallies {
     return this.#gone > this.#mostUnlisted && this.#gone > this.#all.length / 2;
   }
 
-  /** Of an endpoint that has been seen. Numbers come in their order. */
-  at(number: number): EndpointTally {
-    // The table's own text, so that each is in memory once.
-    if (number > this.#all.length) this.#all.push(new EndpointTally(this.#endpoints.textAt(number) as Endpoint));
-    return this.#all[number - 1] as EndpointTally;
+  /** `null`: no endpoint has that number. It may be made for who asks, and what is known no longer has no requests. */
+  at(number: number): EndpointTally | null {
+    const tally = this.#all[number - 1];
+    return tally === null ? this.#toldFromRow(number) : (tally ?? null);
   }
 
-  /** The same, to be changed. */
+  /** If it has a row, else one of nothing: far quicker. */
+  atWithRow(number: number): EndpointTally {
+    const tally = this.#all[number - 1] ?? null;
+    return tally?.hasRow === true ? tally : NONE;
+  }
+
+  requestsAt(number: number): number {
+    const tally = this.#all[number - 1];
+    return tally === null ? 1 : (tally?.requests ?? 0);
+  }
+
+  /** To be changed. Numbers come in their order. */
   change(number: number): EndpointTally {
-    this.#versions.put(number, this.#versions.at(number) + 1);
-    return this.at(number);
+    this.#changed(number);
+    return this.#kept(number);
+  }
+
+  /** The size of a counted body became known; its row tells it. */
+  decode(number: number, exchange: Exchange, size: Bytes): void {
+    this.#changed(number);
+    this.#all[number - 1]?.recordDecoded(exchange, size);
+  }
+
+  /** Its exchange of that row has ended. */
+  rest(number: number, row: number): void {
+    const isAll = this.#all[number - 1]?.requests === 1 && this.#table.countsAt(row);
+    if (!isAll || !this.mayForget) return;
+    this.#all[number - 1] = null;
+    this.#only.put(number, row);
   }
 
   /** Grows with each change of what is counted, or of which samples are still in the list. */
@@ -70,7 +108,7 @@ export class EndpointTallies {
 
   /** An exchange of it is in the list, or stands. */
   hold(number: number): void {
-    this.at(number);
+    if (number > this.#all.length) this.#all.push(this.#newTally(number));
     const holds = this.#holds.at(number);
     if (holds === 0) this.#unlisted.delete(number);
     this.#holds.put(number, holds + 1);
@@ -84,7 +122,7 @@ export class EndpointTallies {
 
   /** It may go if nothing holds it, and it has no row. */
   settle(number: number): void {
-    if (this.#holds.at(number) > 0 || this.at(number).hasRow) return;
+    if (this.#holds.at(number) > 0 || this.#all[number - 1]?.hasRow === true) return;
     this.#unlisted.add(number);
     while (this.mayForget && this.#unlisted.size > this.#mostUnlisted)
       this.#forget(this.#oldest.next().value as number);
@@ -93,10 +131,31 @@ export class EndpointTallies {
   #forget(number: number): void {
     this.#unlisted.delete(number);
     // It may have got a row since, by an exchange that ended after it had left the list.
-    if (this.at(number).hasRow) return;
-    this.change(number);
+    if (this.#all[number - 1]?.hasRow === true) return;
+    this.#changed(number);
     this.#all[number - 1] = GONE;
-    this.#endpoints.forget(number);
+    this.#table.endpoints.forget(number);
     this.#gone += 1;
+  }
+
+  #changed(number: number): void {
+    this.#versions.put(number, this.#versions.at(number) + 1);
+  }
+
+  #kept(number: number): EndpointTally {
+    const tally = this.at(number) ?? this.#newTally(number);
+    this.#all[number - 1] = tally;
+    return tally;
+  }
+
+  #toldFromRow(number: number): EndpointTally {
+    const tally = this.#newTally(number);
+    tally.record(this.#table.exchangeAt(this.#only.at(number)));
+    return tally;
+  }
+
+  /** With the table's own text, so that each is in memory once. */
+  #newTally(number: number): EndpointTally {
+    return new EndpointTally(this.#table.endpoints.textAt(number) as Endpoint);
   }
 }

@@ -19,6 +19,6 @@ export interface SessionFigures {
 
 export function figuresOf(session: Session): SessionFigures {
   const { start, counted, errors, p95, bytes } = session.summary;
-  const endpoints = Object.freeze(session.tallies.flatMap((tally) => endpointStatsOf(tally) ?? []));
+  const endpoints = Object.freeze(session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []));
   return Object.freeze({ start, exchanges: session.exchanges, counted, errors, p95, bytes, endpoints });
 }

@@ -1,7 +1,7 @@
 import { groupedEndpoint, groupingOfferOf, PLACEHOLDER } from "../insights/path-template.ts";
 import type { Grouping } from "../messages/grouping-messages.ts";
 import { type Endpoint, pathOf } from "../model/endpoint.ts";
-import type { EndpointTally } from "../stats/endpoint-tally.ts";
+import { isCollecting } from "../stats/endpoint-tally.ts";
 import type { Session } from "./session.ts";
 
 /** grouping-messages.ts, Grouping. */
@@ -78,13 +78,13 @@ class FoldablePaths implements Folds {
   }
 
   advance(most: number): boolean {
-    const { tallies } = this.#session;
-    const end = Math.min(tallies.length, this.#places.length + most);
+    const { table, tallies } = this.#session;
+    const end = Math.min(tallies.last, this.#places.length + most);
     for (let index = this.#places.length; index < end; index += 1) {
-      const { endpoint } = tallies[index] as EndpointTally;
-      this.#places.push(this.#placeIn(endpoint));
+      const endpoint = table.endpoints.textAt(index + 1);
+      this.#places.push(endpoint === null ? -1 : this.#placeIn(endpoint));
     }
-    return end === tallies.length;
+    return end === tallies.last;
   }
 
   count(): ReturnType<Folds["count"]> {
@@ -92,11 +92,11 @@ class FoldablePaths implements Folds {
     const collecting = new Uint32Array(templates.length);
     for (const [index, place] of this.#places.entries()) {
       const counted = templates[place];
-      const tally = this.#session.tallies[index];
-      if (counted === undefined || tally === undefined || isGone(this.#session, index + 1)) continue;
+      if (counted === undefined || isGone(this.#session, index + 1)) continue;
+      const requests = this.#session.tallies.requestsAt(index + 1);
       counted.paths += 1;
-      counted.requests += tally.requests;
-      if (tally.requests > 0 && !tally.hasRow) collecting[place] = (collecting[place] as number) + 1;
+      counted.requests += requests;
+      if (isCollecting(requests)) collecting[place] = (collecting[place] as number) + 1;
     }
     return { templates, offer: groupingOfferOf(collecting) };
   }
@@ -146,7 +146,7 @@ class FoldedPaths implements Folds {
       template: table.endpoints.textAt(number) as Endpoint,
       examples: [...paths].slice(0, MOST_EXAMPLES),
       paths: paths.size,
-      requests: tallies[number - 1]?.requests ?? 0,
+      requests: tallies.requestsAt(number),
     }));
     return { templates, offer: null };
   }

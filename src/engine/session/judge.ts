@@ -27,16 +27,15 @@ export class Judge {
     this.#session = session;
     this.#settings = settings;
     this.#limits = new EndpointNumbers(session, (endpoint) => {
-      const tally = session.tallies[endpoint - 1];
-      const limit = tally === undefined ? null : slowLimitOf(tally, settings.fixedThreshold);
-      return limit ?? Number.POSITIVE_INFINITY;
+      return slowLimitOf(session.tallies.atWithRow(endpoint), settings.fixedThreshold) ?? Number.POSITIVE_INFINITY;
     });
     this.#slowCounts = new EndpointNumbers(session, (endpoint) => {
-      return session.tallies[endpoint - 1]?.countListedAbove(this.slowLimit(endpoint)) ?? 0;
+      const limit = this.slowLimit(endpoint);
+      if (limit === Number.POSITIVE_INFINITY) return 0;
+      return session.tallies.at(endpoint)?.countListedAbove(limit) ?? 0;
     });
     this.#leastOversized = new EndpointNumbers(session, (endpoint) => {
-      const tally = session.tallies[endpoint - 1];
-      return tally === undefined ? Number.POSITIVE_INFINITY : leastOversized(tally.payload, settings);
+      return leastOversized(session.tallies.atWithRow(endpoint).payload, settings);
     });
   }
 

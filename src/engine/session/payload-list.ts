@@ -21,7 +21,7 @@ export function payloadRows(
 ): Rows<PayloadRecord> | FilterProblem {
   const holds = endpointTestOf(filter);
   if (typeof holds !== "function") return holds;
-  const withRow = session.tallies.filter((tally) => tally.hasRow);
+  const withRow = session.tallies.withRow();
   const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
   const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
   const key = keysOf(tallies, sort.column, countOf);
@@ -44,7 +44,7 @@ export function payloadFindings(session: Session, filter: Filter, judge: Judge):
     oversized.set(number, ids);
     ids.push(table.ids.at(row) as ExchangeId);
   }
-  return session.tallies.flatMap((tally) => {
+  return session.tallies.withRow().flatMap((tally) => {
     const stats = holds(tally.endpoint) ? endpointStatsOf(tally) : null;
     if (stats === null) return [];
     const ids = oversized.get(table.endpoints.find(tally.endpoint)) ?? [];

@@ -54,9 +54,7 @@ export class Regrouping implements EndpointColumns {
     for (; this.#next < end; this.#next += 1) {
       const tally = this.#pass(this.#next);
       if (this.#isKept(tally) || !table.countsAt(this.#next)) continue;
-      const exchange = table.exchangeAt(this.#next);
-      tally.record(exchange);
-      if (exchange.decodedBodySize !== null) decode(tally, exchange, exchange.decodedBodySize);
+      tally.record(table.exchangeAt(this.#next));
     }
     return end === table.nextRow && this.#keepUntouched(most);
   }
@@ -80,8 +78,7 @@ export class Regrouping implements EndpointColumns {
 
   /** An exchange that counts has ended. */
   record(exchange: Exchange): void {
-    const tally = this.#passedTallyOf(exchange);
-    if (tally !== null) tally.record(exchange);
+    this.#passedTallyOf(exchange)?.record(exchange);
   }
 
   /** An exchange that has ended is no longer in the list, or is about to leave it. */
@@ -91,8 +88,7 @@ export class Regrouping implements EndpointColumns {
 
   /** The size of a counted body became known. */
   recordDecoded(exchange: Exchange, size: number): void {
-    const tally = this.#passedTallyOf(exchange);
-    if (tally !== null) decode(tally, exchange, size);
+    this.#passedTallyOf(exchange)?.recordDecoded(exchange, size);
   }
 
   /** `null`: it is still to be passed, or counts in a tally that is kept and was told already. */
@@ -153,8 +149,4 @@ export class Regrouping implements EndpointColumns {
 
 function isTemplate(endpoint: Endpoint): boolean {
   return endpoint.includes(`/${PLACEHOLDER}`);
-}
-
-function decode(tally: EndpointTally, { outcome, encodedBodySize, contentEncoding }: Exchange, size: number): void {
-  if (outcome?.kind === "responded") tally.recordDecoded(encodedBodySize, size, contentEncoding);
 }

@@ -5,7 +5,6 @@ import type { Endpoint } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Slices } from "../model/slices.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
-import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import { EndpointTallies } from "./endpoint-tallies.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 import { Regrouping } from "./regrouping.ts";
@@ -33,7 +32,7 @@ export class SessionTally {
   constructor(table: ExchangeTable, grouped: boolean, mostUnlisted: number) {
     this.#table = table;
     this.#mostUnlisted = mostUnlisted;
-    this.#endpoints = new EndpointTallies(table.endpoints, mostUnlisted);
+    this.#endpoints = new EndpointTallies(table, mostUnlisted);
     this.#grouped = grouped;
   }
 
@@ -42,14 +41,8 @@ export class SessionTally {
     return this.#grouped;
   }
 
-  /** As `EndpointTallies.all`. */
-  get tallies(): readonly EndpointTally[] {
-    return this.#endpoints.all;
-  }
-
-  /** As `EndpointTallies.versionOf`. */
-  versionOf(endpoint: number): number {
-    return this.#endpoints.versionOf(endpoint);
+  get endpoints(): EndpointTallies {
+    return this.#endpoints;
   }
 
   /** What an exchange is counted as. */
@@ -69,9 +62,9 @@ export class SessionTally {
     const isChange = grouped !== this.#grouped;
     if (!isChange && !this.#endpoints.isSparse) return false;
     const table = this.#table;
+    this.#endpoints.mayForget = false;
     const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), this.#endpoints.known(), isChange);
     this.#regrouping = regrouping;
-    this.#endpoints.mayForget = false;
     while (!regrouping.advance(most)) {
       yield;
       // Another one began, or this one is no longer wanted.
@@ -79,12 +72,15 @@ export class SessionTally {
     }
     for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
     table.rekey(regrouping);
-    this.#endpoints = new EndpointTallies(table.endpoints, this.#mostUnlisted, regrouping.tallies);
+    this.#endpoints = new EndpointTallies(table, this.#mostUnlisted, regrouping.tallies);
     this.#grouped = grouped;
     this.#regrouping = null;
-    for (let row = table.firstRow; row < table.nextRow; row += 1) this.#endpoints.hold(table.endpoint.at(row));
+    for (let row = table.firstRow; row < table.nextRow; row += 1) {
+      this.#endpoints.hold(table.endpoint.at(row));
+      this.#endpoints.rest(table.endpoint.at(row), row);
+    }
     for (const { endpoint } of this.#standing.values()) this.#endpoints.hold(this.#numberOf(endpoint));
-    for (let number = 1; number <= this.tallies.length; number += 1) this.#endpoints.settle(number);
+    for (let number = 1; number <= this.#endpoints.last; number += 1) this.#endpoints.settle(number);
     return true;
   }
 
@@ -105,20 +101,20 @@ export class SessionTally {
   end(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const endpoint = this.#endpointOf(exchange, row);
-    const { id, protocol, endTime, instants, decodedBodySize } = exchange;
+    const { id, protocol, endTime, instants } = exchange;
     const standing = this.#standing.get(id);
     const at = standing?.at ?? endTime ?? instants.startTime;
     if (standing === undefined) this.#count({ protocol, at }, endpoint);
     this.#endpoints.change(endpoint).end(exchange);
     this.#regrouping?.record(exchange);
     this.summary.record(exchange, at);
-    if (decodedBodySize !== null) this.#countDecoded(exchange, decodedBodySize, endpoint);
     if (row === null) {
       this.#endpoints.change(endpoint).forget(id, timedLatencyOf(exchange));
       this.#regrouping?.forget(exchange);
     }
     if (this.#standing.delete(id)) this.#endpoints.letGo(endpoint);
     else if (row === null) this.#endpoints.settle(endpoint);
+    if (row !== null) this.#endpoints.rest(endpoint, row);
   }
 
   /** A row has come to the list. */
@@ -141,18 +137,14 @@ export class SessionTally {
 
   /** The size of an ended exchange's decoded body became known. */
   decode(exchange: Exchange, size: Bytes, row: number): void {
-    if (countsIn(exchange)) this.#countDecoded(exchange, size, this.#table.endpoint.at(row));
+    if (!countsIn(exchange)) return;
+    this.#endpoints.decode(this.#table.endpoint.at(row), exchange, size);
+    this.#regrouping?.recordDecoded(exchange, size);
   }
 
   #count({ protocol, at }: Pick<Standing, "protocol" | "at">, endpoint: number): void {
     this.#endpoints.change(endpoint).begin(protocol);
     this.summary.count(at);
-  }
-
-  #countDecoded(exchange: Exchange, size: Bytes, endpoint: number): void {
-    if (exchange.outcome?.kind !== "responded") return;
-    this.#endpoints.change(endpoint).recordDecoded(exchange.encodedBodySize, size, exchange.contentEncoding);
-    this.#regrouping?.recordDecoded(exchange, size);
   }
 
   /** The number of its endpoint. */

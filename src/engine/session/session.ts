@@ -9,7 +9,7 @@ import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
 import { ClientPrograms } from "./client-programs.ts";
-import { MOST_UNLISTED } from "./endpoint-tallies.ts";
+import { type EndpointTallies, MOST_UNLISTED } from "./endpoint-tallies.ts";
 import { ExchangeTable } from "./exchange-table.ts";
 import { ServerConnections } from "./server-connections.ts";
 import { SessionTally } from "./session-tally.ts";
@@ -149,25 +149,19 @@ export class Session {
     return this.#tally.summary;
   }
 
-  /** By the endpoint's number less one: every endpoint that was counted, collecting ones too, in the order of their first request. */
-  get tallies(): readonly EndpointTally[] {
-    return this.#tally.tallies;
-  }
-
-  /** Grows with each change of what is counted of an endpoint (by its number), or of which of its samples are still in the list. */
-  versionOf(endpoint: number): number {
-    return this.#tally.versionOf(endpoint);
+  /** What is counted of each endpoint, collecting ones too, by their numbers, which come in the order of their first requests. */
+  get tallies(): Pick<EndpointTallies, "last" | "at" | "atWithRow" | "requestsAt" | "versionOf" | "withRow"> {
+    return this.#tally.endpoints;
   }
 
   /** The tally of a row's endpoint. */
   tallyAt(row: number): EndpointTally {
-    return this.tallies[this.table.endpoint.at(row) - 1] as EndpointTally;
+    return this.tallies.at(this.table.endpoint.at(row)) as EndpointTally;
   }
 
   /** `null` if there was no such request. */
   tally(endpoint: Endpoint): EndpointTally | null {
-    const number = this.table.endpoints.find(endpoint);
-    return this.tallies[number - 1] ?? null;
+    return this.tallies.at(this.table.endpoints.find(endpoint));
   }
 
   /** How many exchanges went to each origin, forgotten ones included. */

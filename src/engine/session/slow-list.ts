@@ -43,9 +43,9 @@ function slowFound(
   let matched = 0;
   // Each only once it is asked for: to tell all of them may take long.
   const counts = one === null ? judge.slowCounts() : null;
-  for (let number = one ?? 1; number <= (one ?? session.tallies.length); number += 1) {
+  for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
     if (counts?.[number] === 0) continue;
-    const greatest = session.tallies[number - 1]?.greatest ?? Number.NEGATIVE_INFINITY;
+    const greatest = session.tallies.at(number)?.greatest ?? Number.NEGATIVE_INFINITY;
     if (isWhole && judge.slowLimit(number) - greatest > foremost.greatest) continue;
     const before = matched;
     // Of the whole list none can be in the window that has as many of its own endpoint before it.

@@ -39,7 +39,7 @@ export function forEachSlow(
 ): void {
   const limit = judge.slowLimit(endpoint);
   if (limit === Number.POSITIVE_INFINITY) return;
-  tallies[endpoint - 1]?.forEachAbove(
+  tallies.at(endpoint)?.forEachAbove(
     limit,
     (latency, id) => {
       const row = table.rowOf(id);

@@ -80,7 +80,7 @@ export function judgedSummaryOf(summary: Summary, settings: Settings): JudgedSum
 
 /** How far trends are. */
 export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
-  const rows = session.tallies.flatMap((tally) => endpointStatsOf(tally) ?? []);
+  const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
   const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;
   return Object.freeze({
     sessions: sessions.map(({ id, name, startedAt }) => Object.freeze({ id, name, startedAt })),
@@ -99,7 +99,7 @@ function endpointTrendOf(stats: EndpointStats, baseline: Baseline, settings: Set
 
 function foundIn(session: Session, { figures }: Baseline, settings: Settings): readonly Found[] {
   const bands = bandsOf(settings);
-  return session.tallies.flatMap((tally) => {
+  return session.tallies.withRow().flatMap((tally) => {
     const stats = endpointStatsOf(tally);
     if (stats === null) return [];
     return METRICS.flatMap((metric) => {

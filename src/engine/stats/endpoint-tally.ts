@@ -12,6 +12,11 @@ import { PayloadTally } from "./payload-tally.ts";
 /** Spec, Limits: fewer requests than this and an endpoint has no row. */
 export const MINIMUM_REQUESTS = 5;
 
+/** Whether an endpoint of so many has no row yet. */
+export function isCollecting(requests: number): boolean {
+  return requests > 0 && requests < MINIMUM_REQUESTS;
+}
+
 /** All that is counted of one endpoint. An exchange is a request of it once, and what became of it is told when it ends. */
 export class EndpointTally {
   readonly endpoint: Endpoint;
@@ -63,15 +68,17 @@ export class EndpointTally {
     if (exchange.reused === false) this.#connected += 1;
     if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
     this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
+    if (exchange.decodedBodySize !== null) this.recordDecoded(exchange, exchange.decodedBodySize);
     const latency = timedLatencyOf(exchange);
     if (latency === null) return;
     this.#time({ id: exchange.id, latency, phases: phasesOf(exchange.instants) });
   }
 
-  /** A response of this endpoint was decoded, some time after it was counted. */
-  recordDecoded(encoded: Bytes, decoded: Bytes, contentEncoding: string | null): void {
+  /** The size of an ended exchange's decoded body became known. */
+  recordDecoded({ outcome, encodedBodySize, contentEncoding }: Exchange, decoded: Bytes): void {
+    if (outcome?.kind !== "responded") return;
     this.#version += 1;
-    this.payload.recordDecoded(encoded, decoded, isCoding(contentEncoding));
+    this.payload.recordDecoded(encodedBodySize, decoded, isCoding(contentEncoding));
   }
 
   /** An exchange that was counted here has left the list, with that latency, if it has one (`timedLatencyOf`). All figures stay. */

@@ -1,11 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { Recorder } from "../../../src/engine/capture/recorder.ts";
 import { groupedEndpoint } from "../../../src/engine/insights/path-template.ts";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { type Exchange, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { standingOf } from "../../../src/engine/session/standing.ts";
-import { MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
+import { EndpointTally, MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange, withTarget } from "../../support/exchange.ts";
@@ -78,4 +82,99 @@ describe("tallies of endpoints", (test) => {
     );
     assert.ok(forgotten > 0 && renumbered > 0, "some were forgotten, and numbers given back");
   });
+
+  test("say what was told of each request, though one alone is told from its row", () => {
+    const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
+    const drawn = fc.array(fc.record({ target: fc.nat(12), decoded: fc.option(fc.nat(100_000)) }), {
+      minLength: 60,
+      maxLength: 60,
+    });
+    const caps = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(4));
+    const alone = { told: 0, changed: 0, left: 0 };
+    fc.assert(
+      fc.property(anyExchanges(60), drawn, draws, caps, (made, drawn, order, [cap, most]) => {
+        const stories = made.map((one, index) => {
+          const { target, decoded } = drawn[index] ?? {};
+          const events = eventsOf(withTarget({ ...one, contentEncoding: "gzip" }, `/${target}`));
+          return decoded === null || decoded === undefined ? events : [...events, sizeOf(one.id, decoded)];
+        });
+        const session = new Session(cap, false, most);
+        const recorder = new Recorder();
+        const expected = new Map<Endpoint, EndpointTally>();
+        const ended = new Map<ExchangeId, Exchange>();
+        const standing = new Set<ExchangeId>();
+        let regrouping: ReturnType<Session["regrouping"]> | null = null;
+        const tallyOf = ({ endpoint }: Exchange): EndpointTally => {
+          const tally = expected.get(endpoint) ?? new EndpointTally(endpoint);
+          expected.set(endpoint, tally);
+          return tally;
+        };
+        for (const event of interleaved(stories, order)) {
+          const wasAlone = [...expected.keys()].filter((endpoint) => isToldAnew(session, endpoint));
+          const isNews = event.type === "body-decoded" && session.exchange(event.id)?.decodedBodySize === null;
+          session.apply([event]);
+          if (session.isSparse) regrouping ??= session.regrouping(false, 3);
+          if (regrouping?.next().done === true) regrouping = null;
+          const one = recorder.fold(event);
+          if (one !== null && !one.tags.some((tag) => UNCOUNTED_TAGS.includes(tag))) {
+            if (event.type === "response-started" && standingOf(one, event) !== null) {
+              tallyOf(one).begin(one.protocol);
+              standing.add(one.id);
+            } else if (event.type === "exchange-ended") {
+              if (standing.delete(one.id)) tallyOf(one).end(one);
+              else tallyOf(one).record(one);
+              ended.set(one.id, one);
+            }
+          }
+          const decoded = event.type === "body-decoded" ? ended.get(event.id) : undefined;
+          if (isNews && decoded !== undefined) tallyOf(decoded).recordDecoded(decoded, event.size ?? 0);
+          for (const [id, one] of ended) {
+            if (session.exchange(id) !== null) continue;
+            tallyOf(one).forget(id, timedLatencyOf(one));
+            ended.delete(id);
+            alone.left += Number(wasAlone.includes(one.endpoint));
+          }
+          for (const [endpoint, wanted] of expected) {
+            const tally = session.tally(endpoint);
+            if (tally === null) expected.delete(endpoint);
+            else assert.equal(saidBy(tally), saidBy(wanted));
+            const number = session.table.endpoints.find(endpoint);
+            assert.is(session.tallies.requestsAt(number), tally === null ? 0 : wanted.requests);
+            assert.is(session.tallies.atWithRow(number).requests, wanted.hasRow ? wanted.requests : 0);
+            const isAlone = isToldAnew(session, endpoint);
+            alone.told += Number(isAlone);
+            alone.changed += Number(!isAlone && wasAlone.includes(endpoint));
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+    assert.ok(Math.min(...Object.values(alone)) > 100, `${JSON.stringify(alone)}`);
+  });
 });
+
+/** Nothing is kept of it but its row. */
+function isToldAnew(session: Session, endpoint: Endpoint): boolean {
+  const [once, again] = [session.tally(endpoint), session.tally(endpoint)];
+  return once !== again;
+}
+
+function sizeOf(id: ExchangeId, size: number): CaptureEvent {
+  return { type: "body-decoded", id, size };
+}
+
+function saidBy(tally: EndpointTally): unknown {
+  const { payload } = tally;
+  const above: number[] = [];
+  tally.forEachAbove(50, (latency, id) => above.push(latency, id));
+  return {
+    ...{ endpoint: tally.endpoint, requests: tally.requests, errors: tally.errors, left: tally.left },
+    ...{ connections: tally.connections, encoding: tally.contentEncoding, greatest: tally.greatest },
+    ...{ figures: tally.figures(), medians: tally.medians(), means: tally.means(), above: above.sort() },
+    listedAbove: tally.countListedAbove(50),
+    payload: [
+      ...[payload.responses, payload.responseBytes, payload.largest, payload.meanRequest, payload.meanResponse],
+      ...[payload.meanDecoded, payload.compressionRatio],
+    ],
+  };
+}

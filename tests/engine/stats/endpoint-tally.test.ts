@@ -55,13 +55,15 @@ describe("endpoint tally", (test) => {
           .slice(0, 5)
           .map((one) => (tally) => tally.begin(one.protocol));
         const asked = new EndpointTally(exchange().endpoint);
+        const outcome = { kind: "responded", status: 200 } as const;
         for (const tell of told) tell(asked);
         for (const [index, step] of taken.entries()) {
           const one = all[index % all.length] ?? exchange();
           const tell = (tally: EndpointTally): void => {
             if (step === "begin") tally.begin(one.protocol);
             else if (step === "end" && one.outcome !== null) tally.end(one);
-            else if (step === "decode") tally.recordDecoded(one.encodedBodySize, 2 * one.encodedBodySize, "gzip");
+            else if (step === "decode")
+              tally.recordDecoded({ ...one, outcome, contentEncoding: "gzip" }, 2 * one.encodedBodySize);
           };
           told.push(tell);
           tell(asked);
