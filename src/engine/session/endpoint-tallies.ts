@@ -4,6 +4,7 @@ import type { Bytes } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
+import type { Regrouping } from "./regrouping.ts";
 
 /** Of an endpoint that is known no longer. */
 const GONE = new EndpointTally("" as Endpoint);
@@ -22,7 +23,7 @@ export const MOST_UNLISTED = 100_000;
 export class EndpointTallies {
   readonly #table: ExchangeTable;
   /** `null`: there was one request, its row is in the list, and says all that is counted. */
-  readonly #all: (EndpointTally | null)[];
+  readonly #all: (EndpointTally | null)[] = [];
   /** That row. */
   readonly #only = new WholeColumn();
   readonly #versions = new WholeColumn();
@@ -34,14 +35,23 @@ export class EndpointTallies {
   /** Goes on where it stood: from the beginning each would be found behind all that have gone. */
   readonly #oldest = this.#unlisted.values();
   #gone = 0;
-  /** Not while somebody takes over from these. */
+  /** Not while endpoints are being told anew. */
   mayForget = true;
 
-  /** `all`: of the first endpoints, by their number less one. */
-  constructor(table: ExchangeTable, mostUnlisted: number, all: EndpointTally[] = []) {
+  constructor(table: ExchangeTable, mostUnlisted: number) {
     this.#table = table;
     this.#mostUnlisted = mostUnlisted;
-    this.#all = all;
+  }
+
+  /** The same of endpoints that were told anew: what they count is theirs, or that of the old endpoint. */
+  takenOver({ endpoints, tallies }: Regrouping): EndpointTallies {
+    const next = new EndpointTallies(this.#table, this.#mostUnlisted);
+    for (const [index, tally] of tallies.entries()) {
+      const old = tally === null ? this.#table.endpoints.find(endpoints.textAt(index + 1) as Endpoint) : 0;
+      next.#all.push(tally ?? this.#all[old - 1] ?? null);
+      if (next.#all[index] === null) next.#only.put(index + 1, this.#only.at(old));
+    }
+    return next;
   }
 
   /** The highest number so far. */
@@ -52,11 +62,6 @@ export class EndpointTallies {
   /** Of all that have a row, in the order of their numbers. */
   withRow(): readonly EndpointTally[] {
     return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
-  }
-
-  /** Each, to be taken over; `mayForget` is `false`. */
-  known(): readonly EndpointTally[] {
-    return this.#all.map((_, index) => this.#kept(index + 1)).filter((tally) => tally !== GONE);
   }
 
   /** Whether most numbers stand for no endpoint any more, which costs memory and time wherever endpoints are looked through. */
@@ -95,8 +100,7 @@ export class EndpointTallies {
 
   /** Its exchange of that row has ended. */
   rest(number: number, row: number): void {
-    const isAll = this.#all[number - 1]?.requests === 1 && this.#table.countsAt(row);
-    if (!isAll || !this.mayForget) return;
+    if (this.#all[number - 1]?.requests !== 1 || !this.#table.countsAt(row)) return;
     this.#all[number - 1] = null;
     this.#only.put(number, row);
   }

@@ -19,31 +19,25 @@ export class Regrouping implements EndpointColumns {
   readonly endpoints = new Interned<Endpoint>();
   readonly endpoint = new WholeColumn();
   readonly target = new RepeatingTextColumn();
-  /** By the endpoint's number less one. */
-  readonly tallies: EndpointTally[] = [];
+  /** By the endpoint's number less one; `null`: what was counted of it before is kept. */
+  readonly tallies: (EndpointTally | null)[] = [];
   readonly #table: ExchangeTable;
   readonly #keyOf: (literal: Endpoint) => Endpoint;
   readonly #isChange: boolean;
-  readonly #before: ReadonlyMap<Endpoint, EndpointTally>;
+  readonly #before: Interned<Endpoint>;
   /** By the old endpoint's number: its new key; `null`: it stands for several. */
   readonly #keys: (Endpoint | null | undefined)[] = [];
   #next: number;
-  /** Old endpoints that were not looked at for themselves. */
-  readonly #left: MapIterator<Endpoint>;
+  /** The number of the old endpoint that is looked at next for itself. */
+  #nextOld = 1;
 
-  /** `keyOf` gives the new endpoint of a literal one; `tallies`: of the old endpoints; `isChange`: others may be meant by it now. */
-  constructor(
-    table: ExchangeTable,
-    keyOf: (literal: Endpoint) => Endpoint,
-    tallies: readonly EndpointTally[],
-    isChange: boolean,
-  ) {
+  /** `keyOf` gives the new endpoint of a literal one; `isChange`: others may be meant by it now. Until all is passed none may be forgotten. */
+  constructor(table: ExchangeTable, keyOf: (literal: Endpoint) => Endpoint, isChange: boolean) {
     this.#table = table;
     this.#keyOf = keyOf;
     this.#isChange = isChange;
-    this.#before = new Map(tallies.map((tally) => [tally.endpoint, tally]));
+    this.#before = table.endpoints;
     this.#next = table.firstRow;
-    this.#left = this.#before.keys();
   }
 
   /** Passes so many rows at most, then so many endpoints; `false` while there are more. */
@@ -53,8 +47,7 @@ export class Regrouping implements EndpointColumns {
     const end = Math.min(table.nextRow, this.#next + most);
     for (; this.#next < end; this.#next += 1) {
       const tally = this.#pass(this.#next);
-      if (this.#isKept(tally) || !table.countsAt(this.#next)) continue;
-      tally.record(table.exchangeAt(this.#next));
+      if (tally !== null && table.countsAt(this.#next)) tally.record(table.exchangeAt(this.#next));
     }
     return end === table.nextRow && this.#keepUntouched(most);
   }
@@ -62,18 +55,17 @@ export class Regrouping implements EndpointColumns {
   /** What is the same endpoint before and after, though none of its rows may be left to say so; `false` while there are more. */
   #keepUntouched(most: number): boolean {
     if (this.#table.firstRow === 0) return true;
-    for (let looked = 0; looked < most; looked += 1) {
-      const { done, value: endpoint } = this.#left.next();
-      if (done === true) return true;
-      if (!this.#isNew(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
+    const end = Math.min(this.#before.size, this.#nextOld + most);
+    for (; this.#nextOld < end; this.#nextOld += 1) {
+      const endpoint = this.#before.textAt(this.#nextOld);
+      if (endpoint !== null && !this.#isNew(endpoint) && this.#keyOf(endpoint) === endpoint) this.#tallyOf(endpoint);
     }
-    return false;
+    return end === this.#before.size;
   }
 
   /** All is passed, and a request of a literal endpoint has been counted that has not ended. */
   begin(literal: Endpoint, protocol: string): void {
-    const tally = this.#tallyOf(this.#keyOf(literal));
-    if (!this.#isKept(tally)) tally.begin(protocol);
+    this.#tallyOf(this.#keyOf(literal))?.begin(protocol);
   }
 
   /** An exchange that counts has ended. */
@@ -95,17 +87,11 @@ export class Regrouping implements EndpointColumns {
   #passedTallyOf({ id, method, origin, target }: Exchange): EndpointTally | null {
     const row = this.#table.rowOf(id);
     if (row !== null && row >= this.#next) return null;
-    const tally = this.#tallyOf(this.#keyOf(endpointOf(method, origin, target)));
-    return this.#isKept(tally) ? null : tally;
-  }
-
-  /** Only what is a template now, or was part of one, has other figures than before. */
-  #isKept(tally: EndpointTally): boolean {
-    return this.#before.get(tally.endpoint) === tally;
+    return this.#tallyOf(this.#keyOf(endpointOf(method, origin, target)));
   }
 
   /** Tells a row's endpoint; most rows are as the others of their old one. */
-  #pass(row: number): EndpointTally {
+  #pass(row: number): EndpointTally | null {
     const table = this.#table;
     const old = table.endpoint.at(row);
     const literal = table.endpoints.textAt(old) as Endpoint;
@@ -132,18 +118,19 @@ export class Regrouping implements EndpointColumns {
     return this.#isChange && isTemplate(key);
   }
 
-  #put(row: number, key: Endpoint): EndpointTally {
+  #put(row: number, key: Endpoint): EndpointTally | null {
     this.endpoint.put(row, this.endpoints.numberOf(key));
     return this.#tallyOf(key);
   }
 
-  #tallyOf(key: Endpoint): EndpointTally {
+  /** `null` if it is kept: only what is a template now, or was part of one, has other figures than before. */
+  #tallyOf(key: Endpoint): EndpointTally | null {
     const number = this.endpoints.numberOf(key);
     if (number > this.tallies.length) {
-      const kept = this.#isNew(key) ? undefined : this.#before.get(key);
-      this.tallies.push(kept ?? new EndpointTally(this.endpoints.textAt(number) as Endpoint));
+      const isKept = !this.#isNew(key) && this.#before.find(key) > 0;
+      this.tallies.push(isKept ? null : new EndpointTally(this.endpoints.textAt(number) as Endpoint));
     }
-    return this.tallies[number - 1] as EndpointTally;
+    return this.tallies[number - 1] ?? null;
   }
 }
 

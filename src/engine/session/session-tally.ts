@@ -21,7 +21,6 @@ const ROWS_AT_ONCE = 5_000;
 export class SessionTally {
   readonly summary = new SummaryTally();
   readonly #table: ExchangeTable;
-  readonly #mostUnlisted: number;
   /** Those that have been counted. */
   readonly #standing = new Map<ExchangeId, Standing>();
   #endpoints: EndpointTallies;
@@ -31,7 +30,6 @@ export class SessionTally {
 
   constructor(table: ExchangeTable, grouped: boolean, mostUnlisted: number) {
     this.#table = table;
-    this.#mostUnlisted = mostUnlisted;
     this.#endpoints = new EndpointTallies(table, mostUnlisted);
     this.#grouped = grouped;
   }
@@ -62,17 +60,17 @@ export class SessionTally {
     const isChange = grouped !== this.#grouped;
     if (!isChange && !this.#endpoints.isSparse) return false;
     const table = this.#table;
-    this.#endpoints.mayForget = false;
-    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), this.#endpoints.known(), isChange);
+    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), isChange);
     this.#regrouping = regrouping;
+    this.#endpoints.mayForget = false;
     while (!regrouping.advance(most)) {
       yield;
       // Another one began, or this one is no longer wanted.
       if (this.#regrouping !== regrouping) return false;
     }
     for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
+    this.#endpoints = this.#endpoints.takenOver(regrouping);
     table.rekey(regrouping);
-    this.#endpoints = new EndpointTallies(table, this.#mostUnlisted, regrouping.tallies);
     this.#grouped = grouped;
     this.#regrouping = null;
     for (let row = table.firstRow; row < table.nextRow; row += 1) {
