@@ -9,7 +9,7 @@ import type { Regrouping } from "./regrouping.ts";
 /** Of an endpoint that is known no longer. */
 const GONE = new EndpointTally("" as Endpoint);
 
-/** Nothing was counted. */
+/** Of all of which nothing was counted yet. */
 const NONE = new EndpointTally("" as Endpoint);
 
 /** Our choice: so many endpoints without a row are known although no exchange of them is in the list any more, some 50 MB. */
@@ -72,7 +72,8 @@ export class EndpointTallies {
   /** `null`: no endpoint has that number. It may be made for who asks, and what is known no longer has no requests. */
   at(number: number): EndpointTally | null {
     const tally = this.#all[number - 1];
-    return tally === null ? this.#toldFromRow(number) : (tally ?? null);
+    if (tally === undefined) return null;
+    return tally === null || tally === NONE ? this.#toldFromRow(number) : tally;
   }
 
   /** If it has a row, else one of nothing: far quicker. */
@@ -92,17 +93,28 @@ export class EndpointTallies {
     return this.#kept(number);
   }
 
-  /** The size of a counted body became known; its row tells it. */
+  /** The size of a counted body became known, and stands in its row. */
   decode(number: number, exchange: Exchange, size: Bytes): void {
-    this.#changed(number);
-    this.#all[number - 1]?.recordDecoded(exchange, size);
+    if (this.#all[number - 1] === null) this.#changed(number);
+    else this.change(number).recordDecoded(exchange, size);
   }
 
-  /** Its exchange of that row has ended. */
+  /** An exchange of it that counts has ended, in that row if it is in the list. `isBegun`: its request was counted before. */
+  end(number: number, exchange: Exchange, row: number | null, isBegun: boolean): void {
+    if (row !== null && !isBegun && this.#all[number - 1] === NONE) {
+      this.#changed(number);
+      this.#leaveTo(number, row);
+      return;
+    }
+    const tally = this.change(number);
+    if (!isBegun) tally.begin(exchange.protocol);
+    tally.end(exchange);
+    if (row !== null) this.rest(number, row);
+  }
+
+  /** Its exchange of that row may be the only one, and has ended. */
   rest(number: number, row: number): void {
-    if (this.#all[number - 1]?.requests !== 1 || !this.#table.countsAt(row)) return;
-    this.#all[number - 1] = null;
-    this.#only.put(number, row);
+    if (this.#all[number - 1]?.requests === 1 && this.#table.countsAt(row)) this.#leaveTo(number, row);
   }
 
   /** Grows with each change of what is counted, or of which samples are still in the list. */
@@ -112,7 +124,7 @@ export class EndpointTallies {
 
   /** An exchange of it is in the list, or stands. */
   hold(number: number): void {
-    if (number > this.#all.length) this.#all.push(this.#newTally(number));
+    if (number > this.#all.length) this.#all.push(NONE);
     const holds = this.#holds.at(number);
     if (holds === 0) this.#unlisted.delete(number);
     this.#holds.put(number, holds + 1);
@@ -142,24 +154,26 @@ export class EndpointTallies {
     this.#gone += 1;
   }
 
+  #leaveTo(number: number, row: number): void {
+    this.#all[number - 1] = null;
+    this.#only.put(number, row);
+  }
+
   #changed(number: number): void {
     this.#versions.put(number, this.#versions.at(number) + 1);
   }
 
   #kept(number: number): EndpointTally {
-    const tally = this.at(number) ?? this.#newTally(number);
+    const tally = this.at(number) ?? this.#toldFromRow(number);
     this.#all[number - 1] = tally;
     return tally;
   }
 
+  /** What its row says, if one alone does; else it counts nothing yet. */
   #toldFromRow(number: number): EndpointTally {
-    const tally = this.#newTally(number);
-    tally.record(this.#table.exchangeAt(this.#only.at(number)));
+    // The table's own text, so that each is in memory once.
+    const tally = new EndpointTally(this.#table.endpoints.textAt(number) as Endpoint);
+    if (this.#all[number - 1] === null) tally.record(this.#table.exchangeAt(this.#only.at(number)));
     return tally;
-  }
-
-  /** With the table's own text, so that each is in memory once. */
-  #newTally(number: number): EndpointTally {
-    return new EndpointTally(this.#table.endpoints.textAt(number) as Endpoint);
   }
 }

@@ -93,17 +93,18 @@ export class SessionTally {
     this.#standing.set(exchange.id, standing);
     const endpoint = this.#endpointOf(exchange, row);
     this.#endpoints.hold(endpoint);
-    this.#count(standing, endpoint);
+    this.#endpoints.change(endpoint).begin(standing.protocol);
+    this.summary.count(standing.at);
   }
 
   end(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const endpoint = this.#endpointOf(exchange, row);
-    const { id, protocol, endTime, instants } = exchange;
+    const { id, endTime, instants } = exchange;
     const standing = this.#standing.get(id);
     const at = standing?.at ?? endTime ?? instants.startTime;
-    if (standing === undefined) this.#count({ protocol, at }, endpoint);
-    this.#endpoints.change(endpoint).end(exchange);
+    if (standing === undefined) this.summary.count(at);
+    this.#endpoints.end(endpoint, exchange, row, standing !== undefined);
     this.#regrouping?.record(exchange);
     this.summary.record(exchange, at);
     if (row === null) {
@@ -112,7 +113,6 @@ export class SessionTally {
     }
     if (this.#standing.delete(id)) this.#endpoints.letGo(endpoint);
     else if (row === null) this.#endpoints.settle(endpoint);
-    if (row !== null) this.#endpoints.rest(endpoint, row);
   }
 
   /** A row has come to the list. */
@@ -138,11 +138,6 @@ export class SessionTally {
     if (!countsIn(exchange)) return;
     this.#endpoints.decode(this.#table.endpoint.at(row), exchange, size);
     this.#regrouping?.recordDecoded(exchange, size);
-  }
-
-  #count({ protocol, at }: Pick<Standing, "protocol" | "at">, endpoint: number): void {
-    this.#endpoints.change(endpoint).begin(protocol);
-    this.summary.count(at);
   }
 
   /** The number of its endpoint. */
