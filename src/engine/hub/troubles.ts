@@ -21,6 +21,16 @@ export function refused(text: string): Trouble {
   };
 }
 
+/** A client whose proxy address has another scheme than http, or none, in the tool's own words. */
+export function misspelt(text: string): Trouble {
+  return {
+    text,
+    meaning:
+      "The proxy's address begins with another scheme than http://, or with none. Weir is spoken to in plain http, for https URLs too.",
+    fix: "Copy the snippet again: the address in it begins with http://. Variables that are set elsewhere (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, in either letter case) must begin so too.",
+  };
+}
+
 /** A certificate's path at which there is no file, in the tool's own words. */
 export function missing(text: string): Trouble {
   return {

@@ -1,16 +1,78 @@
 import * as assert from "uvu/assert";
 import { targetOf } from "../../../src/engine/hub/targets/index.ts";
-import { bypassed, DIRECT, isToldBy, missing, REFUSED, UNTRUSTED } from "../../../src/engine/hub/troubles.ts";
+import { bypassed, DIRECT, isToldBy, missing, misspelt, REFUSED, UNTRUSTED } from "../../../src/engine/hub/troubles.ts";
 import { describe } from "../../support/describe.ts";
 
 const PAST = bypassed("", "").meaning.slice(0, 40);
 const MISSING = missing("").meaning;
+const MISSPELT = misspelt("").meaning;
 
 const CURL_FAILED = "Failed to connect to ::1 port 33609 after 0 ms: Couldn't connect to server";
 const CHAIN_FAILED = "state=error: certificate verify failed";
 
+const PLAIN = "Your proxy appears to only use HTTP and not HTTPS";
+const WRONG_VERSION = "SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:992)'))";
+const NO_SOCKS = "SOCKS5 proxy server sent invalid data";
+const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
+
 /** What the tools printed when they were run with a mistake made on purpose. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
+  // A proxy address that begins with https://, with socks5:// or socks5h://, or with none of them.
+  ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", MISSPELT],
+  ["curl", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["terminal", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["wget", "Error parsing proxy URL socks5h://127.0.0.1:44961: Unsupported scheme ‘socks5h’.", MISSPELT],
+  [
+    "git",
+    "fatal: unable to access 'https://x/': gnutls_handshake() failed: An unexpected TLS packet was received.",
+    MISSPELT,
+  ],
+  ["git", "fatal: unable to access 'https://x/': Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["python", `(Caused by ProxyError('${PLAIN}, try changing', ${WRONG_VERSION}))`, MISSPELT],
+  ["python", `httpx.ConnectError: ${WRONG_VERSION}`, MISSPELT],
+  [
+    "python",
+    `aiohttp.client_exceptions.ClientConnectorSSLError: Cannot connect to host 127.0.0.1:44961 ssl:<…> [${WRONG_VERSION}]`,
+    MISSPELT,
+  ],
+  ["python", `Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
+  ["python", "ValueError: Unknown scheme for proxy URL URL('socks5h://127.0.0.1:44961')", MISSPELT],
+  ["python", "ImportError: Using SOCKS proxy, but the 'socksio' package is not installed.", MISSPELT],
+  ["python", "ProxySchemeUnknown: Proxy URL had unsupported scheme socks5h, should use http:// or https://", MISSPELT],
+  ["python", "ProxySchemeUnknown: Proxy URL had no scheme, should start with http:// or https://", MISSPELT],
+  ["python", "aiohttp.client_exceptions.InvalidURL: 127.0.0.1:44961", MISSPELT],
+  ["httpie", `http: LogLevel.ERROR: ProxyError: (Caused by ProxyError('${PLAIN}, ${WRONG_VERSION}))`, MISSPELT],
+  ["httpie", `http: LogLevel.ERROR: ConnectionError: Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
+  ["nodejs", `Error: 40F3:error:0A00010B:${RECORD}: ERR_SSL_WRONG_VERSION_NUMBER`, MISSPELT],
+  ["nodejs", "fetch failed Socks5ProxyError: Invalid SOCKS version: 72 code: 'UND_ERR_SOCKS5_VERSION'", MISSPELT],
+  [
+    "nodejs",
+    "[ERR_INVALID_ARG_VALUE]: The property 'options.servername' Setting the TLS ServerName to an IP address is not permitted.. Received '127.0.0.1'",
+    MISSPELT,
+  ],
+  ["nodejs", "InvalidArgumentError: Invalid URL protocol: the URL must start with `http:` or `https:`.", MISSPELT],
+  ["nodejs", "TypeError: Invalid URL\n  code: 'ERR_INVALID_URL',\n  input: '127.0.0.1:44961'\n}", MISSPELT],
+  ["npm", `npm error code EPROTO\nnpm error reason: write EPROTO 40D3:error:0A00010B:${RECORD}`, MISSPELT],
+  [
+    "npm",
+    "npm error code FETCH_ERROR\nnpm error reason: Received invalid Socks5 initial handshake (invalid socks version)",
+    MISSPELT,
+  ],
+  ["npm", "npm error code ERR_INVALID_URL\nnpm error Invalid URL", MISSPELT],
+  ["go", 'Get "https://x/": proxyconnect tcp: tls: first record does not look like a TLS handshake', MISSPELT],
+  ["go", 'Get "https://x/": proxyconnect tcp: dial tcp: lookup socks5h on 10.0.0.1:53: no such host', MISSPELT],
+  ["go", 'Get "https://x/": socks connect tcp 127.0.0.1:44961->x:443: unexpected protocol version 72', MISSPELT],
+  ["ruby", 'in `split\': bad URI(is not URI?): "127.0.0.1:44961" (URI::InvalidURIError)', MISSPELT],
+  ["php", "curl: OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", MISSPELT],
+  ["php", "Received invalid version in initial SOCKS5 response.", MISSPELT],
+  [
+    "php",
+    'Failed to open stream: Unable to find the socket transport "http" - did you forget to enable it when you configured PHP?',
+    "The proxy's address of a stream begins with another scheme than tcp://.",
+  ],
+  ["chromium", "net::ERR_SOCKS_CONNECTION_FAILED", MISSPELT],
+  ["chromium", "net::ERR_NO_SUPPORTED_PROXIES", MISSPELT],
+  ["npm", "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error errno ENOTFOUND", PAST],
   ["curl", "curl: (6) Could not resolve host: probe.weir.test", PAST],
   ["git", "fatal: unable to access 'https://probe.weir.test/x/': Could not resolve host: probe.weir.test", PAST],
   ["wget", "wget: unable to resolve host address ‘probe.weir.test’", PAST],

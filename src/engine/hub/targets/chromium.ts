@@ -2,7 +2,7 @@ import type { Shell } from "../../quoting/shell.ts";
 import { commandForms } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 const PROFILE = "weir-chromium";
 
@@ -80,6 +80,8 @@ function foundStore(shell: Shell): string {
   const set = shell === "fish" ? "set store " : "store=";
   return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;
 }
+
+const NOBODY = refused("net::ERR_PROXY_CONNECTION_FAILED");
 
 export const chromium: Target = {
   slug: "chromium",
@@ -165,7 +167,11 @@ export const chromium: Target = {
   remote: false,
   troubles: [
     untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as Setup says, and start the browser again."),
-    refused("net::ERR_PROXY_CONNECTION_FAILED"),
+    {
+      ...NOBODY,
+      fix: `${NOBODY.fix} Chromium says the same where that address begins with https:// instead of http://.`,
+    },
+    misspelt("net::ERR_SOCKS_CONNECTION_FAILED / net::ERR_NO_SUPPORTED_PROXIES"),
     {
       text: "net::ERR_CERT_DATE_INVALID",
       meaning: "The certificate has ended or has not begun: a clock is wrong, or Weir's root has run out.",

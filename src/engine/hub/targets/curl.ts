@@ -3,7 +3,7 @@ import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Trouble } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
 
 /** One request through the proxy; the preflights of API clients send it too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -27,7 +27,7 @@ export const SCHANNEL_TROUBLES: readonly Trouble[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
     meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
-    fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL.",
+    fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL in its mirrored networking mode: in any other, 127.0.0.1 is not Windows there.",
   },
   untrusted(
     "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
@@ -101,6 +101,7 @@ export const curl: Target = {
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
+    misspelt("SSL routines:…:wrong version number / Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed(
       "HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest.",

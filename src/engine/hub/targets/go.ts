@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "go");
 
@@ -144,10 +144,13 @@ export const go: Target = {
       'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before it. On macOS and Windows SSL_CERT_FILE is not read: use the code.',
     ),
     refused("proxyconnect tcp: dial tcp 127.0.0.1:…: connect: connection refused"),
+    misspelt(
+      "proxyconnect tcp: tls: first record does not look like a TLS handshake / proxyconnect tcp: dial tcp: lookup socks5h … no such host / socks connect tcp … unexpected protocol version",
+    ),
     missing("open …: no such file or directory"),
     bypassed(
       "ProxyFromEnvironment leaves out localhost and 127.x, and a transport without a Proxy field reads no variables.",
-      "dial tcp: lookup … no such host",
+      '"…": dial tcp: lookup … no such host',
     ),
     ...CERTIFICATE_TROUBLES,
   ],

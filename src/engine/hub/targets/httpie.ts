@@ -1,7 +1,7 @@
 import { commandForms } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -57,6 +57,7 @@ export const httpie: Target = {
     refused(
       "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
     ),
+    misspelt("Your proxy appears to only use HTTP and not HTTPS / SOCKS5 proxy server sent invalid data"),
     DIRECT,
     missing("OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     bypassed(

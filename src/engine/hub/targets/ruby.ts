@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
@@ -123,6 +123,7 @@ export const ruby: Target = {
     refused(
       "Failed to open TCP connection to 127.0.0.1:… (Connection refused - connect(2) for …) (Errno::ECONNREFUSED)",
     ),
+    misspelt('bad URI(is not URI?): "127.0.0.1:…" (URI::InvalidURIError)'),
     {
       text: "HTTP.rb: no certificate error although the root is not given",
       meaning: "A bare OpenSSL::SSL::SSLContext does not verify until set_params is called on it.",

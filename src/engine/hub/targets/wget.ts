@@ -1,7 +1,7 @@
 import { commandForms, program } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
+import { bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const wget: Target = {
   slug: "wget",
@@ -63,6 +63,7 @@ export const wget: Target = {
       fix: "Export the certificate again. weir-ca.cer is for phones; wget reads PEM.",
     },
     refused("Connecting to 127.0.0.1:… failed: Connection refused."),
+    misspelt("Error parsing proxy URL …: Unsupported scheme"),
     bypassed("HTTPS_PROXY in upper case is not read by wget.", "unable to resolve host address"),
     ...CERTIFICATE_TROUBLES,
   ],
