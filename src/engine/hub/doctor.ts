@@ -16,7 +16,7 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   // On Windows a variable has one value, however its name is written.
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
-    return [{ tone: "note", text: "This holds none of what the command prints. Paste its whole output." }];
+    return [note("This holds none of what the command prints. Paste its whole output.")];
   return Object.freeze([
     ...proxyFindings(variables, values, tellsCase),
     ...otherProxyFindings(variables, values),
@@ -51,7 +51,6 @@ function variablesOf(output: string): Variables {
 }
 
 function proxyFindings(variables: Variables, values: Values, tellsCase: boolean): readonly Finding[] {
-  const wanted = proxyUrl(values);
   const set = PROXY_VARIABLES.filter((name) => (variables.get(name) ?? "") !== "");
   if (set.length === 0)
     return [
@@ -60,7 +59,7 @@ function proxyFindings(variables: Variables, values: Values, tellsCase: boolean)
         text: "No proxy variable is set: programs of this terminal go directly. Paste the block of Snippets.",
       },
     ];
-  const findings: Finding[] = set.flatMap((name) => proxyFinding(name, variables.get(name) ?? "", wanted, values));
+  const findings: Finding[] = set.flatMap((name) => proxyFinding(name, variables.get(name) ?? "", values));
   for (const scheme of ["https", "http"] as const) {
     const names = set.filter((name) => name.toLowerCase() === `${scheme}_proxy`);
     if (names.length === 0) findings.push(bad(NEITHER_CASE[scheme]));
@@ -71,24 +70,48 @@ function proxyFindings(variables: Variables, values: Values, tellsCase: boolean)
   return findings;
 }
 
-function proxyFinding(name: string, value: string, wanted: string, values: Values): readonly Finding[] {
-  const plain = value.replace(/\/$/, "");
-  if (plain === wanted) return [];
-  if (/^https:/i.test(plain))
+/** What is the matter with one variable; nothing where all tools are led to Weir by it. */
+function proxyFinding(name: string, value: string, values: Values): readonly Finding[] {
+  const wanted = proxyUrl(values);
+  const named = addressIn(value);
+  const [own, localhost, lan] = [values.host, "localhost", values.lan].map((host) =>
+    host === null ? null : hostPort(host, values.port),
+  );
+  if (named !== own && named !== localhost && named !== lan)
+    return [bad(`${name} points at ${named}; Weir listens on ${own}.`)];
+  const scheme = /^[a-z0-9]+:\/\//i.exec(value)?.[0].toLowerCase();
+  if (scheme === undefined)
     return [
-      bad(`${name} begins with https://: Weir is spoken to in plain http, for https URLs too. It should be ${wanted}.`),
+      bad(
+        `${name} has no scheme: curl, git, wget, Go and Python take such an address, Node.js, npm and Ruby do not. It should be ${wanted}.`,
+      ),
     ];
-  const named = addressIn(plain);
-  if (named === `localhost:${values.port}`)
+  if (scheme !== "http://")
     return [
-      { tone: "note", text: `${name} says localhost, which may be the IPv6 address ::1. ${wanted} is always right.` },
+      bad(
+        `${name} begins with ${scheme}: Weir is spoken to in plain http, for https URLs too. It should be ${wanted}.`,
+      ),
     ];
-  return [bad(`${name} points at ${named}; Weir listens on ${hostPort(values.host, values.port)}.`)];
+  if (named === localhost)
+    return [note(`${name} says localhost, which may be the IPv6 address ::1. ${wanted} is always right.`)];
+  if (named !== own)
+    return [
+      note(
+        `${name} names this machine's address in the network, which works while LAN listening is on. ${wanted} is always right.`,
+      ),
+    ];
+  return value.includes("@")
+    ? [note(`${name} holds a name and password, for which Weir does not ask. ${wanted} is enough.`)]
+    : [];
 }
 
 /** `host:port` of a proxy's URL, without the password that may stand there. */
 function addressIn(url: string): string {
-  return url.replace(/^[a-z0-9]+:\/\//i, "").replace(/^.*@/, "");
+  return url
+    .replace(/^[a-z0-9]+:\/\//i, "")
+    .replace(/^.*@/, "")
+    .replace(/\/$/, "")
+    .toLowerCase();
 }
 
 /** Most tools ask it last, so that it does not matter beside the others. */
@@ -124,9 +147,7 @@ function fileFindings(variables: Variables, output: string, values: Values): rea
         ),
       ];
     if (path === ca || path === bundle) return [good(`${name} names Weir's file.`)];
-    return [
-      { tone: "note", text: `${name} names ${path}, which is not Weir's file: tools that read it do not trust Weir.` },
-    ];
+    return [note(`${name} names ${path}, which is not Weir's file: tools that read it do not trust Weir.`)];
   });
 }
 
@@ -143,7 +164,7 @@ function nodeFindings(variables: Variables, output: string): readonly Finding[] 
       bad(`${name} ignores NODE_USE_ENV_PROXY without a word. Use the forms for older versions on Node.js's page.`),
     ];
   if (variables.get("NODE_USE_ENV_PROXY") === "1") return [good(`${name} uses the proxy variables.`)];
-  return [{ tone: "note", text: `${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.` }];
+  return [note(`${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.`)];
 }
 
 function pythonFindings(output: string): readonly Finding[] {
@@ -151,7 +172,7 @@ function pythonFindings(output: string): readonly Finding[] {
   if (version === null) return [];
   const strict = Number(version[2]) >= 13 ? " It checks certificates strictly; Weir's own pass." : "";
   const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables, urllib3 and aiohttp do not by themselves.`;
-  return [{ tone: "note", text: text + strict }];
+  return [note(text + strict)];
 }
 
 function curlFindings(output: string): readonly Finding[] {
@@ -178,3 +199,4 @@ function unverifiedFindings(variables: Variables): readonly Finding[] {
 
 const good = (text: string): Finding => ({ tone: "good", text });
 const bad = (text: string): Finding => ({ tone: "bad", text });
+const note = (text: string): Finding => ({ tone: "note", text });

@@ -35,6 +35,32 @@ describe("the doctor", (test) => {
     ],
     ["https scheme", ALL.replaceAll("http:", "https:"), /plain http/, "bad"],
     ["localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may be the IPv6 address/, "note"],
+    [
+      "no scheme",
+      ALL.replaceAll("http://", ""),
+      /_PROXY has no scheme: .* It should be http:\/\/127\.0\.0\.1:8686\./,
+      "bad",
+    ],
+    ["no scheme and a password", ALL.replaceAll("http://", "me:secret@"), /has no scheme/, "bad"],
+    [
+      "a scheme of SOCKS",
+      ALL.replaceAll("http:", "SOCKS5h:"),
+      /begins with socks5h:\/\/: Weir is spoken to in plain/,
+      "bad",
+    ],
+    [
+      "a password",
+      ALL.replaceAll("//", "//me:secret@"),
+      /holds a name and password, for which Weir does not ask/,
+      "note",
+    ],
+    [
+      "this machine's address in the network",
+      ALL.replaceAll("127.0.0.1", "192.0.2.7"),
+      /while LAN listening is on/,
+      "note",
+    ],
+    ["another machine's", ALL.replaceAll("127.0.0.1", "192.0.2.8"), /points at 192\.0\.2\.8:8686; Weir listens/, "bad"],
     ["only upper case", `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`, /https_proxy is not set in lower case: wget/, "bad"],
     ["NO_PROXY", `${ALL}\nNO_PROXY=localhost,.corp`, /NO_PROXY leaves out localhost,\.corp/, "bad"],
     ["NO_PROXY of all", `${ALL}\nno_proxy=*`, /no_proxy leaves out everything/, "bad"],
@@ -69,12 +95,22 @@ describe("the doctor", (test) => {
   ];
   for (const [title, output, expected, tone] of cases) {
     test(`explains ${title}`, () => {
-      const findings = explain(output, VALUES, "sh");
+      const findings = explain(output, { ...VALUES, lan: "192.0.2.7" }, "sh");
       const found = findings.find((finding) => expected.test(finding.text));
       assert.ok(found !== undefined, JSON.stringify(findings));
       assert.is(found.tone, tone);
     });
   }
+
+  test("says one thing of a variable, and takes no address for Weir's while LAN listening is off", () => {
+    const elsewhere = explain(ALL.replaceAll("127.0.0.1", "192.0.2.7"), VALUES, "sh");
+    assert.equal(new Set(elsewhere.map(({ tone }) => tone)), new Set(["bad"]));
+    for (const prefix of ["", "socks5://", "http://me:secret@"]) {
+      const findings = explain(ALL.replaceAll("http://", prefix), VALUES, "sh");
+      assert.is(findings.length, 4);
+      assert.not.match(JSON.stringify(findings), /points at|secret/);
+    }
+  });
 
   const silent: readonly (readonly [title: string, output: string])[] = [
     ["variables that are empty", `${ALL}\nNO_PROXY=\nno_proxy=\nALL_PROXY=\nSSL_CERT_FILE=\nGIT_SSL_NO_VERIFY=`],
