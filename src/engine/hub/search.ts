@@ -2,6 +2,10 @@ import { wordsOf } from "../model/words.ts";
 import { nearest } from "./slip.ts";
 import type { Category, Target } from "./target.ts";
 import { CATEGORIES } from "./target.ts";
+import { isToldBy } from "./troubles.ts";
+
+/** Our choice: letters at the end of a filter that are compared with the troubles' texts; a trace ends with what went wrong. */
+const MOST_PASTED = 8_000;
 
 /** Where a word of the filter stands in a text: half-open, in UTF-16 units. */
 export interface Highlight {
@@ -29,23 +33,39 @@ export interface FoundGroup {
  * The source list under a filter: every word of it must stand, in whatever case, somewhere in the target's name, category,
  * summary or support label. Categories keep their order; those without a match are left out. Empty filter: all targets.
  *
- * Where that finds nothing, a word may also be the beginning of what a target is otherwise called; and where that finds nothing
- * either, a word that stands nowhere is taken for the one that it is a slip of the keyboard away from.
+ * Where that finds nothing, a word may also be the beginning of what a target is otherwise called; else the filter may be an
+ * error that a target's troubles tell of; and where nothing of that is found, a word that stands nowhere is taken for the one
+ * that it is a slip of the keyboard away from.
  */
 export function search(targets: readonly Target[], filter: string): readonly FoundGroup[] {
   const words = wordsOf(filter);
   const found = searched(targets, words, isShown);
   if (found.length > 0) return found;
   const called = searched(targets, words, isCalled);
-  return called.length > 0 ? called : searched(targets, meantBy(words, targets), isCalled);
+  if (called.length > 0) return called;
+  const told = toldBy(targets, filter.slice(-MOST_PASTED));
+  return told.length > 0 ? told : searched(targets, meantBy(words, targets), isCalled);
 }
 
 type Match = (target: Target, word: string) => boolean;
 
 function searched(targets: readonly Target[], words: readonly string[], match: Match): readonly FoundGroup[] {
+  return grouped(targets, words, (target) => words.every((word) => match(target, word)));
+}
+
+/** Nothing of it is marked: its words say nothing of a target. */
+function toldBy(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
+  return grouped(targets, [], ({ troubles }) => troubles.some((trouble) => isToldBy(trouble, pasted)));
+}
+
+function grouped(
+  targets: readonly Target[],
+  words: readonly string[],
+  isFound: (target: Target) => boolean,
+): readonly FoundGroup[] {
   return CATEGORIES.map((category) => {
     const all = targets.filter((target) => target.category === category);
-    const found = all.filter((target) => words.every((word) => match(target, word)));
+    const found = all.filter(isFound);
     return Object.freeze({
       category,
       highlights: highlightsOf(category, words),

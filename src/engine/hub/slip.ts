@@ -3,7 +3,8 @@ const SHORTEST = 4;
 
 /**
  * The first known word that was meant where one slip of the keyboard was made: a letter is missing, too many or another, or
- * two are swapped. Else the first that begins so, for who is still typing; `null`: none.
+ * two are swapped. Else the first that begins so, for who is still typing; `null`: none. The first letter is taken for right,
+ * or "jest" would be another "rest".
  */
 export function nearest(typed: string, known: readonly string[]): string | null {
   if (typed.length < SHORTEST) return null;
@@ -15,6 +16,7 @@ export function nearest(typed: string, known: readonly string[]): string | null 
 function isOneSlip(typed: string, meant: string): boolean {
   let at = 0;
   while (at < typed.length && typed[at] === meant[at]) at += 1;
+  if (at === 0) return false;
   const [left, other] = [typed.slice(at), meant.slice(at)];
   if (left.slice(1) === other.slice(1) || left === other.slice(1) || left.slice(1) === other) return true;
   return left[0] === other[1] && left[1] === other[0] && left.slice(2) === other.slice(2);

@@ -44,6 +44,13 @@ describe("the filter above the source list", (test) => {
     ["a name beside a word that is shown", "k8s containers", ["docker"]],
     ["a slip of the keyboard", "andriod emulater", ["android-device", "android-emulator"]],
     ["a slip in another name, still being typed", "kuberntes", ["docker"]],
+    ["no slip in the first letter", "zython", []],
+    [
+      "an error that the troubles of a target tell of",
+      "Error: connect ECONNREFUSED 127.0.0.1:8686",
+      ["nodejs", "bruno"],
+    ],
+    ["no part of such an error", "curl: (60)", []],
     ["no slip where something is spelled so", "go", ["nodejs", "go", "terminal", "chromium"]],
   ];
   for (const [what, filter, slugs] of cases) {
@@ -59,11 +66,22 @@ describe("the filter above the source list", (test) => {
     assert.equal(search(TARGETS, "flutr")[0]?.found[0]?.name, [{ from: 0, to: 7 }]);
   });
 
-  for (const word of "golang k8s podman csharp typescript django rails kotlin powershell zsh msedge mozilla xcode expo".split(
-    " ",
+  for (const word of "golang,k8s,podman,csharp,typescript,django,rails,kotlin,powershell,zsh,msedge,mozilla,xcode,expo,jest,conda,http_proxy,playwright,puppeteer,selenium,ruby on rails,aws cli,environment variables".split(
+    ",",
   )) {
     test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
+
+  test("words come before an error that stands among them, and nothing of an error is marked", () => {
+    assert.equal(
+      search(TARGETS, "proxyConnectFailure").flatMap(({ found }) =>
+        found.map(({ target, name }) => [target.slug, name]),
+      ),
+      [["firefox", []]],
+    );
+    const output = `${"x".repeat(100_000)} net::ERR_CERT_AUTHORITY_INVALID`;
+    assert.equal(search(TARGETS, output)[0]?.highlights, []);
+  });
 
   test("a group says how many targets its category has in all", () => {
     const [group] = search(TARGETS, "firefox");

@@ -13,6 +13,7 @@ describe("a slip of the keyboard", (test) => {
     ["the last one missing", "pytho", "python"],
     ["a whole word before one that only begins so", "pythns", "pythons"],
     ["a word that is still being typed", "andoi", "android"],
+    ["another first letter", "tuby", null],
     ["two slips", "adnriod1", null],
     ["a word too short to tell", "rub", null],
     ["another word", "banana", null],

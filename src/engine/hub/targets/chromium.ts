@@ -88,7 +88,7 @@ export const chromium: Target = {
   name: "Chrome, Edge, Brave",
   category: "Browsers",
   summary: "Start a Chromium browser with a profile of its own that goes through Weir.",
-  also: ["Google", "Microsoft", "msedge", "Opera", "Vivaldi"],
+  also: ["Google", "Microsoft", "msedge", "Opera", "Vivaldi", "Playwright", "Puppeteer", "Selenium"],
   support: "Proven when the tool is present",
   overview: {
     today:

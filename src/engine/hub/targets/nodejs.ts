@@ -108,7 +108,19 @@ export const nodejs: Target = {
   name: "Node.js",
   category: "Runtimes",
   summary: "Send what a Node.js program requests through Weir: axios, node:https, got, and fetch by its environment.",
-  also: ["JavaScript", "TypeScript", "undici", "node-fetch", "Express", "NestJS", "Nuxt", "SvelteKit", "Remix", "Vite"],
+  also: [
+    "JavaScript",
+    "TypeScript",
+    "undici",
+    "node-fetch",
+    "Express",
+    "NestJS",
+    "Nuxt",
+    "SvelteKit",
+    "Remix",
+    "Vite",
+    "Jest",
+  ],
   support: "Proven end-to-end",
   overview: {
     today:

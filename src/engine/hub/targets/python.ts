@@ -68,7 +68,7 @@ export const python: Target = {
   name: "Python",
   category: "Runtimes",
   summary: "Send what a Python program requests through Weir: requests, httpx, aiohttp, urllib3.",
-  also: ["Python3", "pip", "Django", "Flask", "FastAPI"],
+  also: ["Python3", "pip", "conda", "Django", "Flask", "FastAPI"],
   support: "Proven end-to-end",
   overview: {
     today:

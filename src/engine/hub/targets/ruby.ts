@@ -49,7 +49,7 @@ export const ruby: Target = {
   name: "Ruby",
   category: "Runtimes",
   summary: "Send what a Ruby program requests through Weir: Net::HTTP, HTTParty, Faraday.",
-  also: ["Rails", "gem", "Bundler"],
+  also: ["Ruby on Rails", "gem", "Bundler"],
   support: "Proven end-to-end",
   overview: {
     today:

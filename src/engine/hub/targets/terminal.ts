@@ -10,7 +10,22 @@ export const terminal: Target = {
   name: "Any terminal",
   category: "Command line",
   summary: "Copy one block, undo with another: most command-line tools of that terminal then go through Weir.",
-  also: ["shell", "bash", "zsh", "fish", "PowerShell", "cmd", "yarn", "pnpm", "pip", "AWS"],
+  also: [
+    "shell",
+    "bash",
+    "zsh",
+    "fish",
+    "PowerShell",
+    "cmd",
+    "yarn",
+    "pnpm",
+    "pip",
+    "conda",
+    "AWS CLI",
+    "environment variables",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+  ],
   support: "Proven end-to-end",
   overview: {
     today:
