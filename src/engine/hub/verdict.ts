@@ -52,6 +52,13 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
         text: "The proxy setting works, but the request was sent in clear, so the certificate is not proven.",
         fix: "Ask for the URL with https, and see that the client opens a tunnel (CONNECT) for https instead of sending the URL to the proxy.",
       };
+    case "no-http":
+      return {
+        tone: "bad",
+        title: "Something reached the proxy's port that is no HTTP",
+        text: "It spoke TLS or SOCKS to Weir itself, as a client does whose proxy address begins with https:// or socks5://. Weir is spoken to in plain http, for https URLs too. It may have been another program than the one under test.",
+        fix: "See that the proxy's address begins with http:// wherever the client is given it: copy the snippet again. Then send the request again.",
+      };
     case "probe-host":
       return {
         tone: "quiet",

@@ -1,4 +1,4 @@
-import type { CaptureEvent } from "../capture/event.ts";
+import type { CaptureEvent, RequestStarted } from "../capture/event.ts";
 import type { ErrorType, Outcome } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Probe } from "./probe.ts";
@@ -14,7 +14,7 @@ const MOST_DETAIL = 120;
 export type Cause = "session-cleared" | "new-session" | "recording-paused" | "proxy-stopped" | "by-user";
 
 /** Something that was seen while waiting and is not yet the capture. */
-export type SightingKind = "certificate-rejected" | "without-tls" | "direct" | "probe-host";
+export type SightingKind = "certificate-rejected" | "without-tls" | "no-http" | "direct" | "probe-host";
 
 export interface Sighting {
   readonly kind: SightingKind;
@@ -99,6 +99,8 @@ function seen(current: Watching, event: CaptureEvent): Watch {
       if (event.at < current.startedAt) return current;
       if (event.tags.includes("tunnel") && event.target.toLowerCase() === current.probe.authority)
         return Object.freeze({ ...current, suspects: [...current.suspects, event.id] });
+      const spoken = otherProtocol(event);
+      if (spoken !== null) return withSighting(current, "no-http", event.at, `It began as ${spoken} does.`);
       const match = matchOf(current.probe, event);
       if (match === "other") return current;
       if (match === "probe") return ended(current, { state: "confirmed", at: event.at, exchange: event.id });
@@ -116,6 +118,13 @@ function seen(current: Watching, event: CaptureEvent): Watch {
     default:
       return current;
   }
+}
+
+/** What was spoken to the port in place of HTTP, by its first byte: a TLS record of a handshake, or a version of SOCKS. */
+function otherProtocol({ tags, head }: RequestStarted): "TLS" | "SOCKS" | null {
+  if (!tags.includes("malformed")) return null;
+  if (head.startsWith("\x16")) return "TLS";
+  return head.startsWith("\x05") || head.startsWith("\x04") ? "SOCKS" : null;
 }
 
 /** A TLS alert, or a close inside or right after the handshake: clients that say nothing reject like this too. */

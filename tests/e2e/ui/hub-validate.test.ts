@@ -111,10 +111,14 @@ describe("Setup Hub, Validate", (test) => {
         await page.getByText("A client reached the proxy, but rejected the certificate").waitFor();
         await runTool(["curl", "-s", "--proxy", proxy, `http://${path}`], "/");
         await page.getByText("The request reached the proxy without TLS").waitFor();
+        for (const scheme of ["https", "socks5h"])
+          await runTool(["curl", "-s", "--proxy", proxy.replace("http", scheme), `https://${path}`], "/");
+        await page.getByText("Something reached the proxy's port that is no HTTP (2 times)").waitFor();
         await verdict(page, "Waiting for the request").waitFor();
         const lines = await page.getByRole("list", { name: "What happened" }).getByRole("listitem").allTextContents();
-        assert.is(lines.length, 3);
+        assert.is(lines.length, 4);
         assert.match(lines[2] ?? "", "without TLS");
+        assert.match(lines[3] ?? "", "It began as SOCKS does.");
       }),
     { skip: skip ?? needs("curl") },
   );

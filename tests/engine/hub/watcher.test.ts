@@ -97,6 +97,28 @@ describe("the validation watcher", (test) => {
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["without-tls"]);
   });
 
+  for (const [what, head, detail] of [
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "It began as TLS does."],
+    ["SOCKS 5", "\x05\x01\x00", "It began as SOCKS does."],
+    ["SOCKS 4", "\x04\x01\x01\xbb", "It began as SOCKS does."],
+  ] as const) {
+    test(`${what} spoken to the port is seen, and does not end the wait`, () => {
+      const bytes = requestStarted({ at: 2_000, method: "?", target: "/", head, tags: ["malformed"] });
+      const seen = after(running(), bytes);
+      assert.is(seen.state, "watching");
+      const [sighting] = seen.state === "watching" ? seen.sightings : [];
+      assert.equal([sighting?.kind, sighting?.detail], ["no-http", detail]);
+      assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "that is no HTTP");
+      const before = after(running(), { ...bytes, at: at(999) });
+      assert.equal(before.state === "watching" ? before.sightings : null, []);
+    });
+  }
+
+  test("a request of HTTP that cannot be read is no sign of another protocol", () => {
+    const broken = requestStarted({ at: 2_000, head: "GET / HTTP/9\r\n\r\n", tags: ["malformed"] });
+    assert.equal(after(running(), broken), running());
+  });
+
   test("a client that asks the probe host for something else is seen, with what it asked for", () => {
     const asked = requestStarted({ at: 2_000, target: `/anything/weir/ruby?${"x".repeat(500)}` });
     const seen = after(running(), asked);
@@ -151,10 +173,10 @@ describe("the validation watcher", (test) => {
         [said[cause], "Run the test again."],
       );
     }
-    const tones = (["certificate-rejected", "without-tls", "direct", "probe-host"] as const).map(
+    const tones = (["certificate-rejected", "without-tls", "no-http", "direct", "probe-host"] as const).map(
       (kind) => sightingVerdict({ kind, at: at(1), count: 1, detail: null }).tone,
     );
-    assert.equal(tones, ["bad", "bad", "bad", "quiet"]);
+    assert.equal(tones, ["bad", "bad", "bad", "bad", "quiet"]);
   });
 
   test("captured says that it does not identify the sender", () => {
