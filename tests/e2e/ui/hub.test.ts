@@ -59,6 +59,7 @@ describe("Setup Hub", (test) => {
           .waitFor();
         await page.getByRole("button", { name: "Copy the reading command" }).click();
         const command = await copied(page);
+        await page.setViewportSize({ width: 900, height: 600 });
         await withFolder(async (folder) => {
           const proxy = "http://127.0.0.1:1";
           const { output } = await runTool(["sh", "-c", command], folder, { env: { https_proxy: proxy } });
@@ -67,6 +68,11 @@ describe("Setup Hub", (test) => {
         await page
           .getByText(`https_proxy points at 127.0.0.1:1; Weir listens on 127.0.0.1:${weir.proxy.port}.`)
           .waitFor();
+        const meant = page.getByRole("list", { name: "What that means" }).getByRole("listitem").last();
+        await page.waitForFunction(
+          (last) => last !== null && last.getBoundingClientRect().bottom <= innerHeight,
+          await meant.elementHandle(),
+        );
       }),
     { skip: skip ?? needs("curl") },
   );

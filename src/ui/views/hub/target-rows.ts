@@ -37,7 +37,10 @@ export interface TargetList {
   readonly count: string;
   /** Of the rows that are shown, in order. */
   readonly slugs: readonly string[];
-  /** What Enter opens: the target whose name the filter spells best, else the first; empty where there is none. */
+  /**
+   * What Enter opens: the target whose name the filter spells best, or a pasted error holds, else the first; empty where
+   * there is none.
+   */
   readonly best: string;
 }
 
@@ -103,6 +106,7 @@ function bestOf(hits: readonly Found[], filter: string): string {
     hits.find((hit) => named(hit) === wanted) ??
     hits.find((hit) => named(hit).startsWith(wanted)) ??
     hits.find(({ name }) => name.length > 0) ??
+    hits.find((hit) => wanted.split(/\W+/).includes(named(hit))) ??
     hits[0];
   return best?.target.slug ?? "";
 }

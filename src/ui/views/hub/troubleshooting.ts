@@ -103,8 +103,12 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
     },
 
     read(output) {
+      const had = this.findings.length > 0;
       this.output = output;
       draw();
+      // They stand below what was pasted, which is at the window's lower edge.
+      if (!had && this.findings.length > 0)
+        this.$nextTick(() => this.$refs["findings"]?.scrollIntoView({ block: "nearest" }));
     },
   };
 }

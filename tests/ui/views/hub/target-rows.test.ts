@@ -66,6 +66,7 @@ describe("source list", (test) => {
     assert.is(best("Go"), "go");
     assert.is(best("node"), "nodejs");
     assert.is(best("store"), "java");
+    assert.is(best("curl: (60) SSL certificate problem: self-signed certificate in certificate chain"), "curl");
     assert.is(best("zzz"), "");
   });
 });
