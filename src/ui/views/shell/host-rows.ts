@@ -49,6 +49,19 @@ export function hostRowsOf(
   return Object.freeze(rows);
 }
 
+/** Why no host is there; "" = there is one, or the answer is on its way. */
+export function absenceOf({
+  value,
+  problem,
+}: {
+  readonly value: Pick<Summary, "hosts" | "sessionEnd"> | undefined;
+  readonly problem: string | null;
+}): string {
+  if (value === undefined) return problem === null ? "" : "Weir does not answer";
+  if (value.hosts.length > 0) return "";
+  return value.sessionEnd === null ? "None until the first request" : "None in this session";
+}
+
 function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }

@@ -4,7 +4,7 @@ import { indexAfter } from "../../parts/list-keys.ts";
 import type { ValueSubscription } from "../../state/windows.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
+import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
 /** messages.ts, the view "paths". */
 const MOST_OPEN = 50;
@@ -15,6 +15,8 @@ const PAGE = 10;
 interface HostTree {
   rows: readonly HostRow[];
   count: string;
+  /** Why there are no rows; empty: there are, or will be. */
+  absence: string;
   /** The key of the row that Tab reaches. */
   current: string;
   /** The key of the row that the filter shows; empty: none. */
@@ -54,7 +56,8 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
 
   return {
     rows: Object.freeze([]),
-    count: "0",
+    count: "",
+    absence: "",
     current: "",
     shown: keyShownBy(selection.now.filter),
 
@@ -67,6 +70,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
 
     draw() {
       const { value } = summary;
+      this.absence = absenceOf(summary);
       if (value === undefined) return;
       this.count = countText(value.hostCount);
       this.rows = keptRows(hostRowsOf(value, open, paths?.value ?? []), this.rows);

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { PathBranch } from "../../../../src/engine/messages/traffic-messages.ts";
-import { filterUnder, hostRowsOf, keptRows, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { absenceOf, filterUnder, hostRowsOf, keptRows, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const HOSTS = {
@@ -26,6 +27,19 @@ const shown = (open: readonly string[], branches: readonly PathBranch[], hosts =
 describe("the hosts' tree as lines", (test) => {
   test("closed it is the hosts with their counts", () => {
     assert.equal(shown([], [branch("", ["/v1", 3, false])]), ["1 api.test 1,313 false", "1 cdn.test:81 2 false"]);
+  });
+
+  test("where no host is there, one line says why, and none while the answer is on its way", () => {
+    const none = { hosts: [], sessionEnd: null };
+    for (const [value, problem, wanted] of [
+      [undefined, null, ""],
+      [undefined, "Weir is reconnecting.", "Weir does not answer"],
+      [none, null, "None until the first request"],
+      [none, "Weir is reconnecting.", "None until the first request"],
+      [{ hosts: [], sessionEnd: 5 as Instant }, null, "None in this session"],
+      [{ ...HOSTS, sessionEnd: null }, null, ""],
+    ] as const)
+      assert.is(absenceOf({ value, problem }), wanted);
   });
 
   test("below an open place stand its segments, deeper ones further in, and what has nothing below cannot be opened", () => {
