@@ -47,6 +47,26 @@ describe("where the focus is", (test) => {
   );
 
   test(
+    "the ring of a list without rows goes past its head on both sides, over what stands in it",
+    () =>
+      withTraffic(async (page) => {
+        await page.getByRole("combobox", { name: "Filter" }).fill("host:nowhere.test");
+        await page.getByText("3 exchanges do not match").waitFor();
+        await page.getByRole("grid", { name: "Exchanges" }).focus();
+        await page.keyboard.press("Shift+Tab");
+        await page.keyboard.press("Tab");
+        await focused(page, "Exchanges");
+        const head = await page.locator(".list-head").boundingBox();
+        if (head === null) throw new Error("The list has no head.");
+        const sideAt = (x: number) => page.screenshot({ clip: { x, y: head.y, width: 2, height: head.height } });
+        const [left, right] = [await sideAt(head.x), await sideAt(head.x + head.width - 2)];
+        assert.ok(left.equals(right), "the sides differ");
+        assert.not.ok(left.equals(await sideAt(head.x + 2)), "there is no ring");
+      }),
+    { skip },
+  );
+
+  test(
     "an arrow in the inspector's tabs has moved the focus before the next key comes",
     () =>
       withTraffic(async (page) => {
