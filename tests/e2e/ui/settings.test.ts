@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
@@ -30,6 +30,22 @@ async function atSettings(
   }
 }
 
+/** The lines that a text is broken into. */
+function linesOf(text: Locator): Promise<readonly string[]> {
+  return text.evaluate((element) => {
+    const whole = element.firstChild as Text;
+    const range = document.createRange();
+    const lines = new Map<number, string>();
+    for (let at = 0; at < whole.length; at += 1) {
+      range.setStart(whole, at);
+      range.setEnd(whole, at + 1);
+      const { top } = range.getBoundingClientRect();
+      lines.set(top, (lines.get(top) ?? "") + whole.data.charAt(at));
+    }
+    return [...lines.values()];
+  });
+}
+
 const lanSwitch = (page: Page) => page.getByRole("checkbox", { name: "Reachable from the local network" });
 
 describe("settings", (test) => {
@@ -51,6 +67,21 @@ describe("settings", (test) => {
         assert.not(await lanSwitch(page).isChecked());
       }),
     { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
+  );
+
+  test(
+    "a fingerprint is broken between bytes, at any width",
+    () =>
+      atSettings(async (page) => {
+        const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+        for (let width = 700; width < 1_300; width += 37) {
+          await page.setViewportSize({ width, height: 600 });
+          const lines = await linesOf(fingerprint);
+          assert.ok(lines.length > 1, `one line at ${width}`);
+          for (const line of lines) assert.match(line, /^([0-9A-F]{2}(:|$))+$/);
+        }
+      }),
+    { skip },
   );
 
   test(
