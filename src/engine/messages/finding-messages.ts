@@ -42,7 +42,7 @@ export interface ChainRecord {
 export interface Chains {
   /** The 10 of longest total duration, the longest first. */
   readonly chains: readonly ChainRecord[];
-  /** How much of the session has been looked at, 0 to 1. */
+  /** How much of the session they were listed from, 0 to 1: 0 until the first list is made, 1 of a session without exchanges. */
   readonly progress: number;
   /** Setting `chainGap` as it was applied. */
   readonly chainGap: Milliseconds;

@@ -26,9 +26,12 @@ export class ChainFinder {
   #byStart = false;
   #next = 0;
   #count = 0;
+  #hasLooked = false;
   /** How far the session's changes have been read. */
   #position = -1;
   #chains: readonly Chain[] = Object.freeze([]);
+  /** How much of the session the chains were listed from. */
+  #progress = 0;
   /** By row: one more than its place among the steps of all chains, one chain after the other; 0 = in none. */
   #places = new Uint32Array(0);
 
@@ -39,11 +42,10 @@ export class ChainFinder {
   }
 
   get found(): ChainsFound {
-    const left = this.#waiting.length - this.#next;
     return {
       chains: this.#chains,
       chainGap: this.chainGap,
-      progress: left === 0 ? Number(this.#position >= 0) : this.#count / (this.#count + left),
+      progress: this.#session.table.nextRow === 0 ? 1 : this.#progress,
       placeOf: (id) => this.#placeOf(id),
     };
   }
@@ -74,6 +76,7 @@ export class ChainFinder {
       if (exchange.outcome !== null) this.#setEnded(row);
       exchanges.push(exchange);
     }
+    this.#hasLooked ||= exchanges.length > 0;
     return exchanges;
   }
 
@@ -82,8 +85,16 @@ export class ChainFinder {
     this.#search.record(exchange, traces);
   }
 
+  /** From an empty list nothing was listed: what comes then has not been looked at. */
+  get #share(): number {
+    const left = this.#waiting.length - this.#next;
+    if (left > 0) return this.#count / (this.#count + left);
+    return Number(this.#hasLooked);
+  }
+
   /** Lists the chains anew, a slice of the work with each step. `until`: all that happened until then has been recorded. */
   *settle(until: Instant): Slices<void> {
+    const share = this.#share;
     const chains = yield* this.#search.list(until);
     const { table } = this.#session;
     const places = new Uint32Array(table.nextRow);
@@ -98,6 +109,7 @@ export class ChainFinder {
     }
     this.#chains = chains;
     this.#places = places;
+    this.#progress = share;
   }
 
   #placeOf(id: ExchangeId): ChainPlace | null {

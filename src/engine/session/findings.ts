@@ -15,7 +15,7 @@ export interface Findings {
 export interface ChainsFound {
   readonly chains: readonly Chain[];
   readonly chainGap: Milliseconds;
-  /** How much of the session has been looked at, 0 to 1. */
+  /** How much of the session the chains were listed from, 0 to 1: 0 until the first list is made. */
   readonly progress: number;
   /** Where in the listed chains an exchange stands; `null` if in none. */
   placeOf(id: ExchangeId): ChainPlace | null;

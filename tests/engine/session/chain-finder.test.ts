@@ -73,13 +73,31 @@ describe("chain finder", (test) => {
     assert.is(finder.found.placeOf(count as typeof made.id)?.edge?.gap, 9);
   });
 
-  test("it tells how much of the session it has looked at", () => {
+  test("it tells how much of the session its list was made from", () => {
     const finder = new ChainFinder(recorded([1, 2, 3, 4].map((id) => exchange({ id, start: id }))), 300);
     for (const some of finder.batches(1)) {
       for (const one of some) finder.record(one);
       if (some.length > 0) break;
     }
+    assert.is(finder.found.progress, 0);
+    resultOf(finder.settle(FOREVER));
     assert.is(finder.found.progress, 0.25);
+  });
+
+  test("a session without exchanges has no chains; what comes then is unknown until the first list, and no more after it", () => {
+    const session = new Session();
+    const finder = new ChainFinder(session, 300);
+    assert.is(finder.found.progress, 1);
+    feed(finder, 5);
+    resultOf(finder.settle(FOREVER));
+    session.apply(eventsOf(exchange({ id: 1, end: 10 })));
+    assert.is(finder.found.progress, 0);
+    feed(finder, 5);
+    assert.is(finder.found.progress, 0);
+    resultOf(finder.settle(FOREVER));
+    assert.is(finder.found.progress, 1);
+    session.apply(eventsOf(exchange({ id: 2, start: 20, end: 30 })));
+    assert.is(finder.found.progress, 1);
   });
 
   test("a chain is listed with total duration, a breakdown, gaps, and what could be saved", () => {

@@ -92,7 +92,9 @@ export function emptyTitleOf(
   repeats: Pick<ListSubscription<"repeats">, "answered" | "state">,
 ): string {
   if (value === undefined) return problem ?? "";
-  if (value.chains.length > 0 || repeats.state.matched > 0) return "";
+  if (value.chains.length > 0) return "";
+  // Repeats wait for the first list of chains, which would push them down.
+  if (value.progress > 0 && repeats.state.matched > 0) return "";
   if (value.progress < 1) return "Looking for chains";
   return repeats.answered ? "No chains" : "";
 }

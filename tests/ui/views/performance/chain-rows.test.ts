@@ -72,6 +72,13 @@ describe("rows of chains", (test) => {
     assert.is(emptyTitleOf({ value: undefined, problem: "Weir has ended." }, repeats), "Weir has ended.");
   });
 
+  test("repeats wait for the first list of chains, above them, and for no other", () => {
+    const repeats = { answered: true, state: { total: 3, matched: 3, from: 0, keys: [] } };
+    const title = (progress: number) =>
+      emptyTitleOf({ value: { chains: [], progress, chainGap: 300 }, problem: null }, repeats);
+    assert.equal([title(0), title(0.4), title(1)], ["Looking for chains", "", ""]);
+  });
+
   test("all bars share the axis of the longest chain; gaps are dotted", () => {
     const short = {
       ...CHAIN,
