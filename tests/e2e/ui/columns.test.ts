@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { onMainWindowTwice } from "../../support/main-window.ts";
+import { onMainWindow, onMainWindowTwice } from "../../support/main-window.ts";
 import { PageClient } from "../../support/page-client.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
@@ -140,6 +140,24 @@ describe("columns of Traffic", (test) => {
         },
       ),
     { skip, limit: 120_000 },
+  );
+
+  test(
+    "all that the menu offers can be reached, wherever its button stands",
+    () =>
+      onMainWindow(async ({ page }) => {
+        await page.setViewportSize({ width: 900, height: 600 });
+        // As lines of notices do.
+        await page.getByRole("main").evaluate((main) => {
+          main.style.paddingTop = "90px";
+        });
+        await choose(page);
+        const reset = page.getByRole("menuitem", { name: "Reset columns" });
+        await reset.scrollIntoViewIfNeeded();
+        const { y, height } = (await reset.boundingBox()) ?? { y: 600, height: 0 };
+        assert.ok(y + height <= 600, `it ends at ${y + height}`);
+      }),
+    { skip },
   );
 
   test(

@@ -9,7 +9,7 @@ const WIDTH = 200;
 
 interface ColumnMenu {
   items: readonly ColumnItem[];
-  place: { readonly left?: string; readonly top?: string };
+  place: { readonly left?: string; readonly top?: string; readonly maxHeight?: string };
   onOpening(state: string): void;
   onToggle(state: string): void;
   onKey(event: KeyboardEvent): void;
@@ -33,7 +33,11 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
       const button = document.querySelector('[popovertarget="column-menu"]');
       const { right, bottom } = (button ?? this.$root).getBoundingClientRect();
       const left = Math.min(right, window.innerWidth - 4) - WIDTH;
-      this.place = Object.freeze({ left: `${Math.max(4, left)}px`, top: `${bottom + 2}px` });
+      this.place = Object.freeze({
+        left: `${Math.max(4, left)}px`,
+        top: `${bottom + 2}px`,
+        maxHeight: `calc(100vh - ${bottom + 6}px)`,
+      });
     },
 
     onToggle(state) {
