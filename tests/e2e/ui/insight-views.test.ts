@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { completeSession, onStage, openTab, row, type Stage, TOKEN, times } from "../../support/insight-stage.ts";
+import { completeSession, go, onStage, openTab, row, type Stage, TOKEN, times } from "../../support/insight-stage.ts";
 
 /** security.md S8: text that would do something if it were taken for markup. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -46,6 +46,19 @@ describe("insight views", (test) => {
         await chain.getByRole("button", { name: "Show in Timeline" }).click();
         await row(page, "/login").first().waitFor();
         await row(page, "/account").first().waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "a timeline of nothing has no times",
+    () =>
+      onStage(async ({ page, ask }) => {
+        await go(page, "Timeline");
+        await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+        assert.is(await page.locator(".timeline-tick").count(), 0);
+        await ask("/orders");
+        await page.locator(".timeline-tick").first().waitFor();
       }),
     { skip },
   );

@@ -133,6 +133,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         const { state } = list.records;
         const records = list.records.rows();
         const first = this.frame.slots[0]?.index ?? 0;
+        if (this.empty === "nothing") {
+          this.drawing = NO_DRAWING;
+          return;
+        }
         this.drawing = drawingOf({
           stretch: strip.stretch,
           width: Math.max(0, scroller.clientWidth - this.labelWidth),
