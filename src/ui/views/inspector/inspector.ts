@@ -26,9 +26,10 @@ const TABS: readonly Tab[] = [
   { tab: "tls", label: "TLS" },
 ];
 
-/** The panel's least height, and what it must leave of the view above, in px. Our choice. */
+/** The panel's least height, and what it must leave of the view above, in px: more where figures stand there. Our choice. */
 const LEAST = 160;
 const LEFT_ABOVE = 160;
+const LEFT_BELOW_FIGURES = 310;
 
 interface Inspector {
   tab: InspectorTab;
@@ -107,10 +108,10 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       resize = {
         edge: "top",
         size: () => this.$root.offsetHeight,
-        bounds: () => ({
-          least: LEAST,
-          most: Math.max(LEAST, (this.$root.parentElement?.clientHeight ?? 0) - LEFT_ABOVE),
-        }),
+        bounds: () => {
+          const left = selection.now.view === "performance" ? LEFT_BELOW_FIGURES : LEFT_ABOVE;
+          return { least: LEAST, most: Math.max(LEAST, (this.$root.parentElement?.clientHeight ?? 0) - left) };
+        },
         resized: (panelHeight) => selection.set({ panelHeight }),
       };
       this.heightNow = this.$root.offsetHeight;
