@@ -29,7 +29,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },
   { word: "tag:", note: "tagged so by Weir" },
-  { word: "mark:", note: "marked by you; mark:star and the like: so" },
+  { word: "mark:", note: "marked by you; mark:star: with a star" },
   { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
