@@ -71,6 +71,11 @@ describe("performance", (test) => {
         await sendTwelve(stage);
         await go(page, "Performance");
         await page.getByRole("tab", { name: /^Slow requests/ }).click();
+        const between = await page.locator(".slow-axis > span").evaluateAll((labels) => {
+          const boxes = labels.map((label) => label.getBoundingClientRect());
+          return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
+        });
+        assert.ok(Math.min(...between) >= 8, `the axis reads as one sentence: ${between}`);
         await row(page, "its p50").first().click();
         await page.getByRole("region", { name: "Inspector" }).waitFor();
         const list = await page.locator(".list:visible").boundingBox();
