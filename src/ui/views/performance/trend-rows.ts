@@ -82,9 +82,9 @@ export function recordedText({ sessions, needed }: Baseline): string {
   return sessions.length >= needed ? "" : `${sessions.length} of ${needed} sessions recorded`;
 }
 
-/** What the trends compare with, for the table's foot. */
-export function comparedText({ sessions, omitted }: Baseline): string {
-  if (sessions.length === 0) return "";
+/** What the trends compare with; "" = with nothing yet. */
+export function comparedText({ sessions, needed, omitted }: Baseline): string {
+  if (sessions.length < needed) return "";
   const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few of them`;
   return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
 }

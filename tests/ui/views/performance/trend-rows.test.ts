@@ -58,6 +58,7 @@ describe("rows of trends", (test) => {
       [0, 2, 3].map((count) => recordedText(baseline(count))),
       ["0 of 3 sessions recorded", "2 of 3 sessions recorded", ""],
     );
+    assert.is(comparedText(baseline(2, 16)), "", "nothing is compared");
     assert.is(
       comparedText(baseline(3, 1)),
       "Against the median of 3 completed sessions; 1 endpoint has too few of them",
