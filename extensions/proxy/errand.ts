@@ -29,12 +29,12 @@ export class Bites {
   }
 }
 
-/** Work that is done again and again while somebody asks for it, with rests in between. */
+/** Work that is done again and again while somebody asks for it, with rests in between; who asks after a rest does not wait. */
 export class Errand {
   readonly #work: () => Promise<void>;
   #wanted = false;
   #busy = false;
-  #rest = SHORTEST_REST;
+  #restsUntil = 0;
 
   constructor(work: () => Promise<void>) {
     this.#work = work;
@@ -49,11 +49,15 @@ export class Errand {
     this.#busy = true;
     try {
       while (this.#wanted) {
-        await setTimeout(this.#rest, undefined, { ref: false });
+        await setTimeout(Math.max(0, this.#restsUntil - performance.now()), undefined, { ref: false });
         this.#wanted = false;
         const began = performance.now();
-        await this.#work();
-        this.#rest = Math.max(SHORTEST_REST, RESTS * (performance.now() - began));
+        try {
+          await this.#work();
+        } finally {
+          const ended = performance.now();
+          this.#restsUntil = ended + Math.max(SHORTEST_REST, RESTS * (ended - began));
+        }
       }
     } finally {
       this.#busy = false;

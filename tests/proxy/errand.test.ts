@@ -67,7 +67,7 @@ describe("errand", (test) => {
     await held(once(stage, "begun"));
     errand.ask();
     errand.ask();
-    // Another one that is asked for later and rests as long: by then a second turn would have begun.
+    // Another one that is asked for later: by then a second turn would have begun.
     const other = staged();
     new Errand(other.work).ask();
     await held(once(other.stage, "begun"));
@@ -82,6 +82,25 @@ describe("errand", (test) => {
     await held(once(stage, "begun"));
     assert.equal(log, ["begun", "ended", "begun", "ended", "begun"]);
     stage.emit("end");
+  });
+
+  test("the first time nobody waits for it; done again it rests before", async () => {
+    const order = new EventEmitter();
+    const log: string[] = [];
+    const named = (name: string) => {
+      return new Errand(async () => {
+        log.push(name);
+        order.emit(name);
+      });
+    };
+    const [again, first] = [named("again"), named("first")];
+    again.ask();
+    await held(once(order, "again"));
+    again.ask();
+    const rested = once(order, "again");
+    first.ask();
+    await held(rested);
+    assert.equal(log, ["again", "first", "again"]);
   });
 
   test("work that fails leaves an errand that can be asked for again", async () => {
