@@ -36,7 +36,7 @@ export function figure(rows: readonly Row[], subject: string, name: string): num
 
 /**
  * The same limit, whatever machine and hour: what Weir may take where nginx took `then`, as a multiple of what nginx takes
- * here. wire.md, section 3, has both of one run.
+ * here. Both are of one run, wire.md, section 3, if nothing else is said.
  */
 export function besideNginx(rows: readonly Row[], name: string, limit: number, then: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);
