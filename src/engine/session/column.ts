@@ -1,9 +1,9 @@
 /** Our choice: rows of one chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
-const SHIFT = Math.log2(CHUNK_ROWS);
+export const SHIFT = Math.log2(CHUNK_ROWS);
 
 /** Values by row, in chunks, so that growing copies nothing and forgotten rows give their memory back. */
-abstract class Chunks<Chunk> {
+export abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /** Of forgotten rows, to be filled again: V8 lets go of a chunk only when it collects, and new memory costs more than to fill it. */
   protected readonly spare: Chunk[] = [];

@@ -25,7 +25,7 @@ export interface EndpointColumns {
   readonly target: RepeatingTextColumn;
 }
 
-/** What is kept of an exchange in the list, by row: about 200 bytes each; texts that repeat are kept once. */
+/** What is kept of an exchange in the list, by row: about 165 bytes each; texts that repeat are kept once. */
 export class ExchangeColumns {
   #endpoints = new Interned<Endpoint>();
   readonly texts = new Interned();

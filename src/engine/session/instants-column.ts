@@ -1,36 +1,41 @@
 import type { Instants, Phase } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import { RealColumn } from "./column.ts";
+import { SparseColumn } from "./sparse-column.ts";
 
-/** Cells of one row, in the order of Instants. */
-const CELLS = 12;
-const RESPONSE_END = 11;
+/** Cells of one row, and of one that opened its connection, in the order of Instants. */
+const CELLS = 7;
+const OPENING_CELLS = 5;
+const RESPONSE_END = 6;
 
 /**
- * The instants of one exchange by row, twelve cells each; NaN stands for `null`, also in what is told of them:
+ * The instants of one exchange by row, twelve of them; NaN stands for `null`, also in what is told of them:
  *
- *   start 0 · head 1 · dns 2 3 · connect 4 · TLS 5 · connected 6 · request 7 8 · response 9 · forwarded 10 · end 11
+ *   start 0 · head 1 · request 2 3 · response 4 · forwarded 5 · end 6
+ *
+ * and apart, since most exchanges find a connection open:
+ *
+ *   dns 0 1 · connect 2 · TLS 3 · connected 4
  */
 export class InstantsColumn {
   readonly #cells = new RealColumn(Number.NaN, CELLS);
+  readonly #opening = new SparseColumn(OPENING_CELLS);
 
   at(row: number): Instants {
-    const at = (cell: number): Instant | null => {
-      const time = this.#cells.at(row * CELLS + cell);
-      return Number.isNaN(time) ? null : (time as Instant);
-    };
+    const at = (cell: number): Instant | null => orNull(this.#cells.at(row * CELLS + cell));
+    const opening = (cell: number): Instant | null => orNull(this.#opening.at(row, cell));
     return Object.freeze({
       startTime: this.startAt(row) as Instant,
       headReceived: at(1),
-      domainLookupStart: at(2),
-      domainLookupEnd: at(3),
-      connectStart: at(4),
-      secureConnectionStart: at(5),
-      connectEnd: at(6),
-      requestStart: at(7),
-      requestEnd: at(8),
-      responseStart: at(9),
-      responseForwarded: at(10),
+      domainLookupStart: opening(0),
+      domainLookupEnd: opening(1),
+      connectStart: opening(2),
+      secureConnectionStart: opening(3),
+      connectEnd: opening(4),
+      requestStart: at(2),
+      requestEnd: at(3),
+      responseStart: at(4),
+      responseForwarded: at(5),
       responseEnd: at(RESPONSE_END),
     });
   }
@@ -55,23 +60,24 @@ export class InstantsColumn {
 
   /** Whether an answer began to come. */
   isAnsweredAt(row: number): boolean {
-    return !Number.isNaN(this.#cells.at(row * CELLS + 9));
+    return !Number.isNaN(this.#cells.at(row * CELLS + 4));
   }
 
   /** The length of a phase, as `phasesOf`. */
   phaseAt(row: number, phase: Phase): Milliseconds {
     const at = (cell: number): number => this.#cells.at(row * CELLS + cell);
+    const opening = (cell: number): number => this.#opening.at(row, cell);
     switch (phase) {
       case "dns":
-        return at(3) - at(2);
+        return opening(1) - opening(0);
       case "connect":
-        return (Number.isNaN(at(5)) ? at(6) : at(5)) - at(4);
+        return (Number.isNaN(opening(3)) ? opening(4) : opening(3)) - opening(2);
       case "tls":
-        return at(6) - at(5);
+        return opening(4) - opening(3);
       case "ttfb":
-        return at(9) - at(7);
+        return at(4) - at(2);
       case "transfer":
-        return at(RESPONSE_END) - at(9);
+        return at(RESPONSE_END) - at(4);
     }
   }
 
@@ -84,20 +90,29 @@ export class InstantsColumn {
     const first = row * CELLS;
     this.#cells.put(first, at.startTime);
     this.#cells.put(first + 1, at.headReceived ?? Number.NaN);
-    this.#cells.put(first + 2, at.domainLookupStart ?? Number.NaN);
-    this.#cells.put(first + 3, at.domainLookupEnd ?? Number.NaN);
-    this.#cells.put(first + 4, at.connectStart ?? Number.NaN);
-    this.#cells.put(first + 5, at.secureConnectionStart ?? Number.NaN);
-    this.#cells.put(first + 6, at.connectEnd ?? Number.NaN);
-    this.#cells.put(first + 7, at.requestStart ?? Number.NaN);
-    this.#cells.put(first + 8, at.requestEnd ?? Number.NaN);
-    this.#cells.put(first + 9, at.responseStart ?? Number.NaN);
-    this.#cells.put(first + 10, at.responseForwarded ?? Number.NaN);
+    this.#putOpening(row, 0, at.domainLookupStart);
+    this.#putOpening(row, 1, at.domainLookupEnd);
+    this.#putOpening(row, 2, at.connectStart);
+    this.#putOpening(row, 3, at.secureConnectionStart);
+    this.#putOpening(row, 4, at.connectEnd);
+    this.#cells.put(first + 2, at.requestStart ?? Number.NaN);
+    this.#cells.put(first + 3, at.requestEnd ?? Number.NaN);
+    this.#cells.put(first + 4, at.responseStart ?? Number.NaN);
+    this.#cells.put(first + 5, at.responseForwarded ?? Number.NaN);
     this.#cells.put(first + RESPONSE_END, at.responseEnd ?? Number.NaN);
+  }
+
+  #putOpening(row: number, cell: number, time: Instant | null): void {
+    if (time !== null || this.#opening.has(row)) this.#opening.put(row, cell, time ?? Number.NaN);
   }
 
   /** As of every column. */
   forgetBefore(row: number): void {
     this.#cells.forgetBefore(row * CELLS);
+    this.#opening.forgetBefore(row);
   }
+}
+
+function orNull(time: number): Instant | null {
+  return Number.isNaN(time) ? null : (time as Instant);
 }

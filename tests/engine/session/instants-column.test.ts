@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { latencyOf, PHASES, phasesOf } from "../../../src/engine/model/phases.ts";
+import { latencyOf, PHASES, phasesOf, startedAt } from "../../../src/engine/model/phases.ts";
 import { CHUNK_ROWS } from "../../../src/engine/session/column.ts";
 import { InstantsColumn } from "../../../src/engine/session/instants-column.ts";
 import { anyInstants } from "../../support/any-instants.ts";
@@ -26,6 +26,17 @@ describe("column of instants", (test) => {
     );
   });
 
+  test("instants that are written again take the place of those before, null too", () => {
+    fc.assert(
+      fc.property(someInstants, someInstants, (before, after) => {
+        const column = new InstantsColumn();
+        column.put(1, before);
+        column.put(1, after);
+        assert.equal(column.at(1), after);
+      }),
+    );
+  });
+
   test("of one that has only started nothing else is known, and neighbours do not meet", () => {
     const column = new InstantsColumn();
     for (const row of [6, 7, 8]) column.putStart(row, instant(row));
@@ -36,11 +47,16 @@ describe("column of instants", (test) => {
 
   test("rows that are forgotten give their memory back, the others stay", () => {
     const column = new InstantsColumn();
-    for (const row of [0, CHUNK_ROWS - 1, CHUNK_ROWS]) column.putStart(row, instant(row));
+    const rows = [0, CHUNK_ROWS - 1, CHUNK_ROWS];
+    for (const row of rows) column.put(row, { ...startedAt(instant(row), null), connectEnd: instant(row + 1) });
     column.forgetBefore(CHUNK_ROWS);
     assert.equal(
-      [0, CHUNK_ROWS - 1, CHUNK_ROWS].map((row) => orNull(column.startAt(row))),
-      [null, null, CHUNK_ROWS],
+      rows.map((row) => [orNull(column.startAt(row)), column.at(row).connectEnd]),
+      [
+        [null, null],
+        [null, null],
+        [CHUNK_ROWS, CHUNK_ROWS + 1],
+      ],
     );
   });
 });
