@@ -1,11 +1,11 @@
 import { setPriority } from "node:os";
-import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { eventsOf } from "./channel/batch-reader.ts";
 import { LoopbackServer, type PageSocket } from "./channel/loopback.ts";
 import { Progress } from "./channel/progress.ts";
 import { CLOCK } from "./clock.ts";
 import { EngineDesk } from "./engine-desk.ts";
+import { HeapGrowth } from "./heap-growth.ts";
 import { OpenPages } from "./open-pages.ts";
 import { Recordings } from "./recordings.ts";
 import { SessionStore } from "./storage/sessions.ts";
@@ -20,10 +20,6 @@ const WRITE_INTERVAL = 250;
 /** What pages are told where the user ended it. */
 const ENDED = "Weir has ended.";
 const KEPT = "What was captured is kept: start Weir again to go on.";
-
-// Our choice, for the whole process: V8 collects all of a heap that has grown by a tenth, which under load is once a second
-// for the engine's small one. Three times as large is soon enough, costs 1 µs less an exchange and no memory (docs/measurements.md).
-setFlagsFromString("--heap-growing-percent=200");
 
 /** Our choice: where both want one processor, traffic goes before insight; the quarter that is left is more than recording takes. */
 const NICENESS = 5;
@@ -57,8 +53,10 @@ if (legacy !== null)
 const onPage = (socket: PageSocket) => pages.open(socket, desk);
 let hubOrigin = legacy?.hubOrigin ?? null;
 const progress = new Progress(start.progress);
+const heap = new HeapGrowth();
 const writing = setInterval(write, WRITE_INTERVAL);
 async function write(): Promise<void> {
+  heap.adapt();
   await desk.tick();
   progress.written = recordings.written;
 }
