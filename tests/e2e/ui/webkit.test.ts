@@ -37,6 +37,10 @@ async function onStage(
 
 const shows = (text: string): string => `return ${SHOWN_TEXT}.includes(${JSON.stringify(text)})`;
 
+/** How many there are, where code stands. */
+const MONOSPACES = `const set = [...document.querySelectorAll('code, pre, .mono')].map((text) => getComputedStyle(text).fontFamily);
+  return new Set(set).size`;
+
 describe("WebKitGTK", (test) => {
   const skip = needsWebKit();
 
@@ -48,6 +52,7 @@ describe("WebKitGTK", (test) => {
           "window.troubles = []; addEventListener('error', (event) => troubles.push(event.message)); addEventListener('securitypolicyviolation', (event) => troubles.push(event.violatedDirective))",
         );
         await page.until(shows("Nothing captured yet"));
+        assert.is(await page.run(MONOSPACES), 1, "code is set in the one monospace of the window");
         for (let count = 0; count < 11; count += 1) await ask("/orders");
         await ask("/orders", 150);
         await page.until("return document.querySelectorAll('.traffic .list-row').length === 12");
