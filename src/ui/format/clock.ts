@@ -27,6 +27,11 @@ export function secondText(at: Instant): string {
   return dateText(at).slice(0, 19);
 }
 
+/** A certificate's date, which comes in OpenSSL's words ("Nov  3 12:47:08 2026 GMT"), as all others; what is none stays as it is. */
+export function certificateDateText(text: string): string {
+  return /^\w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} GMT$/.test(text) ? minuteText(Date.parse(text) as Instant) : text;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

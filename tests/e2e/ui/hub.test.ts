@@ -3,6 +3,7 @@ import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { linesOf } from "../../support/drawn-lines.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { copied, filterBox, hubTab, onHub, runTest, showTarget, verdict } from "../../support/setup-hub.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -137,4 +138,22 @@ describe("Setup Hub", (test) => {
       { skip, limit: 120_000 },
     );
   }
+
+  test(
+    "the certificate's fingerprint is broken between bytes, at any width, and its end is dated as all else is",
+    () =>
+      onHub(async ({ page }) => {
+        await page.getByRole("button", { name: "Files, export and phones" }).click();
+        const dialog = page.getByRole("dialog", { name: "Certificate" });
+        const fingerprint = dialog.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+        await dialog.getByText(/^20\d\d-\d\d-\d\d \d\d:\d\d$/).waitFor();
+        for (let width = 500; width < 820; width += 37) {
+          await page.setViewportSize({ width, height: 600 });
+          const lines = await linesOf(fingerprint);
+          assert.ok(lines.length > 1, `one line at ${width}`);
+          for (const line of lines) assert.match(line, /^([0-9A-F]{2}(:|$))+$/);
+        }
+      }),
+    { skip },
+  );
 });

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
+import { certificateDateText } from "../../../src/ui/format/clock.ts";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { linesOf } from "../../support/drawn-lines.ts";
 import { lanAddress } from "../../support/network-address.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
@@ -28,22 +30,6 @@ async function atSettings(
   } finally {
     await weir.stop();
   }
-}
-
-/** The lines that a text is broken into. */
-function linesOf(text: Locator): Promise<readonly string[]> {
-  return text.evaluate((element) => {
-    const whole = element.firstChild as Text;
-    const range = document.createRange();
-    const lines = new Map<number, string>();
-    for (let at = 0; at < whole.length; at += 1) {
-      range.setStart(whole, at);
-      range.setEnd(whole, at + 1);
-      const { top } = range.getBoundingClientRect();
-      lines.set(top, (lines.get(top) ?? "") + whole.data.charAt(at));
-    }
-    return [...lines.values()];
-  });
 }
 
 const lanSwitch = (page: Page) => page.getByRole("checkbox", { name: "Reachable from the local network" });
@@ -254,7 +240,7 @@ describe("settings", (test) => {
         const { certificate } = await client.value({ view: "status" });
         const shown = (fingerprint: string) => page.getByText(fingerprint, { exact: true });
         await shown(certificate.fingerprint).waitFor();
-        await page.getByText(certificate.validTo, { exact: true }).waitFor();
+        await page.getByText(certificateDateText(certificate.validTo), { exact: true }).waitFor();
         await page.getByRole("button", { name: "Renew the certificate" }).click();
         for (const words of [
           "rejects Weir until",

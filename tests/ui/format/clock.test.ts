@@ -1,10 +1,20 @@
 import * as assert from "uvu/assert";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { exactClockText } from "../../../src/ui/format/clock.ts";
+import { certificateDateText, exactClockText, minuteText } from "../../../src/ui/format/clock.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("moments in words", (test) => {
   test("a moment shows its milliseconds, padded", () => {
     assert.match(exactClockText(1_700_000_000_007.9 as Instant), /^\d\d:\d\d:\d\d\.007$/);
+  });
+
+  test("a certificate's dates are written as all others are, and what is no date as it came", () => {
+    for (const [said, at] of [
+      ["Nov 24 12:47:08 2026 GMT", Date.UTC(2026, 10, 24, 12, 47)],
+      ["Feb  3 00:00:00 2031 GMT", Date.UTC(2031, 1, 3)],
+    ] as const)
+      assert.is(certificateDateText(said), minuteText(at as Instant));
+    for (const said of ["", "1", "Bad time value", "Nov 24 12:47:08 2026 GMT, and more"])
+      assert.is(certificateDateText(said), said);
   });
 });

@@ -1,6 +1,7 @@
 import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
+import { certificateDateText } from "../../format/clock.ts";
 import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
@@ -69,7 +70,7 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
         if (hub === null) return;
         const { trustedBySystem, exportProblem } = hub.conditions.certificate;
         this.rows = kept(this.rows, rowsOf(hub));
-        this.validTo = hub.validTo;
+        this.validTo = certificateDateText(hub.validTo);
         this.endWarning = hub.endWarning ?? "";
         this.folder = typed ?? hub.folder;
         this.exported =

@@ -1,6 +1,7 @@
 import { verdictOf } from "../../../engine/hub/verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
+import { certificateDateText } from "../../format/clock.ts";
 import { countText } from "../../format/count.ts";
 import type { HubNow } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
@@ -52,7 +53,9 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
     [
       row("SHA-256", short, { mono: true, title: fingerprint }),
       row("Exported", exported, { title: exportProblem ?? hub.values.ca }),
-      ...(hub.endWarning === null ? [] : [row("Valid to", hub.validTo, { title: hub.endWarning })]),
+      ...(hub.endWarning === null
+        ? []
+        : [row("Valid to", certificateDateText(hub.validTo), { title: hub.endWarning })]),
       row("System trust", trustText(trustedBySystem, hub.trustAskedAt !== null)),
     ],
     trustNote(target.trust.kind, target.name),

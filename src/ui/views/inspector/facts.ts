@@ -2,7 +2,7 @@ import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchang
 import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
-import { dateText } from "../../format/clock.ts";
+import { certificateDateText, dateText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
@@ -125,7 +125,7 @@ export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
         fact("Subject", certificate.subject),
         fact("Issuer", certificate.issuer),
         certificate.names === "" ? null : fact("Names", certificate.names),
-        fact("Valid", `${certificate.validFrom} to ${certificate.validTo}`),
+        fact("Valid", `${certificateDateText(certificate.validFrom)} to ${certificateDateText(certificate.validTo)}`),
         fact("SHA-256", certificate.fingerprint, true),
       ]),
     ),

@@ -1,4 +1,5 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
+import { certificateDateText } from "../../format/clock.ts";
 
 /** A value that can be copied. */
 export interface CopyRow {
@@ -11,8 +12,8 @@ export interface CopyRow {
 export function certificateRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
     { name: "Subject", value: certificate.subject, note: "" },
-    { name: "Valid from", value: certificate.validFrom, note: "" },
-    { name: "Ends", value: certificate.validTo, note: "" },
+    { name: "Valid from", value: certificateDateText(certificate.validFrom), note: "" },
+    { name: "Ends", value: certificateDateText(certificate.validTo), note: "" },
     { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
   ]);
 }
