@@ -113,6 +113,13 @@ describe("a window whose engine goes", (test) => {
         await once(weir.process, "exit");
         await page.getByText("If Weir has ended, start it again: what was captured is kept.").waitFor();
         await page.locator(".recording:not(.is-live)").getByText("Not connected").waitFor();
+        const clear = page.getByRole("button", { name: "Clear session" });
+        await clear.focus();
+        for (const name of ["Pause recording", "Stop proxy", "Clear session", "New session", "Setup Hub", "Export"])
+          await page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
+        assert.match((await clear.getAttribute("title")) ?? "", /connection to Weir was lost/);
+        assert.ok(await clear.evaluate((element) => element === document.activeElement), "the focus stays");
+        assert.ok(await page.getByRole("button", { name: "Copy the proxy's address", disabled: false }).isVisible());
         assert.ok(await page.getByRole("row").filter({ hasText: "/path/0" }).isVisible());
       }),
     { skip, limit: 120_000 },

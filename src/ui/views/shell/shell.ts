@@ -119,7 +119,7 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           this.openDialog(this.$refs["search"]);
           return;
         case "export":
-          this.openDialog(this.$refs["exportDialog"]);
+          this.openExport(this.$refs["exportDialog"]);
           return;
         case "recording":
           this.toggleRecording();
@@ -229,7 +229,11 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     openHub(): void {
-      deps.openHub?.(null);
+      if (!this.isCutOff()) deps.openHub?.(null);
+    },
+
+    openExport(dialog: HTMLElement | undefined): void {
+      if (!this.isCutOff()) this.openDialog(dialog);
     },
 
     openDialog(dialog: HTMLElement | undefined): void {

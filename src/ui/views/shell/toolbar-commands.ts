@@ -7,11 +7,15 @@ const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
 /** What they are members of. */
 interface Announcing {
+  /** Why Weir cannot be reached; "" while it can. */
+  connection: string;
   announce(text: string): void;
 }
 
 /** What the toolbar, its keys and its notices ask of the engine. */
 interface ToolbarCommands {
+  /** Without Weir nothing is asked, and nothing given up for it: why is said instead. */
+  isCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;
   clear(): void;
@@ -24,13 +28,19 @@ interface ToolbarCommands {
 export function toolbarCommands(
   { selection, commands }: Pick<ViewDependencies, "selection" | "commands">,
   status: () => Status | null,
-): ToolbarCommands & ThisType<Announcing> {
+): ToolbarCommands & ThisType<ToolbarCommands & Announcing> {
   async function run(asking: Announcing, command: Parameters<Commands["send"]>[0], done: string): Promise<void> {
     const reply = await commands.send(command);
     asking.announce(reply.ok ? done : reply.problem);
   }
 
   return {
+    isCutOff() {
+      if (this.connection === "") return false;
+      this.announce(this.connection);
+      return true;
+    },
+
     toggleRecording() {
       const on = status()?.recording !== true;
       void run(
@@ -48,6 +58,7 @@ export function toolbarCommands(
     },
 
     clear() {
+      if (this.isCutOff()) return;
       selection.set({ exchange: null, endpoint: null });
       void run(this, { type: "clear" }, "The session being recorded is cleared.");
     },
@@ -58,6 +69,7 @@ export function toolbarCommands(
     },
 
     newSession() {
+      if (this.isCutOff()) return;
       selection.set({ exchange: null, endpoint: null });
       void run(this, { type: "new-session" }, "A new session has begun.");
     },

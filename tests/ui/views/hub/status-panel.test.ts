@@ -53,7 +53,10 @@ describe("status pane", (test) => {
     const [, certificate] = statusPartsOf(hubNow("python"), { ...HUB, endWarning: "It ends in 12 days." }, NOON);
     assert.equal([certificate?.mark, certificate?.title], ["warning", "Certificate ends soon"]);
     const end = certificate?.rows.find(({ name }) => name === "Valid to");
-    assert.equal([end?.value, end?.title], [minuteText(Date.UTC(2031, 10, 20, 12, 30) as Instant), "It ends in 12 days."]);
+    assert.equal(
+      [end?.value, end?.title],
+      [minuteText(Date.UTC(2031, 10, 20, 12, 30) as Instant), "It ends in 12 days."],
+    );
   });
 
   test("an address of IPv6 stands in brackets before its port", () => {
