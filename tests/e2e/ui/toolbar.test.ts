@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { onMainWindow, row } from "../../support/main-window.ts";
@@ -90,6 +91,35 @@ describe("toolbar", (test) => {
           await press("Clear filter", hasFocus);
           assert.is(await chips.count(), 0);
         }
+      }),
+    { skip },
+  );
+
+  test(
+    "of more chips than there is room for each can be read, the last at once and the first by its key",
+    () =>
+      onMainWindow(async ({ page }) => {
+        await page.setViewportSize({ width: 1280, height: 600 });
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("status:2xx host:server.test method:get dur>5 protocol:h2 size<9mb client:curl type:json ");
+        const [first, last] = [page.getByTitle("status:2xx"), page.getByTitle("type:json")];
+        const isWhole = (chip: typeof first) =>
+          chip.evaluate((element) => {
+            const [own, box] = [element, element.parentElement as Element].map((one) => one.getBoundingClientRect());
+            const term = element.querySelector(".filter-term") as Element;
+            if (own === undefined || box === undefined) return false;
+            return term.scrollWidth <= term.clientWidth && own.left >= box.left - 1 && own.right <= box.right + 1;
+          });
+        await last.waitFor();
+        for (const width of [1280, 900]) {
+          await page.setViewportSize({ width, height: 600 });
+          await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+          assert.equal([await isWhole(first), await isWhole(last)], [false, true], String(width));
+        }
+        await page.getByRole("button", { name: "Remove status:2xx" }).focus();
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        assert.equal([await isWhole(first), await isWhole(last)], [true, false]);
+        assert.equal(await accessibilityFindings(page), []);
       }),
     { skip },
   );

@@ -29,6 +29,8 @@ interface FilterBox {
   help(): void;
   closeHints(): void;
   keepFocus(event: MouseEvent): void;
+  /** Of more chips than there is room for the last ones are in sight. */
+  showLastChip(count: number): void;
   removeChip(index: number): void;
   clear(): void;
 }
@@ -139,6 +141,11 @@ export function filterBox(
     /** The box looks different with the focus in it: a button that took it would move from under the pointer, and never be clicked. */
     keepFocus(event) {
       if ((event.target as Element).closest("button") !== null) event.preventDefault();
+    },
+
+    showLastChip(count) {
+      const strip = this.$refs["chips"];
+      if (count > 0) this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
     },
 
     removeChip(index) {
