@@ -13,7 +13,8 @@ import { statusLineOf } from "./headers.ts";
 /** A caption and what is known. */
 interface Fact {
   readonly name: string;
-  readonly value: string;
+  /** Its value, in pieces between which a line may break: an address after "/", "?" and "&". */
+  readonly pieces: readonly string[];
   readonly mono: boolean;
 }
 
@@ -32,6 +33,9 @@ export interface Subject {
   readonly status: string;
   readonly error: boolean;
 }
+
+/** Our choice: a longer value breaks anywhere, since each piece is an element. */
+const MOST_PIECED = 2_000;
 
 /** What the engine is told of an exchange when it has ended, and not before. */
 export const AT_END = "known at its end";
@@ -171,7 +175,8 @@ function connectionText(reused: boolean | null): string {
 }
 
 function fact(name: string, value: string, mono = false): Fact {
-  return Object.freeze({ name, value, mono });
+  const pieces = mono && value.length <= MOST_PIECED ? value.split(/(?<=[/?&])(?!\/)/) : [value];
+  return Object.freeze({ name, pieces: Object.freeze(pieces), mono });
 }
 
 function group(title: string, facts: readonly (Fact | null)[]): FactGroup {

@@ -6,14 +6,15 @@ import { checkout } from "./detail.ts";
 function fact(detail: Parameters<typeof overviewOf>[0], name: string): string | undefined {
   return overviewOf(detail)
     .flatMap(({ facts }) => facts)
-    .find((each) => each.name === name)?.value;
+    .find((each) => each.name === name)
+    ?.pieces.join("");
 }
 
 /** What is said of the request's body and the response's. */
 function bodiesOf(detail: Parameters<typeof overviewOf>[0]): readonly (string | undefined)[] {
   return overviewOf(detail)
     .slice(0, 2)
-    .map(({ facts }) => facts.find(({ name }) => name === "Body")?.value);
+    .map(({ facts }) => facts.find(({ name }) => name === "Body")?.pieces.join(""));
 }
 
 describe("what is known of an exchange", (test) => {
@@ -67,7 +68,9 @@ describe("what is known of an exchange", (test) => {
 
   test("an encoded body says what was saved", () => {
     const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
-    assert.ok(overviewOf(smaller)[1]?.facts.some(({ value }) => value === "418 B from 742 B, br: 44 % smaller (1.8x)"));
+    assert.ok(
+      overviewOf(smaller)[1]?.facts.some(({ pieces }) => pieces[0] === "418 B from 742 B, br: 44 % smaller (1.8x)"),
+    );
   });
 
   test("a failure has its cause in words and its detail", () => {
@@ -87,7 +90,9 @@ describe("what is known of an exchange", (test) => {
     );
     const timed = overviewOf({ ...failed, latency: null, failedAfter: 30_012.4 });
     assert.equal(
-      timed[2]?.facts.filter(({ name }) => name === "Latency" || name === "Failed after").map(({ value }) => value),
+      timed[2]?.facts
+        .filter(({ name }) => name === "Latency" || name === "Failed after")
+        .map(({ pieces }) => pieces[0]),
       ["none", "30,012.4 ms"],
     );
   });
@@ -95,6 +100,12 @@ describe("what is known of an exchange", (test) => {
   test("a body in one line, and how much of it was kept", () => {
     const body = { size: 2048, kept: 1024, contentType: "application/json; charset=utf-8", contentEncoding: "gzip" };
     assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, 1.0 KB of it kept");
+  });
+
+  test("an address may break after its separators, and one of megabytes is one piece", () => {
+    const piecesOf = (target: string) => overviewOf(checkout({}, { target }))[0]?.facts[0]?.pieces.slice(1);
+    assert.equal(piecesOf("/a/b?c=1&d=2"), ["api.shop.test/", "a/", "b?", "c=1&", "d=2"]);
+    assert.equal(piecesOf("/a".repeat(100_000)), []);
   });
 
   test("TLS facts, leaf first; none on a plain connection", () => {
