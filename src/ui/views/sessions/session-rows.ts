@@ -20,6 +20,8 @@ export interface SessionRow {
   readonly exchanges: string;
   readonly p95: string;
   readonly errors: string;
+  /** Why there are no figures; "" where there are, or are about to be. */
+  readonly figuresTitle: string;
   readonly size: string;
   readonly sizeUnit: string;
   readonly baseline: string;
@@ -43,6 +45,12 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "Not ended yet"],
 };
 
+/** Cut off, and not opened since. */
+const WITHOUT_FIGURES = [
+  "once opened",
+  "It was cut off before its figures were written: it has them once it is opened",
+] as const;
+
 /** `now` only matters to the session being recorded: how long it has lasted. */
 export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
   const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
@@ -50,7 +58,8 @@ export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: In
   const current = state === "current";
   const isShown =
     shown !== null && (current ? shown.kind === "current" : shown.kind === "stored" && shown.session === id);
-  const [text, title] = BASELINES[baseline];
+  const isWithout = !current && figures === null;
+  const [text, title] = isWithout ? WITHOUT_FIGURES : BASELINES[baseline];
   return Object.freeze({
     id,
     name: nameOf(record),
@@ -62,6 +71,7 @@ export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: In
     exchanges: countText(record.exchanges),
     p95: durationText(figures?.p95 ?? null),
     errors: percentText(figures?.errorRate ?? null),
+    figuresTitle: isWithout ? title : "",
     size: size.value,
     sizeUnit: size.unit,
     baseline: text,

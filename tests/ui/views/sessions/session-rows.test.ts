@@ -52,6 +52,15 @@ describe("rows of sessions", (test) => {
     );
   });
 
+  test("of one that was cut off the row says why it has no figures, until it is opened", () => {
+    const cutOff = row({ state: "recovered", figures: null, baseline: "not-ended" });
+    assert.equal([cutOff.p95, cutOff.errors, cutOff.baseline], ["–", "–", "once opened"]);
+    assert.match(cutOff.figuresTitle, "once it is opened");
+    assert.is(cutOff.baselineTitle, cutOff.figuresTitle);
+    assert.is(row({ state: "recovered" }).figuresTitle, "");
+    assert.is(row({ state: "current", figures: null, baseline: "not-ended" }).figuresTitle, "");
+  });
+
   test("only a session whose exchanges are kept can be opened, and none that is shown already", () => {
     assert.is(row({}).openable, true);
     assert.is(row({ kept: false }).openable, false);
