@@ -31,6 +31,17 @@ export function misspelt(text: string): Trouble {
   };
 }
 
+/** A client that begins TLS and is answered in plain text, in the tool's own words: by Weir, or by a server that speaks no TLS. */
+export function answeredPlainly(text: string): Trouble {
+  const { fix } = misspelt(text);
+  return {
+    text,
+    meaning:
+      "TLS was begun where plain http is spoken. Either that is Weir: the proxy's address begins with another scheme than http://. Or it is the server, and the request went to it past Weir, or through Weir unread because its host is on the pass-through list.",
+    fix: `${fix} If the address is right, and Traffic holds no such request or only a tunnel, ask for the server's http:// URL.`,
+  };
+}
+
 /** A certificate's path at which there is no file, in the tool's own words. */
 export function missing(text: string): Trouble {
   return {

@@ -66,7 +66,7 @@ describe("the filter above the source list", (test) => {
     assert.equal(search(TARGETS, "flutr")[0]?.found[0]?.name, [{ from: 0, to: 7 }]);
   });
 
-  for (const word of "golang,k8s,podman,csharp,typescript,django,rails,kotlin,powershell,zsh,msedge,mozilla,xcode,expo,jest,conda,http_proxy,playwright,puppeteer,selenium,ruby on rails,aws cli,environment variables".split(
+  for (const word of "golang,k8s,podman,csharp,typescript,django,rails,kotlin,powershell,zsh,wsl,msedge,mozilla,xcode,expo,jest,conda,http_proxy,playwright,puppeteer,selenium,ruby on rails,aws cli,environment variables".split(
     ",",
   )) {
     test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));

@@ -1,11 +1,22 @@
 import * as assert from "uvu/assert";
 import { targetOf } from "../../../src/engine/hub/targets/index.ts";
-import { bypassed, DIRECT, isToldBy, missing, misspelt, REFUSED, UNTRUSTED } from "../../../src/engine/hub/troubles.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  DIRECT,
+  isToldBy,
+  missing,
+  misspelt,
+  REFUSED,
+  UNTRUSTED,
+} from "../../../src/engine/hub/troubles.ts";
 import { describe } from "../../support/describe.ts";
 
 const PAST = bypassed("", "").meaning.slice(0, 40);
 const MISSING = missing("").meaning;
 const MISSPELT = misspelt("").meaning;
+/** Of a proxy so addressed and of a server without TLS alike. */
+const PLAINLY = answeredPlainly("").meaning;
 
 const CURL_FAILED = "Failed to connect to ::1 port 33609 after 0 ms: Couldn't connect to server";
 const CHAIN_FAILED = "state=error: certificate verify failed";
@@ -18,22 +29,22 @@ const RECORD = "SSL routines:tls_validate_record_header:wrong version number:rec
 /** What the tools printed when they were run with a mistake made on purpose. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
   // A proxy address that begins with https://, with socks5:// or socks5h://, or with none of them.
-  ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", MISSPELT],
+  ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
   ["curl", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
   ["terminal", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
   ["wget", "Error parsing proxy URL socks5h://127.0.0.1:44961: Unsupported scheme ‘socks5h’.", MISSPELT],
   [
     "git",
     "fatal: unable to access 'https://x/': gnutls_handshake() failed: An unexpected TLS packet was received.",
-    MISSPELT,
+    PLAINLY,
   ],
   ["git", "fatal: unable to access 'https://x/': Received invalid version in initial SOCKS5 response.", MISSPELT],
-  ["python", `(Caused by ProxyError('${PLAIN}, try changing', ${WRONG_VERSION}))`, MISSPELT],
-  ["python", `httpx.ConnectError: ${WRONG_VERSION}`, MISSPELT],
+  ["python", `(Caused by ProxyError('${PLAIN}, try changing', ${WRONG_VERSION}))`, PLAINLY],
+  ["python", `httpx.ConnectError: ${WRONG_VERSION}`, PLAINLY],
   [
     "python",
     `aiohttp.client_exceptions.ClientConnectorSSLError: Cannot connect to host 127.0.0.1:44961 ssl:<…> [${WRONG_VERSION}]`,
-    MISSPELT,
+    PLAINLY,
   ],
   ["python", `Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
   ["python", "ValueError: Unknown scheme for proxy URL URL('socks5h://127.0.0.1:44961')", MISSPELT],
@@ -43,7 +54,7 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["python", "aiohttp.client_exceptions.InvalidURL: 127.0.0.1:44961", MISSPELT],
   ["httpie", `http: LogLevel.ERROR: ProxyError: (Caused by ProxyError('${PLAIN}, ${WRONG_VERSION}))`, MISSPELT],
   ["httpie", `http: LogLevel.ERROR: ConnectionError: Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
-  ["nodejs", `Error: 40F3:error:0A00010B:${RECORD}: ERR_SSL_WRONG_VERSION_NUMBER`, MISSPELT],
+  ["nodejs", `Error: 40F3:error:0A00010B:${RECORD}: ERR_SSL_WRONG_VERSION_NUMBER`, PLAINLY],
   ["nodejs", "fetch failed Socks5ProxyError: Invalid SOCKS version: 72 code: 'UND_ERR_SOCKS5_VERSION'", MISSPELT],
   [
     "nodejs",
@@ -52,7 +63,7 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ],
   ["nodejs", "InvalidArgumentError: Invalid URL protocol: the URL must start with `http:` or `https:`.", MISSPELT],
   ["nodejs", "TypeError: Invalid URL\n  code: 'ERR_INVALID_URL',\n  input: '127.0.0.1:44961'\n}", MISSPELT],
-  ["npm", `npm error code EPROTO\nnpm error reason: write EPROTO 40D3:error:0A00010B:${RECORD}`, MISSPELT],
+  ["npm", `npm error code EPROTO\nnpm error reason: write EPROTO 40D3:error:0A00010B:${RECORD}`, PLAINLY],
   [
     "npm",
     "npm error code FETCH_ERROR\nnpm error reason: Received invalid Socks5 initial handshake (invalid socks version)",
@@ -63,7 +74,7 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["go", 'Get "https://x/": proxyconnect tcp: dial tcp: lookup socks5h on 10.0.0.1:53: no such host', MISSPELT],
   ["go", 'Get "https://x/": socks connect tcp 127.0.0.1:44961->x:443: unexpected protocol version 72', MISSPELT],
   ["ruby", 'in `split\': bad URI(is not URI?): "127.0.0.1:44961" (URI::InvalidURIError)', MISSPELT],
-  ["php", "curl: OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", MISSPELT],
+  ["php", "curl: OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
   ["php", "Received invalid version in initial SOCKS5 response.", MISSPELT],
   [
     "php",

@@ -3,7 +3,7 @@ import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target, Trouble } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
 
 /** One request through the proxy; the preflights of API clients send it too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -40,7 +40,7 @@ export const curl: Target = {
   name: "curl",
   category: "Command line",
   summary: "Send one curl request, or all of a terminal's, through Weir.",
-  also: ["libcurl"],
+  also: ["libcurl", "WSL"],
   support: "Proven end-to-end",
   overview: {
     today:
@@ -101,7 +101,8 @@ export const curl: Target = {
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
-    misspelt("SSL routines:…:wrong version number / Received invalid version in initial SOCKS5 response"),
+    answeredPlainly("SSL routines:…:wrong version number"),
+    misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed(
       "HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest.",

@@ -1,7 +1,16 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_TROUBLES,
+  DIRECT,
+  missing,
+  misspelt,
+  refused,
+  untrusted,
+} from "../troubles.ts";
 
 export const git: Target = {
   slug: "git",
@@ -80,9 +89,8 @@ export const git: Target = {
     refused(
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
-    misspelt(
-      "gnutls_handshake() failed: An unexpected TLS packet was received / Received invalid version in initial SOCKS5 response",
-    ),
+    answeredPlainly("gnutls_handshake() failed: An unexpected TLS packet was received"),
+    misspelt("Received invalid version in initial SOCKS5 response"),
     {
       text: "fatal: … not valid: is this a git repository? / repository '…' not found",
       meaning:

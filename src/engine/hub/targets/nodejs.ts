@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, missing, misspelt, refused, untrusted } from "../troubles.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -220,8 +220,8 @@ export const nodejs: Target = {
       fix: "Copy the block again. The file must be weir-ca.pem, not weir-ca.cer.",
     },
     refused("connect ECONNREFUSED 127.0.0.1:…"),
-    misspelt("SSL routines:…:wrong version number / Invalid SOCKS version"),
-    misspelt("Setting the TLS ServerName to an IP address is not permitted"),
+    answeredPlainly("SSL routines:…:wrong version number"),
+    misspelt("Invalid SOCKS version / Setting the TLS ServerName to an IP address is not permitted"),
     misspelt(
       "Invalid URL protocol: the URL must start with `http:` or `https:` / code: 'ERR_INVALID_URL', input: '127.0.0.1:…'",
     ),

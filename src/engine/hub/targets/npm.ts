@@ -1,7 +1,7 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const npm: Target = {
   slug: "npm",
@@ -71,9 +71,8 @@ export const npm: Target = {
       "Copy the command again and check the path in --cafile or npm_config_cafile.",
     ),
     refused("npm error code ECONNREFUSED"),
-    misspelt(
-      "SSL routines:…:wrong version number / Received invalid Socks5 initial handshake / npm error code ERR_INVALID_URL",
-    ),
+    answeredPlainly("SSL routines:…:wrong version number"),
+    misspelt("Received invalid Socks5 initial handshake / npm error code ERR_INVALID_URL"),
     bypassed(
       "proxy or noproxy in one of your .npmrc files is stronger than the proxy variables; options on the command line are stronger than both. With an address that begins with socks5:// npm looks names up itself.",
       "npm error code ENOTFOUND",

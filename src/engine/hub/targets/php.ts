@@ -3,7 +3,16 @@ import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_TROUBLES,
+  DIRECT,
+  missing,
+  misspelt,
+  refused,
+  untrusted,
+} from "../troubles.ts";
 
 const text = (value: string) => literal(value, "php");
 
@@ -102,7 +111,8 @@ export const php: Target = {
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
     refused("Failed to open stream: Connection refused"),
-    misspelt("SSL routines:…:wrong version number / Received invalid version in initial SOCKS5 response"),
+    answeredPlainly("SSL routines:…:wrong version number"),
+    misspelt("Received invalid version in initial SOCKS5 response"),
     {
       text: 'Unable to find the socket transport "…" - did you forget to enable it when you configured PHP?',
       meaning: "The proxy's address of a stream begins with another scheme than tcp://.",

@@ -2,7 +2,16 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, python as interpreter, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_TROUBLES,
+  DIRECT,
+  missing,
+  misspelt,
+  refused,
+  untrusted,
+} from "../troubles.ts";
 
 const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
   id,
@@ -166,11 +175,11 @@ export const python: Target = {
     refused("httpx.ConnectError: [Errno …] Connection refused"),
     refused("ClientProxyConnectionError: Cannot connect to host 127.0.0.1:…"),
     refused("[WinError 10061] No connection could be made because the target machine actively refused it"),
-    misspelt(
-      "Your proxy appears to only use HTTP and not HTTPS / [SSL: WRONG_VERSION_NUMBER] wrong version number / SOCKS5 proxy server sent invalid data",
+    answeredPlainly(
+      "Your proxy appears to only use HTTP and not HTTPS / [SSL: WRONG_VERSION_NUMBER] wrong version number",
     ),
     misspelt(
-      "Unknown scheme for proxy URL / Using SOCKS proxy, but the 'socksio' package is not installed / Proxy URL had unsupported scheme … / Proxy URL had no scheme / aiohttp.client_exceptions.InvalidURL: 127.0.0.1:…",
+      "SOCKS5 proxy server sent invalid data / Unknown scheme for proxy URL / Using SOCKS proxy, but the 'socksio' package is not installed / Proxy URL had unsupported scheme … / Proxy URL had no scheme / aiohttp.client_exceptions.InvalidURL: 127.0.0.1:…",
     ),
     DIRECT,
     missing(

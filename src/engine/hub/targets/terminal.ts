@@ -1,7 +1,7 @@
 import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
@@ -17,6 +17,7 @@ export const terminal: Target = {
     "fish",
     "PowerShell",
     "cmd",
+    "WSL",
     "yarn",
     "pnpm",
     "pip",
@@ -83,7 +84,8 @@ export const terminal: Target = {
     ),
     ...SCHANNEL_TROUBLES,
     refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
-    misspelt("SSL routines:…:wrong version number / Received invalid version in initial SOCKS5 response"),
+    answeredPlainly("SSL routines:…:wrong version number"),
+    misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed(
       "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins over the rest. Run the check of this page and paste what it prints.",
