@@ -9,6 +9,7 @@ interface TargetListView {
   /** All targets; what of them is seen, and how, is drawn by hand. */
   readonly groups: readonly TargetGroup[];
   count: string;
+  note: string;
   none: boolean;
   /** Slug of the target in the centre. */
   selected: string;
@@ -36,6 +37,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
     filter: "",
     groups: list.groups,
     count: "",
+    note: "",
     none: false,
     selected: model.now.target.slug,
     active: "",
@@ -66,6 +68,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       drawTargets(list, before);
       this.filter = filter;
       this.count = list.count;
+      this.note = list.note;
       this.none = list.slugs.length === 0;
       const isWhole = filter.trim() === "";
       this.activate(isWhole ? this.selected : list.best);

@@ -35,6 +35,8 @@ export interface TargetList {
   readonly groups: readonly TargetGroup[];
   /** "6 of 33"; nothing without a filter. */
   readonly count: string;
+  /** Why a pasted error leaves all of them; "" where it does not. */
+  readonly note: string;
   /** Of the rows that are shown, in order. */
   readonly slugs: readonly string[];
   /**
@@ -72,9 +74,21 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
   return Object.freeze({
     groups: Object.freeze(groups),
     count: filtered ? `${hits.length} of ${targets.length}` : "",
+    note: isGeneral(targets, hits, filtered)
+      ? "Any client can meet this error: the Troubleshooting tab of each tells of it."
+      : "",
     slugs: Object.freeze(hits.map(({ target }) => target.slug)),
     best: bestOf(hits, filter),
   });
+}
+
+/** An error has been found, of which nothing is marked, and everywhere. */
+function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
+  return (
+    filtered &&
+    hits.length === targets.length &&
+    hits.every(({ name, summary, support }) => name.length + summary.length + support.length === 0)
+  );
 }
 
 function rowOf(target: Target, found: Found | null): TargetRow {

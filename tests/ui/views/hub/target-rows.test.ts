@@ -41,6 +41,13 @@ describe("source list", (test) => {
     );
   });
 
+  test("an error that every target can meet is said to be one", () => {
+    const note = (filter: string) => targetListOf(TARGETS, filter, all).note;
+    assert.match(note("certificate has expired"), /^Any client can meet this error/);
+    for (const filter of ["", "e", "curl", "net::ERR_CERT_AUTHORITY_INVALID", "zzz"])
+      assert.is(note(filter), "", filter);
+  });
+
   test("a summary is short until something in it was found; then it is whole, and marked", () => {
     assert.is(textOf(rowOf("", "python").summary), "requests, httpx, aiohttp, urllib3.");
     const { summary, whole } = rowOf("program", "python");
