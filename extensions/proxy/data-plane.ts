@@ -64,6 +64,7 @@ export class DataPlane {
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
+  #hurried: () => void = () => {};
   #ended: (told: boolean) => void = () => {};
   #ready: (uiPort: number) => void = () => {};
 
@@ -121,7 +122,10 @@ export class DataPlane {
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
     this.#hub?.close();
-    await this.#switch.run(false, this.#windowIsGone ? DRAIN_WITHOUT_WINDOW : null);
+    const hurried = new Promise<void>((resolve) => {
+      this.#hurried = resolve;
+    });
+    await Promise.race([this.#switch.run(false, this.#windowIsGone ? DRAIN_WITHOUT_WINDOW : null), hurried]);
     this.#outbox.flush();
     if (this.#worker === null) return false;
     const ended = new Promise<boolean>((resolve) => {
@@ -133,6 +137,11 @@ export class DataPlane {
     clearTimeout(limit);
     await this.#worker?.terminate();
     return told;
+  }
+
+  /** While it stops: what is in flight is not waited for any longer. */
+  hurry(): void {
+    this.#hurried();
   }
 
   #newWorker(legacy: WorkerStart["legacy"]): Worker {

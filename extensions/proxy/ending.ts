@@ -7,8 +7,11 @@ import type { NeutralinoConnection } from "./threads.ts";
 
 const FAILED = "Weir's engine failed and has ended. What was captured is kept.";
 
+/** Our choice: what a second signal leaves for writing down what is known (security.md R10 gives 200 ms in all). */
+const LAST_MOMENT = 150;
+
 interface EndingOptions {
-  readonly plane: Pick<DataPlane, "stop">;
+  readonly plane: Pick<DataPlane, "stop" | "hurry">;
   readonly lock: Lock;
   readonly log: Log;
   /** Hears why where no page can be told; `null` in the browser host. */
@@ -27,7 +30,7 @@ export class Ending {
   /** From now on signals, the end of the starting script and whatever nobody caught end the process in order. */
   heed(): void {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => (this.#hasBegun ? process.exit(0) : this.begin(0, null)));
+      process.on(signal, () => (this.#hasBegun ? this.#hurry() : this.begin(0, null)));
     }
     // The starting script of the browser host has ended; a window's end is seen on its own connection.
     process.on("disconnect", () => this.begin(0, null));
@@ -53,6 +56,12 @@ export class Ending {
         lock.release();
         process.exit(code);
       });
+  }
+
+  /** Nothing in flight is waited for any more, but a session that is not ended would count as cut off. */
+  #hurry(): void {
+    this.#options.plane.hurry();
+    setTimeout(() => process.exit(0), LAST_MOMENT);
   }
 
   async #tellWindow(code: number, reason: string): Promise<void> {
