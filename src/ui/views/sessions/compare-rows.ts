@@ -23,8 +23,11 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
+  /** "" where neither side has the figure: one dash says that. */
   readonly left: string;
   readonly right: string;
+  /** Nothing changed, or that cannot be said: it stands quieter. */
+  readonly same: boolean;
   /** "+61", "-1.2 KB", "+2.1 points"; "" where one side is missing or nothing changed. */
   readonly change: string;
 }
@@ -59,15 +62,18 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     ...endpointTextsOf(record),
     protocols: protocolsText(record.protocols),
     cells: Object.freeze(
-      FIGURES.map(({ figure, kind, text }) =>
-        Object.freeze({
+      FIGURES.map(({ figure, kind, text }) => {
+        const [before, after] = [left?.[figure] ?? null, right?.[figure] ?? null];
+        const changed = changeText(change[figure], figure === "errorRate" ? pointsText : text);
+        return Object.freeze({
           key: figure,
           kind,
-          left: text(left?.[figure] ?? null),
-          right: text(right?.[figure] ?? null),
-          change: changeText(change[figure], figure === "errorRate" ? pointsText : text),
-        }),
-      ),
+          left: before === null && after === null ? "" : text(before),
+          right: text(after),
+          same: changed === "",
+          change: changed,
+        });
+      }),
     ),
   });
 }

@@ -51,6 +51,21 @@ describe("rows of a comparison", (test) => {
     assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 1);
   });
 
+  test("what has not changed stands quieter, and what neither session has is one dash", () => {
+    const { cells } = compareRowOf({
+      ...record,
+      left: { ...figures, p99: null },
+      right: { ...figures, p95: 312, p99: null },
+      change: { requests: 0, p50: 0, p95: 61, p99: null, avgSize: 0, errorRate: 0 },
+    });
+    assert.equal(
+      cells.filter(({ same }) => !same).map(({ key }) => key),
+      ["p95"],
+    );
+    const none = cells.find(({ key }) => key === "p99");
+    assert.equal([none?.left, none?.right], ["", "–"]);
+  });
+
   test("an endpoint that only one session has shows a dash for the other", () => {
     const none = { requests: null, p50: null, p95: null, p99: null, avgSize: null, errorRate: null };
     const cells = compareRowOf({ ...record, right: null, change: none }).cells;
