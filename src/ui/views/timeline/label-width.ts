@@ -2,7 +2,7 @@ import { startDrag } from "../../parts/drag.ts";
 
 /** Width at first and within which it may be drawn, px. Our choice. */
 const WIDTH = 308;
-const WIDTH_NARROW = 272;
+const WIDTH_NARROW = 280;
 const NARROW_WINDOW = 1100;
 const LEAST = 160;
 const MOST_SHARE = 0.6;
