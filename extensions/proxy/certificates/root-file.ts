@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
-import { newRoot, type Root, type RootResult, rootOf } from "./root.ts";
+import { dateOf, newRoot, type Root, type RootResult, rootOf } from "./root.ts";
 
 /** Key and certificate in one file, so that no crash can part them. Its name says that it is not to be given away. */
 export const ROOT_FILE = "weir-ca.key";
@@ -27,7 +27,7 @@ export function openRoot(folder: string, machine: string, now: Date): RootResult
 
 function earlyNotice({ certificate }: Root, now: Date): string | null {
   if (new Date(certificate.validFrom) <= now) return null;
-  return `Weir's root certificate begins only on ${certificate.validFrom}, so this computer's clock is wrong: until it is set, clients refuse the certificate.`;
+  return `Weir's root certificate begins only on ${dateOf(certificate.validFrom)}, so this computer's clock is wrong: until it is set, clients refuse the certificate.`;
 }
 
 /** Makes a new root and keeps it in the folder, in the place of the one that is there. `machine` is shown in its name. */

@@ -85,12 +85,17 @@ function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayB
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
   // node:crypto asks both: basicConstraints CA:TRUE, and keyUsage keyCertSign where there is a keyUsage.
   if (!certificate.ca) return "it is no certificate authority that may sign certificates";
-  if (new Date(certificate.validTo) <= now) return `it ended on ${certificate.validTo}`;
-  if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${certificate.validFrom}`;
+  if (new Date(certificate.validTo) <= now) return `it ended on ${dateOf(certificate.validTo)}`;
+  if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${dateOf(certificate.validFrom)}`;
   if (key.asymmetricKeyType === "ec") return null;
   if (key.asymmetricKeyType !== "rsa") return `its key is ${key.asymmetricKeyType}; only RSA and EC keys can be used`;
   const size = key.asymmetricKeyDetails?.modulusLength ?? 0;
   return size < LEAST_RSA_BITS ? `its key has ${size} bits; at least ${LEAST_RSA_BITS} are needed` : null;
+}
+
+/** A date of a certificate, given in OpenSSL's words: "2026-11-20 12:00 UTC". */
+export function dateOf(said: string): string {
+  return `${new Date(said).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function parsed<Value>(parse: () => Value): Value | null {

@@ -94,9 +94,15 @@ describe("the user's own root", (test) => {
   });
 
   test("a root outside its time is refused", async () => {
-    refuses(await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)), /it ended on Feb/);
-    refuses(await loaded(certificate(ec, { validFrom: new Date("2027-02-01") }), keyOf(ec)), /it begins only on Feb/);
-    refuses(await loaded(certificate(ec, { validTo: NOW }), keyOf(ec)), /it ended on Nov 20/);
+    refuses(
+      await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)),
+      /it ended on 2026-02-01 00:00 UTC/,
+    );
+    refuses(
+      await loaded(certificate(ec, { validFrom: new Date("2027-02-01") }), keyOf(ec)),
+      /it begins only on 2027-02-01 00:00 UTC/,
+    );
+    refuses(await loaded(certificate(ec, { validTo: NOW }), keyOf(ec)), /it ended on 2026-11-20/);
     rootIn(await loaded(certificate(ec, { validFrom: NOW }), keyOf(ec)));
   });
 
