@@ -31,6 +31,8 @@ interface FilterBox {
   keepFocus(event: MouseEvent): void;
   /** Of more chips than there is room for the last ones are in sight. */
   showLastChip(count: number): void;
+  /** Somebody looks at others. */
+  leaveLastChip(by?: number): void;
   removeChip(index: number): void;
   clear(): void;
 }
@@ -43,6 +45,9 @@ export function filterBox(
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let hosts: readonly string[] = [];
+  let strip: HTMLElement | undefined;
+  let chips = 0;
+  let staysAtEnd = true;
 
   return {
     terms: termsOf(selection.now.filter),
@@ -53,6 +58,12 @@ export function filterBox(
     activeHint: null,
 
     init() {
+      strip = this.$refs["chips"];
+      // What matches is told beside them, and typing takes room.
+      const room = new ResizeObserver(() => {
+        if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
+      });
+      if (strip !== undefined) room.observe(strip);
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
@@ -67,6 +78,7 @@ export function filterBox(
       let spoken = selection.now.filter;
       ending.push(
         () => summary.close(),
+        () => room.disconnect(),
         speaking.end,
         selection.watch(({ filter }) => {
           if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
@@ -144,8 +156,16 @@ export function filterBox(
     },
 
     showLastChip(count) {
-      const strip = this.$refs["chips"];
-      if (count > 0) this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
+      const isMore = count > chips;
+      chips = count;
+      if (!isMore) return;
+      staysAtEnd = true;
+      this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
+    },
+
+    leaveLastChip(by = 0) {
+      staysAtEnd = false;
+      strip?.scrollBy(by, 0);
     },
 
     removeChip(index) {
