@@ -4,7 +4,7 @@ import type { Bytes } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { WholeColumn } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import type { Regrouping } from "./regrouping.ts";
+import type { Interned } from "./interned.ts";
 
 /** Of an endpoint that is known no longer. */
 const GONE = new EndpointTally("" as Endpoint);
@@ -22,6 +22,7 @@ export const MOST_UNLISTED = 100_000;
  */
 export class EndpointTallies {
   readonly #table: ExchangeTable;
+  readonly #endpoints: Interned<Endpoint>;
   /** `null`: there was one request, its row is in the list, and says all that is counted. */
   readonly #all: (EndpointTally | null)[] = [];
   /** That row. */
@@ -35,23 +36,30 @@ export class EndpointTallies {
   /** Goes on where it stood: from the beginning each would be found behind all that have gone. */
   readonly #oldest = this.#unlisted.values();
   #gone = 0;
-  /** Not while endpoints are being told anew. */
-  mayForget = true;
+  #mayForget = true;
 
-  constructor(table: ExchangeTable, mostUnlisted: number) {
+  /** `endpoints` gives the numbers: the table's own, or those that it is to have. */
+  constructor(table: ExchangeTable, endpoints: Interned<Endpoint>, mostUnlisted: number) {
     this.#table = table;
+    this.#endpoints = endpoints;
     this.#mostUnlisted = mostUnlisted;
   }
 
-  /** The same of endpoints that were told anew: what they count is theirs, or that of the old endpoint. */
-  takenOver({ endpoints, tallies }: Regrouping): EndpointTallies {
-    const next = new EndpointTallies(this.#table, this.#mostUnlisted);
-    for (const [index, tally] of tallies.entries()) {
-      const old = tally === null ? this.#table.endpoints.find(endpoints.textAt(index + 1) as Endpoint) : 0;
-      next.#all.push(tally ?? this.#all[old - 1] ?? null);
-      if (next.#all[index] === null) next.#only.put(index + 1, this.#only.at(old));
-    }
-    return next;
+  /** The beginning of tallies by other numbers. */
+  under(endpoints: Interned<Endpoint>): EndpointTallies {
+    return new EndpointTallies(this.#table, endpoints, this.#mostUnlisted);
+  }
+
+  /** Of that number the same is counted as `others` count of `other`: to be told whenever that has changed. */
+  share(number: number, others: EndpointTallies, other: number): void {
+    this.#all[number - 1] = others.#all[other - 1] ?? null;
+    this.#only.put(number, others.#only.at(other));
+  }
+
+  /** Whether any may be forgotten: not while endpoints are being told anew. */
+  set mayForget(may: boolean) {
+    this.#mayForget = may;
+    this.#forgetSurplus();
   }
 
   /** The highest number so far. */
@@ -122,9 +130,14 @@ export class EndpointTallies {
     return this.#versions.at(number);
   }
 
+  /** The next number, of which nothing was counted yet. */
+  add(): void {
+    this.#all.push(NONE);
+  }
+
   /** An exchange of it is in the list, or stands. */
   hold(number: number): void {
-    if (number > this.#all.length) this.#all.push(NONE);
+    if (number > this.#all.length) this.add();
     const holds = this.#holds.at(number);
     if (holds === 0) this.#unlisted.delete(number);
     this.#holds.put(number, holds + 1);
@@ -140,7 +153,11 @@ export class EndpointTallies {
   settle(number: number): void {
     if (this.#holds.at(number) > 0 || this.#all[number - 1]?.hasRow === true) return;
     this.#unlisted.add(number);
-    while (this.mayForget && this.#unlisted.size > this.#mostUnlisted)
+    this.#forgetSurplus();
+  }
+
+  #forgetSurplus(): void {
+    while (this.#mayForget && this.#unlisted.size > this.#mostUnlisted)
       this.#forget(this.#oldest.next().value as number);
   }
 
@@ -150,7 +167,7 @@ export class EndpointTallies {
     if (this.#all[number - 1]?.hasRow === true) return;
     this.#changed(number);
     this.#all[number - 1] = GONE;
-    this.#table.endpoints.forget(number);
+    this.#endpoints.forget(number);
     this.#gone += 1;
   }
 
@@ -172,7 +189,7 @@ export class EndpointTallies {
   /** What its row says, if one alone does; else it counts nothing yet. */
   #toldFromRow(number: number): EndpointTally {
     // The table's own text, so that each is in memory once.
-    const tally = new EndpointTally(this.#table.endpoints.textAt(number) as Endpoint);
+    const tally = new EndpointTally(this.#endpoints.textAt(number) as Endpoint);
     if (this.#all[number - 1] === null) tally.record(this.#table.exchangeAt(this.#only.at(number)));
     return tally;
   }

@@ -30,7 +30,7 @@ export class SessionTally {
 
   constructor(table: ExchangeTable, grouped: boolean, mostUnlisted: number) {
     this.#table = table;
-    this.#endpoints = new EndpointTallies(table, mostUnlisted);
+    this.#endpoints = new EndpointTallies(table, table.endpoints, mostUnlisted);
     this.#grouped = grouped;
   }
 
@@ -60,7 +60,7 @@ export class SessionTally {
     const isChange = grouped !== this.#grouped;
     if (!isChange && !this.#endpoints.isSparse) return false;
     const table = this.#table;
-    const regrouping = new Regrouping(table, (literal) => keyIn(literal, grouped), isChange);
+    const regrouping = new Regrouping(table, this.#endpoints, (literal) => keyIn(literal, grouped), isChange);
     this.#regrouping = regrouping;
     this.#endpoints.mayForget = false;
     while (!regrouping.advance(most)) {
@@ -68,17 +68,12 @@ export class SessionTally {
       // Another one began, or this one is no longer wanted.
       if (this.#regrouping !== regrouping) return false;
     }
-    for (const { endpoint, protocol } of this.#standing.values()) regrouping.begin(endpoint, protocol);
-    this.#endpoints = this.#endpoints.takenOver(regrouping);
+    for (const { endpoint, protocol } of this.#standing.values()) regrouping.stand(endpoint, protocol);
+    this.#endpoints = regrouping.tallies;
+    this.#endpoints.mayForget = true;
     table.rekey(regrouping);
     this.#grouped = grouped;
     this.#regrouping = null;
-    for (let row = table.firstRow; row < table.nextRow; row += 1) {
-      this.#endpoints.hold(table.endpoint.at(row));
-      this.#endpoints.rest(table.endpoint.at(row), row);
-    }
-    for (const { endpoint } of this.#standing.values()) this.#endpoints.hold(this.#numberOf(endpoint));
-    for (let number = 1; number <= this.#endpoints.last; number += 1) this.#endpoints.settle(number);
     return true;
   }
 
@@ -94,6 +89,7 @@ export class SessionTally {
     const endpoint = this.#endpointOf(exchange, row);
     this.#endpoints.hold(endpoint);
     this.#endpoints.change(endpoint).begin(standing.protocol);
+    this.#regrouping?.begin(exchange);
     this.summary.count(standing.at);
   }
 
@@ -105,11 +101,11 @@ export class SessionTally {
     const at = standing?.at ?? endTime ?? instants.startTime;
     if (standing === undefined) this.summary.count(at);
     this.#endpoints.end(endpoint, exchange, row, standing !== undefined);
-    this.#regrouping?.record(exchange);
+    this.#regrouping?.end(exchange, row);
     this.summary.record(exchange, at);
     if (row === null) {
       this.#endpoints.change(endpoint).forget(id, timedLatencyOf(exchange));
-      this.#regrouping?.forget(exchange);
+      this.#regrouping?.forget(exchange, null);
     }
     if (this.#standing.delete(id)) this.#endpoints.letGo(endpoint);
     else if (row === null) this.#endpoints.settle(endpoint);
@@ -128,16 +124,17 @@ export class SessionTally {
       const latency = table.latencyAt(row);
       const tally = this.#endpoints.change(endpoint);
       tally.forget(table.ids.at(row) as ExchangeId, Number.isNaN(latency) ? null : latency);
-      this.#regrouping?.forget(table.exchangeAt(row));
+      this.#regrouping?.forget(table.exchangeAt(row), row);
     }
     this.#endpoints.letGo(endpoint);
+    this.#regrouping?.letGo(row);
   }
 
   /** The size of an ended exchange's decoded body became known. */
   decode(exchange: Exchange, size: Bytes, row: number): void {
     if (!countsIn(exchange)) return;
     this.#endpoints.decode(this.#table.endpoint.at(row), exchange, size);
-    this.#regrouping?.recordDecoded(exchange, size);
+    this.#regrouping?.decode(exchange, size, row);
   }
 
   /** The number of its endpoint. */

@@ -151,6 +151,57 @@ describe("tallies of endpoints", (test) => {
     );
     assert.ok(Math.min(...Object.values(alone)) > 100, `${JSON.stringify(alone)}`);
   });
+
+  test("of endpoints that were told anew while rows left the list say what they say in a session that began so", () => {
+    const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
+    const targets = fc.constantFrom("/items/7", "/items/8?page=1", "/items/9", "/users", "/users/9/x", "/{id}", "*");
+    const drawn = fc.array(fc.record({ target: targets, decoded: fc.option(fc.nat(100_000)) }), {
+      minLength: 60,
+      maxLength: 60,
+    });
+    const sizes = fc.record({
+      cap: fc.integer({ min: 1, max: 20 }),
+      cut: fc.nat(30),
+      most: fc.integer({ min: 1, max: 3 }),
+    });
+    const seen = { leftMeanwhile: 0, alone: 0, standing: 0 };
+    fc.assert(
+      fc.property(
+        anyExchanges(60),
+        drawn,
+        draws,
+        sizes,
+        fc.boolean(),
+        (made, chosen, order, { cap, cut, most }, grouped) => {
+          const stories = made.map((one, index) => {
+            const { target = "", decoded = null } = chosen[index] ?? {};
+            const events = eventsOf(withTarget(one, target));
+            return decoded === null || one.endTime === null ? events : [...events, sizeOf(one.id, decoded)];
+          });
+          const expected = new Session(cap, grouped);
+          const turned = new Session(cap, !grouped);
+          let regrouping: ReturnType<Session["regrouping"]> | null = null;
+          for (const [index, event] of interleaved(stories, order).entries()) {
+            // None has left when it begins, so that all are counted anew.
+            if (index === cut || turned.table.nextRow === cap) regrouping ??= turned.regrouping(grouped, most);
+            if (regrouping?.next().done === false) seen.leftMeanwhile += Number(turned.table.nextRow > cap);
+            for (const session of [expected, turned]) session.apply([event]);
+            if (turned.grouped === grouped) seen.standing += Number(event.type === "response-started");
+          }
+          for (const _ of regrouping ?? turned.regrouping(grouped));
+          for (let number = 1; number <= expected.tallies.last; number += 1) {
+            const endpoint = expected.table.endpoints.textAt(number) as Endpoint;
+            assert.equal(saidBy(turned.tally(endpoint)), saidBy(expected.tally(endpoint)));
+            assert.is(isToldAnew(turned, endpoint), isToldAnew(expected, endpoint), endpoint);
+            seen.alone += Number(isToldAnew(turned, endpoint));
+          }
+          assert.is(turned.tallies.last, expected.tallies.last);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    assert.ok(Math.min(...Object.values(seen)) > 100, JSON.stringify(seen));
+  });
 });
 
 /** Nothing is kept of it but its row. */
@@ -163,7 +214,8 @@ function sizeOf(id: ExchangeId, size: number): CaptureEvent {
   return { type: "body-decoded", id, size };
 }
 
-function saidBy(tally: EndpointTally): unknown {
+function saidBy(tally: EndpointTally | null): unknown {
+  if (tally === null) return null;
   const { payload } = tally;
   const above: number[] = [];
   tally.forEachAbove(50, (latency, id) => above.push(latency, id));
