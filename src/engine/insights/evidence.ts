@@ -129,10 +129,13 @@ function partsOf(name: string, value: string): string[] {
   return said.split(/[\s,;="]+/);
 }
 
-/** Quoted strings that are no names of a JSON object, numbers, and text between tags: JSON, HTML and XML alike. */
+/**
+ * Quoted strings that are no names of a JSON object, numbers, and text between tags: JSON, HTML and XML alike. By what comes
+ * before it a quote opens a string: else what stands between two of them would be one, as `:true,` of `{"a":true,"b":1}`.
+ */
 function* bodyValues(text: string): Generator<string, void, undefined> {
   const value =
-    /"([^"\s\\]{6,2048}|(?:[^"\s\\]|\\\/){6,2048})"(?!\s{0,8}:)|'([^'\s\\]{6,2048})'|[:,[\s](-?\d{6,20})(?=[,\]}\s]|$)|>([^<>\s]{6,2048})</g;
+    /(?<=^|[\s:,[({=>])"([^"\s\\]{6,2048}|(?:[^"\s\\]|\\\/){6,2048})"(?!\s{0,8}:)|(?<=^|[\s:,[({=>])'([^'\s\\]{6,2048})'|[:,[\s](-?\d{6,20})(?=[,\]}\s]|$)|>([^<>\s]{6,2048})</g;
   for (const [, quoted, single, number, between] of text.matchAll(value))
     yield (quoted ?? single ?? number ?? between ?? "").replaceAll("\\/", "/");
 }

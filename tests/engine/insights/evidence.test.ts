@@ -63,6 +63,10 @@ describe("evidence", (test) => {
     ],
     ["an id of the body in the path", { body: `{"id":"${id}"}` }, { target: `/orders/${id}?x` }, "body"],
     ["a number of the body in the query", { body: '{"id": 771234, "n": 5}' }, { target: "/?order=771234" }, "body"],
+    ["a number of compact JSON", { body: '{"id":771234,"n":5}' }, { target: "/orders/771234" }, "body"],
+    ["a number in a list", { body: '{"ids":[771233,771234,771235],"n":5}' }, { target: "/orders/771234" }, "body"],
+    ["a string in a list", { body: '{"n":true,"ids":["x",["order-771234"]]}' }, { target: `/orders/${id}` }, "body"],
+    ["a string of a script", { body: `load('${id}');` }, { target: `/orders/${id}` }, "body"],
     [
       "a token of the body in a header",
       { body: '{"access_token":"eyJ.abc.def"}' },
@@ -87,6 +91,8 @@ describe("evidence", (test) => {
   const nothing: readonly [string, Partial<Given>, Partial<Asked>][] = [
     ["a value of fewer than 6 characters", { body: '{"id":"12345"}' }, { target: "/12345" }],
     ["another value", { body: '{"id":"order-771235"}' }, { target: `/${id}` }],
+    ["what stands between two strings", { body: '{"ok":true,"n":1}' }, { body: '{"all":true,"of":2}' }],
+    ["what stands between two words in apostrophes", { body: "f('a'+total+'d')" }, { body: "g('x'+total+'y')" }],
     ["a name of a JSON object", { body: '{"orders":[]}' }, { target: "/orders" }],
     ["a part of a word", { body: '{"id":"771234"}' }, { target: "/order-771234" }],
     [
@@ -124,6 +130,19 @@ describe("evidence", (test) => {
     test(`${title} proves nothing`, () => {
       assert.is(proofOf(given, asked), null);
     });
+
+  test("of any JSON document the strings and whole numbers are found that are long enough, and nothing else", () => {
+    fc.assert(
+      fc.property(document, fc.constantFrom(0, 2), (made, indent) => {
+        const found = valuesOf({ head: "", body: JSON.stringify(made, null, indent) }, new Set());
+        assert.equal(
+          found.map(({ value }) => value).toSorted(),
+          [...new Set(leavesOf(made).filter((leaf) => /^\S{6,}$/.test(leaf)))].toSorted(),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
 
   test("what the client had sent before proves nothing", () => {
     const known = wordsOf({ origin: "https://a.test", target: `/orders/${id}`, head: "", body: "" });
@@ -171,6 +190,27 @@ describe("evidence", (test) => {
     );
   });
 });
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+const word = fc.stringMatching(/^[a-z\d./-]{0,9}( ?[a-z\d])?$/);
+const document = fc.letrec<{ json: Json; document: readonly Json[] }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4 },
+    word,
+    fc.integer(),
+    fc.constantFrom(true, false, null),
+    fc.array(tie("json"), { maxLength: 4 }),
+    fc.dictionary(word, tie("json"), { maxKeys: 4 }),
+  ),
+  document: fc.array(tie("json"), { maxLength: 4 }),
+})).document;
+
+function leavesOf(made: Json): string[] {
+  if (typeof made === "string") return [made];
+  if (typeof made === "number") return Math.abs(made) < 100_000 ? [] : [String(made)];
+  return made === null || typeof made === "boolean" ? [] : Object.values(made).flatMap(leavesOf);
+}
 
 function proofOf(given: Partial<Given>, asked: Partial<Asked>): string | null {
   const words = wordsOf({ origin: "https://a.test", target: "/", head: "", body: "", ...asked });
