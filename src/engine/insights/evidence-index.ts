@@ -5,37 +5,30 @@ import { forgetOldest } from "../model/forget-oldest.ts";
 const MOST_VALUES = 50_000;
 const MOST_GIVERS = 16;
 
-/** A value, and the links (`chain-forest.ts`) that gave it, the newest last. */
+/** A link (`chain-forest.ts`) that gave a value, and where it did. */
 interface Given {
+  readonly giver: number;
   readonly evidence: Evidence;
-  readonly givers: readonly number[];
 }
 
 /** Remembers which exchange gave which value, so that the words of a request find the exchanges they may come from. */
 export class EvidenceIndex {
-  /** By client and value, the oldest first. */
-  readonly #given = new Map<string, Given>();
+  /** By client and value, the oldest first; of a value who gave it, the newest last. */
+  readonly #given = new Map<string, readonly Given[]>();
 
   offer(giver: number, client: number, values: readonly Evidence[]): void {
     for (const evidence of values) {
       const key = keyOf(client, evidence.value);
-      const givers = this.#given.get(key)?.givers ?? [];
+      const given = this.#given.get(key) ?? [];
       this.#given.delete(key);
-      this.#given.set(key, { evidence, givers: [...givers.slice(1 - MOST_GIVERS), giver] });
+      this.#given.set(key, [...given.slice(1 - MOST_GIVERS), { giver, evidence }]);
       forgetOldest(this.#given, MOST_VALUES);
     }
   }
 
   /** Every exchange of the client that gave one of these words. */
-  *givers(
-    client: number,
-    words: ReadonlySet<string>,
-  ): Generator<{ giver: number; evidence: Evidence }, void, undefined> {
-    for (const word of words) {
-      const given = this.#given.get(keyOf(client, word));
-      if (given === undefined) continue;
-      for (const giver of given.givers) yield { giver, evidence: given.evidence };
-    }
+  *givers(client: number, words: ReadonlySet<string>): Generator<Given, void, undefined> {
+    for (const word of words) yield* this.#given.get(keyOf(client, word)) ?? [];
   }
 }
 
