@@ -31,7 +31,6 @@ export class ParallelSweep {
   /** To be told when all were taken: the groups, by start. */
   end(): readonly ParallelGroup[] {
     for (const group of this.#open.values()) this.#close(group);
-    this.#open.clear();
     return Object.freeze(this.#groups.sort((left, right) => left.start - right.start));
   }
 

@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isOversized } from "../../../src/engine/insights/oversized-responses.ts";
+import { isOversized, leastOversized } from "../../../src/engine/insights/oversized-responses.ts";
 import { describe } from "../../support/describe.ts";
 
 const KB = 1_024;
@@ -23,5 +24,23 @@ describe("oversized responses", (test) => {
 
   test("below five responses none is", () => {
     assert.equal(judged([1, 1, 1, 900 * KB]).at(-1), false);
+    assert.is(leastOversized({ responses: 4, responseBytes: 4 }, settings), Number.POSITIVE_INFINITY);
+  });
+
+  test("the least size that may be is the least that is, to a byte", () => {
+    const payload = fc.record({ responses: fc.integer({ min: 5, max: 1_000 }), responseBytes: fc.nat(1e9) });
+    const bounds = fc.record({
+      oversizedFactor: fc.integer({ min: 11, max: 1_000 }),
+      oversizedFloor: fc.nat(100 * KB),
+    });
+    fc.assert(
+      fc.property(payload, bounds, (counted, { oversizedFactor, oversizedFloor }) => {
+        const set = { oversizedFactor: oversizedFactor / 10, oversizedFloor };
+        const least = leastOversized(counted, set);
+        assert.not(isOversized(least - 1, counted, set));
+        assert.ok(isOversized(least + 1, counted, set));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

@@ -82,8 +82,17 @@ describe("parallel groups", (test) => {
         const intervals = sketches.map(({ start, length, client }, index) =>
           exchange({ id: index + 1, start, end: start + length, client }),
         );
-        const found = groupsOf(intervals).map(({ exchanges }) =>
-          exchanges.toSorted((left, right) => left - right).join(),
+        const groups = groupsOf(intervals);
+        const found = groups.map(({ exchanges: ids }) => ids.toSorted((left, right) => left - right).join());
+        for (const { exchanges: ids, start, end } of groups) {
+          const own = intervals.filter(({ id }) => ids.includes(id));
+          assert.is(start, Math.min(...own.map(({ instants }) => instants.startTime)));
+          assert.is(end, Math.max(...own.map(({ endTime }) => endTime as number)));
+        }
+        const starts = groups.map(({ start }) => start);
+        assert.equal(
+          starts,
+          starts.toSorted((left, right) => left - right),
         );
         assert.equal(found.toSorted(), groupsByPairs(intervals.flatMap((one) => intervalOf(one) ?? [])).toSorted());
       }),

@@ -13,10 +13,16 @@ describe("payload sizes", (test) => {
       "application/problem+json",
       "image/svg+xml",
       "application/javascript",
+      "application/ecmascript",
+      "application/x-javascript",
+      "application/x-www-form-urlencoded",
+      "application/x-ndjson",
+      "text/xml",
     ])
       assert.ok(ask(type), type);
-    for (const type of ["image/png", "application/octet-stream", "application/zip", null])
-      assert.not(ask(type), String(type));
+    const others = ["image/png", "application/octet-stream", "application/zip", "application/json-seq", "x-text/plain"];
+    const alike = ["application/javascript-code", "x-application/javascript"];
+    for (const type of [...others, ...alike, null]) assert.not(ask(type), String(type));
     assert.not(ask("text/html", 1_024));
     assert.not(ask("text/html", 1_025, "gzip"));
     assert.ok(ask("text/html", 1_025, "identity"));

@@ -40,11 +40,31 @@ describe("slow requests", (test) => {
     assert.equal(slowRequestOf(exchange({ end: 50 }), 50, tally, 45)?.reasons, ["fixed"]);
   });
 
+  test("one that is exactly at the fixed threshold is not slow", () => {
+    assert.is(slowRequestOf(exchange({ end: 50 }), 50, tallyOf([]), 50), null);
+  });
+
+  test("of an endpoint without a row there is the fixed threshold alone, and no p50 to compare with", () => {
+    const slow = slowRequestOf(exchange({ end: 60 }), 60, tallyOf([10, 60]), 50);
+    assert.equal([slow?.reasons, slow?.p50, slow?.p95, slow?.timesP50], [["fixed"], null, null, null]);
+  });
+
+  test("nothing is so many times a p50 of 0", () => {
+    const slow = slowRequestOf(exchange({ end: 1 }), 1, tallyOf([0, 0, 0, 0, 1]), null);
+    assert.equal([slow?.reasons, slow?.p50, slow?.timesP50], [["p95"], 0, null]);
+    const least = slowRequestOf(exchange({ end: 3 }), 3, tallyOf([1, 1, 1, 1, 3]), null);
+    assert.is(least?.timesP50, 3);
+  });
+
   const medians = { dns: 1, connect: 2, tls: null, ttfb: 100, transfer: 10 };
 
   test("the cause is the phase with the largest excess over its own median", () => {
     const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60 };
     assert.equal(slowCauseOf(lengths, medians, null), { phase: "transfer", length: 60, median: 10, excess: 50 });
+  });
+
+  test("also where it is a part of a millisecond", () => {
+    assert.is(slowCauseOf({ ...medians, dns: 1.25 }, medians, null)?.excess, 0.25);
   });
 
   test("a phase that happened in no other exchange is excess as a whole", () => {

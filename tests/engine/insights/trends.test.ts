@@ -3,6 +3,7 @@ import {
   BASELINE_SESSIONS,
   BaselineFigures,
   bandsOf,
+  directionFrom,
   METRICS,
   MINIMUM_SESSIONS,
 } from "../../../src/engine/insights/trends.ts";
@@ -24,7 +25,7 @@ describe("trends", (test) => {
   });
 
   test("is the endpoint's p95 rising or falling versus previous sessions", () => {
-    const trend = trendOf("latency", { p95: 150 }, [{ p95: 90 }, { p95: 100 }, { p95: 500 }]);
+    const trend = trendOf("latency", { p95: 150 }, [{ p95: 500 }, { p95: 90 }, { p95: 100 }]);
     assert.equal(trend, {
       method: "GET",
       origin: "https://api.test",
@@ -71,6 +72,23 @@ describe("trends", (test) => {
     ];
     for (const [metric, past, now, direction] of table)
       assert.is(trendOf(metric, now, [past, past, past])?.direction, direction, JSON.stringify([metric, past, now]));
+  });
+
+  test("where a user wants no band the least change has a direction", () => {
+    const none = { percent: 0, absolute: 0 };
+    assert.equal(
+      [20.5, 20, 19.5].map((now) => directionFrom(20, now, none)),
+      ["up", "stable", "down"],
+    );
+  });
+
+  test("each band is as it was set; of error rates no share counts", () => {
+    const set = { stableLatencyPercent: 1, stableLatencyMs: 2, stableErrorPoints: 3 };
+    assert.equal(bandsOf({ ...DEFAULT_SETTINGS, ...set, stablePayloadPercent: 4, stablePayloadBytes: 5 }), {
+      latency: { percent: 1, absolute: 2 },
+      errorRate: { percent: 0, absolute: 3 },
+      payload: { percent: 4, absolute: 5 },
+    });
   });
 
   test("the baseline is the median, of the latest 10 sessions only", () => {
