@@ -23,10 +23,13 @@ export class RepeatSweep {
   readonly #siblings = new Map<string, Siblings>();
   readonly #twins = new Map<string, Twins>();
   readonly #found: { readonly start: number; readonly repeat: Repeat }[] = [];
-  #limit = FIRST_LIMIT;
+  readonly #firstLimit: number;
+  #limit: number;
 
-  constructor(bodyKey: BodyKey) {
+  constructor(bodyKey: BodyKey, firstLimit = FIRST_LIMIT) {
     this.#bodyKey = bodyKey;
+    this.#firstLimit = firstLimit;
+    this.#limit = firstLimit;
   }
 
   take(exchange: Exchange): void {
@@ -68,7 +71,7 @@ export class RepeatSweep {
     if (siblings.run !== null && recent[0]?.inRun !== true) this.#close(key, "n+1", siblings.run);
     if (recent[0]?.inRun !== true) siblings.run = { start: recent[0]?.start ?? start, exchanges: [] };
     let covered = recent.length;
-    while (covered > 0 && recent[covered - 1]?.inRun === false) covered -= 1;
+    while (recent[covered - 1]?.inRun === false) covered -= 1;
     for (const one of recent.slice(covered)) {
       siblings.run?.exchanges.push(one.id);
       one.inRun = true;
@@ -99,7 +102,7 @@ export class RepeatSweep {
       this.#close(key, "duplicate", run);
       this.#twins.delete(key);
     }
-    this.#limit = Math.max(FIRST_LIMIT, 2 * (this.#siblings.size + this.#twins.size));
+    this.#limit = Math.max(this.#firstLimit, 2 * (this.#siblings.size + this.#twins.size));
   }
 
   #close(key: string, kind: Repeat["kind"], { start, exchanges }: Run): void {

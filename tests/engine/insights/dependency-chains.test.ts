@@ -28,6 +28,7 @@ describe("dependency chains", (test) => {
       [1, 2, 3],
     );
     assert.is(chain?.duration, 110);
+    assert.is(chain?.client, "client");
     assert.equal(
       chain?.edges.map(({ from, to, gap, kind }) => [from, to, gap, kind]),
       [
@@ -158,6 +159,39 @@ describe("dependency chains", (test) => {
     assert.is(chainsOf(exchanges.slice(1), chainGap, proven(2, 3))[0]?.couldSave, null);
   });
 
+  test("what could be saved is told whenever the chain began, and to a part of a millisecond", () => {
+    const at = (times: readonly number[]) =>
+      times.map((start, index) => exchange({ id: index + 1, start, end: start + 0.25 }));
+    assert.is(chainsOf(at([5_000, 5_001, 5_002.5]))[0]?.couldSave, 2.5);
+    const within = [exchange({ id: 1, start: 0, end: 100 }), exchange({ id: 2, start: 99.5, end: 99.6 })];
+    assert.is(chainsOf(within)[0]?.couldSave, 0);
+  });
+
+  test("of a value that proves, 200 characters are shown", () => {
+    const value = "a".repeat(300);
+    const traces = new Map<number, Traces>([
+      [1, { words: new Set(), values: [{ source: "body", value }] }],
+      [2, { words: new Set([value]), values: [] }],
+    ]);
+    const [chain] = chainsOf(
+      timeline(`
+      a --
+      b   --
+    `),
+      chainGap,
+      traces,
+    );
+    assert.is(chain?.edges[0]?.evidence?.value, value.slice(0, 200));
+  });
+
+  test("what is recorded long after it began follows nothing that had not ended then", () => {
+    const chains = new DependencyChains(chainGap);
+    chains.record(exchange({ id: 1, start: 0, end: 100 }));
+    assert.equal(resultOf(chains.list(EVER)), []);
+    chains.record(exchange({ id: 2, start: 50, end: 200 }));
+    assert.equal(resultOf(chains.list(EVER)), []);
+  });
+
   test("probes, resends, tunnels, WebSockets and event streams are in no chain", () => {
     for (const tag of ["probe", "resent", "tunnel", "malformed", "websocket", "event-stream"] as const)
       assert.equal(
@@ -219,7 +253,7 @@ describe("dependency chains", (test) => {
       }),
     );
     const chains = chainsOf(exchanges);
-    assert.is(chains.length, LISTED_CHAINS);
+    assert.equal([chains.length, LISTED_CHAINS], [10, 10]);
     const durations = chains.map(({ duration }) => duration);
     assert.equal(
       durations,
@@ -242,6 +276,15 @@ describe("dependency chains", (test) => {
       assert.is(chainsOf(bursts)[0]?.steps.length, 10);
     });
     assert.ok(took < 6_000, `${took} ms`);
+  });
+
+  test("100,000 are listed in slices", () => {
+    const chains = new DependencyChains(chainGap);
+    for (let id = 1; id <= 100_000; id += 1) chains.record(exchange({ id, client: `c${id % 20}`, start: id, end: id }));
+    let slices = 0;
+    for (const _ of chains.list(EVER)) slices += 1;
+    // Twice all links, and each of ten chains of 5,000.
+    assert.is(slices, 2 + 2 + 10);
   });
 });
 

@@ -71,6 +71,40 @@ describe("repeats", (test) => {
     );
   });
 
+  test("a request without a body is known whole, in flight or not; another's body is asked for", () => {
+    const get = (id: number, end: number | null = 0) => exchange({ id, end, requestBodySize: 0 });
+    const idsOf = (exchanges: readonly Exchange[], bodyKey: BodyKey) =>
+      found(exchanges, bodyKey).map(({ exchanges: ids }) => ids);
+    assert.equal(
+      idsOf([get(1), get(2)], () => null),
+      [[1, 2]],
+    );
+    assert.equal(
+      idsOf([get(1), get(2, null)], () => ""),
+      [[1, 2]],
+    );
+    const post = exchange({ id: 2, requestBodySize: 1 });
+    assert.equal(
+      idsOf([{ ...post, id: 1 as ExchangeId }, post], () => null),
+      [],
+    );
+  });
+
+  test("what another request may still be joined to is not let go of before", () => {
+    const other = exchange({ id: 90, start: 1_000, target: "/other" });
+    const items4 = items([0, 0, 0, 0, 1_000]);
+    assert.equal(
+      found([...items4.slice(0, 4), other, ...items4.slice(4)], undefined, 0).map(({ exchanges }) => exchanges),
+      [[1, 2, 3, 4, 5]],
+    );
+    const twins = [0, 10_000].map((start, index) => exchange({ id: index + 1, start }));
+    const between = exchange({ id: 90, start: 10_000, target: "/other" });
+    assert.equal(
+      found([...twins.slice(0, 1), between, ...twins.slice(1)], undefined, 0).map(({ exchanges }) => exchanges),
+      [[1, 2]],
+    );
+  });
+
   test("a revalidation is no duplicate: no 304 between", () => {
     const statuses = (list: readonly number[]) => list.map((status, at) => exchange({ id: at + 1, start: at, status }));
     assert.equal(found(statuses([200, 304, 304])), []);
@@ -99,13 +133,18 @@ describe("repeats", (test) => {
       status: fc.constantFrom(200, 200, 200, 304),
     });
     fc.assert(
-      fc.property(fc.array(sketch, { maxLength: 50 }), (sketches) => {
+      fc.property(fc.array(sketch, { maxLength: 50 }), fc.nat(20), (sketches, firstLimit) => {
         let start = 0;
         const exchanges = sketches.map(({ gap, ...rest }, index) => {
           start += gap;
           return exchange({ id: index + 1, start, ...rest });
         });
-        const all = found(exchanges);
+        const all = found(exchanges, undefined, firstLimit);
+        const starts = all.map(({ exchanges: [first] }) => exchanges[Number(first) - 1]?.instants.startTime ?? 0);
+        assert.equal(
+          starts,
+          starts.toSorted((left, right) => left - right),
+        );
         const idsOf = (wanted: string) => all.flatMap(({ kind, exchanges: ids }) => (kind === wanted ? [ids] : []));
         assert.equal(
           new Set(
@@ -134,8 +173,8 @@ function items(starts: readonly number[]): Exchange[] {
   return starts.map((start, index) => exchange({ id: index + 1, client: "c", start, target: `/items/${index}` }));
 }
 
-function found(exchanges: readonly Exchange[], bodyKey: BodyKey = () => "same body") {
-  const sweep = new RepeatSweep(bodyKey);
+function found(exchanges: readonly Exchange[], bodyKey: BodyKey = () => "same body", firstLimit?: number) {
+  const sweep = new RepeatSweep(bodyKey, firstLimit);
   for (const exchange of exchanges) sweep.take(exchange);
   return sweep.end();
 }

@@ -1,0 +1,26 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { Heap } from "../../../src/engine/insights/heap.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("heap", (test) => {
+  test("pops what comes before all others, whatever was pushed and popped before", () => {
+    const steps = fc.array(fc.option(fc.nat(30), { freq: 2 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const heap = new Heap<number>((left, right) => left < right);
+        const left: number[] = [];
+        for (const step of [...drawn, ...drawn.map(() => null)]) {
+          if (step === null) assert.is(heap.pop(), left.shift() ?? null);
+          else {
+            heap.push(step);
+            left.push(step);
+            left.sort((one, other) => one - other);
+          }
+          assert.is(heap.top, left[0] ?? null);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
