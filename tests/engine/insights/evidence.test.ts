@@ -32,6 +32,30 @@ describe("evidence", (test) => {
       "set-cookie",
     ],
     [
+      "a cookie in quotes, with spaces around",
+      { head: `HTTP/1.1 200 OK\r\nSet-Cookie: sid= "${id}" ; Path=/\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nCookie: sid="${id}"\r\n\r\n` },
+      "set-cookie",
+    ],
+    [
+      "a cookie without quotes, with spaces around",
+      { head: `HTTP/1.1 200 OK\r\nSet-Cookie: sid= ${id} ; Path=/\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nCookie: sid=${id}\r\n\r\n` },
+      "set-cookie",
+    ],
+    [
+      "an ETag that comes back among others",
+      { head: `HTTP/1.1 200 OK\r\nETag: "${id}"\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nIf-None-Match: "a", "${id}"\r\n\r\n` },
+      "header",
+    ],
+    [
+      "a weak ETag that comes back among others",
+      { head: `HTTP/1.1 200 OK\r\nETag: W/"${id}"\r\n\r\n` },
+      { head: `GET / HTTP/1.1\r\nIf-None-Match: W/"a", W/"${id}"\r\n\r\n` },
+      "header",
+    ],
+    [
       "an ETag that comes back",
       { head: `HTTP/1.1 200 OK\r\nETag: W/"${id}"\r\n\r\n` },
       { head: `GET / HTTP/1.1\r\nIf-None-Match: W/"${id}"\r\n\r\n` },
@@ -73,6 +97,7 @@ describe("evidence", (test) => {
       { head: "GET / HTTP/1.1\r\nAuthorization: Bearer eyJ.abc.def\r\n\r\n" },
       "body",
     ],
+    ["an id that is the whole query", { body: `{"id":"${id}"}` }, { target: `/cb?${id}` }, "body"],
     ["an id behind a second ? of a query", { body: `{"id":"${id}"}` }, { target: `/cb?next=/x?a=1&id=${id}` }, "body"],
     ["a URL of the body", { body: '{"next":"https:\\/\\/a.test\\/page?c=2"}' }, { target: "/page?c=2" }, "body"],
     ["a URL of the body, with a query", { body: '"https://a.test/b"' }, { target: "/b?c=1" }, "body"],
@@ -90,6 +115,17 @@ describe("evidence", (test) => {
 
   const nothing: readonly [string, Partial<Given>, Partial<Asked>][] = [
     ["a value of fewer than 6 characters", { body: '{"id":"12345"}' }, { target: "/12345" }],
+    [
+      "how long an answer may be kept",
+      { head: "HTTP/1.1 200 OK\r\nCache-Control: max-age=31536000\r\n\r\n" },
+      { target: "/?ttl=31536000" },
+    ],
+    [
+      "where a cookie without a value holds, or its name",
+      { head: "HTTP/1.1 200 OK\r\nSet-Cookie: flagged; Path=/orders/all\r\n\r\n" },
+      { target: "/orders/all?flagged; Path=/orders/all" },
+    ],
+    ["a cookie without a value", { head: "HTTP/1.1 200 OK\r\nSet-Cookie: flagged\r\n\r\n" }, { target: "/flagged" }],
     ["another value", { body: '{"id":"order-771235"}' }, { target: `/${id}` }],
     ["what stands between two strings", { body: '{"ok":true,"n":1}' }, { body: '{"all":true,"of":2}' }],
     ["what stands between two words in apostrophes", { body: "f('a'+total+'d')" }, { body: "g('x'+total+'y')" }],
@@ -161,6 +197,16 @@ describe("evidence", (test) => {
       }
     });
     assert.ok(took < 5_000, `${took} ms`);
+  });
+
+  test("what is short, too long or far behind in a body is not remembered", () => {
+    const long = "a".repeat(2_049);
+    const head = `HTTP/1.1 302 Found\r\nLocation: /x\r\nX-A: short\r\nX-B: ${long}\r\nSet-Cookie: a=b\r\n\r\n`;
+    const body = `["${long}","${long.slice(1)}",${" ".repeat(64 * 1024)}"order-771234"]`;
+    assert.equal(valuesOf({ head, body }, new Set()), [{ source: "body", value: long.slice(1) }]);
+    const asked = { origin: "https://a.test", target: "/a?b", head: `GET /a?b HTTP/1.1\r\nX-B: ${long}\r\n\r\n` };
+    assert.equal([...wordsOf({ ...asked, body })], ["https://a.test/a?b", "https://a.test/a", long.slice(1)]);
+    assert.equal([...wordsOf({ ...asked, body: "" })], ["https://a.test/a?b", "https://a.test/a"]);
   });
 
   test("of many values and words the first ones are kept, each value once, by what it proves best", () => {

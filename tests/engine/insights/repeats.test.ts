@@ -91,18 +91,16 @@ describe("repeats", (test) => {
   });
 
   test("what another request may still be joined to is not let go of before", () => {
-    const other = exchange({ id: 90, start: 1_000, target: "/other" });
-    const items4 = items([0, 0, 0, 0, 1_000]);
-    assert.equal(
-      found([...items4.slice(0, 4), other, ...items4.slice(4)], undefined, 0).map(({ exchanges }) => exchanges),
-      [[1, 2, 3, 4, 5]],
-    );
-    const twins = [0, 10_000].map((start, index) => exchange({ id: index + 1, start }));
-    const between = exchange({ id: 90, start: 10_000, target: "/other" });
-    assert.equal(
-      found([...twins.slice(0, 1), between, ...twins.slice(1)], undefined, 0).map(({ exchanges }) => exchanges),
-      [[1, 2]],
-    );
+    const others = (start: number) =>
+      Array.from({ length: 30 }, (_, index) =>
+        exchange({ id: 50 + index, start, target: `/other-${"x".repeat(index)}` }),
+      );
+    const [last, ...first] = items([0, 0, 0, 0, 1_000]).toReversed() as [Exchange, ...Exchange[]];
+    const twins = [0, 10_000].map((start, index) => exchange({ id: index + 1, start })) as [Exchange, Exchange];
+    const idsOf = (exchanges: readonly Exchange[]) =>
+      found(exchanges, undefined, 0).map(({ exchanges: ids }) => ids.toSorted((left, right) => left - right));
+    assert.equal(idsOf([...first, ...others(1_000), last]), [[1, 2, 3, 4, 5]]);
+    assert.equal(idsOf([twins[0], ...others(10_000), twins[1]]), [[1, 2]]);
   });
 
   test("a revalidation is no duplicate: no 304 between", () => {
