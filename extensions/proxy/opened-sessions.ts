@@ -119,20 +119,23 @@ export class OpenedSessions {
     const { store, settings, figures, recorded } = this.#options;
     const session = new Session(undefined, settings.settings.groupSimilarPaths);
     const bites = new Bites(REST);
+    const pause = async () => {
+      await bites.pause();
+      if (!opening.closed) return;
+      reader.close();
+      throw new Error("This session was closed before it was read.");
+    };
     let count = 0;
     for (const event of reader.events(facts.state === "recovered")) {
       session.apply([event]);
       count += 1;
       if (count % EVENTS_AT_ONCE !== 0) continue;
       opening.progress = Math.min(1, session.exchanges / Math.max(1, facts.exchanges));
-      await bites.pause();
-      if (opening.closed) {
-        reader.close();
-        throw new Error("This session was closed before it was read.");
-      }
+      await pause();
     }
     for (const [id, remark] of reader.remarks()) session.remark(id, remark);
-    session.regroup(settings.settings.groupSimilarPaths);
+    while (session.grouped !== settings.settings.groupSimilarPaths || session.isSparse)
+      for (const _ of session.regrouping(settings.settings.groupSimilarPaths)) await pause();
     // Of one that was cut off the end is a file's time, by a clock that may have been set back.
     session.end(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {

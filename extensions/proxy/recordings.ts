@@ -104,7 +104,7 @@ export class Recordings {
     this.#store.undoClear();
     this.#session = this.#cleared.session;
     this.#session.keep(this.#rowCap);
-    this.#session.regroup(this.#grouped);
+    void this.regroup(this.#grouped);
     this.#cleared = null;
     return true;
   }

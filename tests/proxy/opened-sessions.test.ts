@@ -45,6 +45,23 @@ describe("an opened session", (test) => {
       { numRuns: 25 },
     ));
 
+  test("is grouped as is wanted once it has been read", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 1);
+      let asked = 0;
+      const settings = {
+        ...app.settings.settings,
+        get groupSimilarPaths() {
+          asked += 1;
+          return asked > 1;
+        },
+      };
+      Object.defineProperty(app.settings, "settings", { value: settings });
+      assert.ok((await reopened(app)).grouped);
+      app.end();
+    }));
+
   test("ends when it was ended, which the recorded one has not", () =>
     withFolder(async (folder) => {
       const app = running(folder);

@@ -237,6 +237,17 @@ describe("how a recording begins and ends", (test) => {
       assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
     }));
 
+  test("an undone session is grouped as was wanted meanwhile", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1, 2);
+      recordings.clear(moment(100));
+      void recordings.regroup(true);
+      assert.ok(recordings.undoClear());
+      assert.ok(recordings.session.grouped);
+      recordings.end(moment(200));
+    }));
+
   test("after an undo a crash loses nothing either", () =>
     withFolder(async (folder) => {
       const { recordings, record } = recording(join(folder, "own"));

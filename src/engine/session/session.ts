@@ -88,11 +88,6 @@ export class Session {
     if (this.forgotten > forgotten) this.#revision += 1;
   }
 
-  /** Groups similar paths from now on, or no longer. Endpoints are counted anew from the rows that are still in the list. */
-  regroup(grouped: boolean): void {
-    for (const _ of this.regrouping(grouped, Number.POSITIVE_INFINITY));
-  }
-
   /**
    * Whether many endpoints are known no longer: then `regrouping`, though the grouping stays, gives their numbers back.
    */
@@ -100,7 +95,10 @@ export class Session {
     return this.#tally.isSparse;
   }
 
-  /** The same, a slice of the work with each step while the session goes on; it holds once the last step is done. */
+  /**
+   * Groups similar paths from now on, or no longer: endpoints are counted anew from the rows that are still in the list. A slice
+   * of the work with each step while the session goes on; it holds once the last step is done.
+   */
   *regrouping(grouped: boolean, most?: number): Slices<void> {
     if (yield* this.#tally.regroup(grouped, most)) this.#revision += 1;
   }

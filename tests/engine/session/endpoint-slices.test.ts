@@ -6,6 +6,7 @@ import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { interleaved } from "../../support/interleaved.ts";
+import { resultOf } from "../../support/slices.ts";
 
 const { endpoint } = exchange({ target: "/users" });
 const grouped = exchange({ target: "/items/{id}" }).endpoint;
@@ -55,7 +56,7 @@ describe("slices of one endpoint", (test) => {
         const pairs = [endpoint, grouped].map((of) => ({ of, kept: new EndpointSlices(IDS) }));
         for (const [index, event] of interleaved(exchanges.map(eventsOf), order).entries()) {
           if (index === 80) session.keep(later);
-          if (index === 110) session.regroup(true);
+          if (index === 110) resultOf(session.regrouping(true));
           session.apply([event]);
           if (index % every > 0) continue;
           for (const { of, kept } of pairs) {

@@ -11,6 +11,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange, withTarget } from "../../support/exchange.ts";
 import { processorTimeOf } from "../../support/processor-time.ts";
 import { recorded } from "../../support/recorded.ts";
+import { resultOf } from "../../support/slices.ts";
 
 describe("grouping of similar paths", (test) => {
   test("paths that look like one template are previewed, and offered from 20 on", () => {
@@ -31,7 +32,7 @@ describe("grouping of similar paths", (test) => {
   test("statistics follow at once, and what was grouped is told", () => {
     const session = recorded(items(6));
     assert.equal(figuresOf(session).endpoints, []);
-    session.regroup(true);
+    resultOf(session.regrouping(true));
     assert.equal(
       figuresOf(session).endpoints.map(({ endpoint, requests }) => [endpoint, requests]),
       [["GET https://api.test/items/{id}", 6]],
@@ -42,7 +43,7 @@ describe("grouping of similar paths", (test) => {
       [["GET https://api.test/items/{id}", 6, 6]],
     );
     assert.is(groupingOf(session).on, true);
-    session.regroup(false);
+    resultOf(session.regrouping(false));
     assert.equal(figuresOf(session).endpoints, []);
   });
 
@@ -54,7 +55,7 @@ describe("grouping of similar paths", (test) => {
         const session = new Session();
         const finder = new GroupingFinder();
         for (const [index, one] of sketches.entries()) {
-          if (index === cut) session.regroup(true);
+          if (index === cut) resultOf(session.regrouping(true));
           session.apply(eventsOf(withTarget(one, chosen[index] ?? "/")));
           assert.ok(finder.advance(session));
           assert.equal(finder.of(session), groupingOf(session));
@@ -100,7 +101,7 @@ describe("grouping of similar paths", (test) => {
       exchange({ id: 3, target: "/3", origin: "https://2130706433" }),
       exchange({ id: 4, target: "/4", origin: "https://2130706434" }),
     ]);
-    session.regroup(true);
+    resultOf(session.regrouping(true));
     assert.is(session.tallies.last, 4);
   });
 
@@ -112,11 +113,11 @@ describe("grouping of similar paths", (test) => {
     const figures = () => session.tally(exchange({ target: "/health" }).endpoint)?.figures();
     const before = figures();
     assert.is(before?.requests, 6);
-    session.regroup(true);
+    resultOf(session.regrouping(true));
     assert.equal(figures(), before);
     add(10, "/health");
     assert.is(figures()?.requests, 7);
-    session.regroup(false);
+    resultOf(session.regrouping(false));
     assert.is(figures()?.requests, 7);
   });
 
@@ -126,7 +127,7 @@ describe("grouping of similar paths", (test) => {
       const session = new Session(cap);
       session.apply(eventsOf(socket).slice(0, 2));
       session.apply(eventsOf(exchange({ id: 2, target: "/health" })));
-      session.regroup(true);
+      resultOf(session.regrouping(true));
       const tally = session.tally(endpointOf("GET", "https://api.test", "/rooms/{id}"));
       assert.equal([tally?.requests, tally?.payload.responses], [1, 0]);
       session.apply(eventsOf(socket).slice(2));
@@ -199,13 +200,13 @@ describe("grouping of similar paths", (test) => {
         const literal = new Session();
         const turned = new Session();
         for (const [index, one] of exchanges.entries()) {
-          if (index === cut) turned.regroup(true);
+          if (index === cut) resultOf(turned.regrouping(true));
           for (const session of [grouped, literal, turned]) session.apply(eventsOf(one));
         }
-        turned.regroup(true);
+        resultOf(turned.regrouping(true));
         assert.equal(sorted(turned), sorted(grouped));
         for (const { id } of exchanges) assert.equal(turned.exchange(id), grouped.exchange(id));
-        turned.regroup(false);
+        resultOf(turned.regrouping(false));
         assert.equal(sorted(turned), sorted(literal));
         for (const { id } of exchanges) assert.equal(turned.exchange(id), literal.exchange(id));
       }),

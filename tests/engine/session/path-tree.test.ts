@@ -8,6 +8,7 @@ import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { contextOf, recorded } from "../../support/recorded.ts";
+import { resultOf } from "../../support/slices.ts";
 
 const anyPath = fc
   .array(fc.constantFrom("", "a", "b", "users", "a b"), { maxLength: 4 })
@@ -119,7 +120,7 @@ describe("the tree of hosts and paths", (test) => {
         : [];
     };
     assert.is(children()?.length, 3);
-    session.regroup(true);
+    resultOf(session.regrouping(true));
     assert.is(children()?.length, 1);
   });
 });
