@@ -36,7 +36,8 @@ export class EndpointTallies {
   /** Goes on where it stood: from the beginning each would be found behind all that have gone. */
   readonly #oldest = this.#unlisted.values();
   #gone = 0;
-  #mayForget = true;
+  /** Not while endpoints are being told anew from these. */
+  mayForget = true;
 
   /** `endpoints` gives the numbers: the table's own, or those that it is to have. */
   constructor(table: ExchangeTable, endpoints: Interned<Endpoint>, mostUnlisted: number) {
@@ -54,12 +55,6 @@ export class EndpointTallies {
   share(number: number, others: EndpointTallies, other: number): void {
     this.#all[number - 1] = others.#all[other - 1] ?? null;
     this.#only.put(number, others.#only.at(other));
-  }
-
-  /** Whether any may be forgotten: not while endpoints are being told anew. */
-  set mayForget(may: boolean) {
-    this.#mayForget = may;
-    this.#forgetSurplus();
   }
 
   /** The highest number so far. */
@@ -153,11 +148,7 @@ export class EndpointTallies {
   settle(number: number): void {
     if (this.#holds.at(number) > 0 || this.#all[number - 1]?.hasRow === true) return;
     this.#unlisted.add(number);
-    this.#forgetSurplus();
-  }
-
-  #forgetSurplus(): void {
-    while (this.#mayForget && this.#unlisted.size > this.#mostUnlisted)
+    while (this.mayForget && this.#unlisted.size > this.#mostUnlisted)
       this.#forget(this.#oldest.next().value as number);
   }
 

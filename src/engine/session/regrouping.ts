@@ -35,7 +35,7 @@ export class Regrouping implements EndpointColumns {
   /** The number of the old endpoint that is looked at next for itself. */
   #nextOld = 1;
 
-  /** `keyOf` gives the new endpoint of a literal one; `isChange`: others may be meant by it now. Until it holds none may be forgotten. */
+  /** `keyOf` gives the new endpoint of a literal one; `isChange`: others may be meant by it now. Until it holds none of `tallies` may be forgotten. */
   constructor(
     table: ExchangeTable,
     tallies: EndpointTallies,
@@ -47,7 +47,6 @@ export class Regrouping implements EndpointColumns {
     this.#keyOf = keyOf;
     this.#isChange = isChange;
     this.tallies = tallies.under(this.endpoints);
-    this.tallies.mayForget = false;
     this.#before = table.endpoints;
     this.#next = table.firstRow;
   }

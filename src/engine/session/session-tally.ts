@@ -70,7 +70,6 @@ export class SessionTally {
     }
     for (const { endpoint, protocol } of this.#standing.values()) regrouping.stand(endpoint, protocol);
     this.#endpoints = regrouping.tallies;
-    this.#endpoints.mayForget = true;
     table.rekey(regrouping);
     this.#grouped = grouped;
     this.#regrouping = null;

@@ -199,6 +199,44 @@ describe("evidence", (test) => {
     assert.ok(took < 5_000, `${took} ms`);
   });
 
+  const inBody = (body: string) => valuesOf({ head: "", body }, new Set()).map(({ value }) => value);
+
+  test("by what comes before a quote it opens a string, of 6 to 2,048 characters", () => {
+    for (const quote of ['"', "'"]) {
+      for (const before of ["", ...Array.from(" \n:,[({=>", (mark) => `x${mark}`)])
+        assert.equal(inBody(`${before}${quote}${id}${quote}`), [id], before + quote);
+      for (const before of ["x", "1", "}", "]", ")", "."])
+        assert.equal(inBody(`${before}${quote}${id}${quote}`), [], before + quote);
+      for (const within of [" ", "\n", "\\"]) assert.equal(inBody(`${quote}abcdef${within}abcdef`), [], within);
+    }
+    const around = ['""', "''", "><"].map((marks) => [...marks] as [string, string]);
+    for (const [open, close] of around) {
+      const held = (length: number) => inBody(open + "a".repeat(length) + close).map((value) => value.length);
+      assert.equal([5, 6, 2_048, 2_049].map(held), [[], [6], [2_048], []], open);
+    }
+    assert.equal(inBody('"\\/a\\/bcd"'), ["/a/bcd"]);
+    assert.equal(inBody(`"${id}"${" ".repeat(8)}:`), []);
+  });
+
+  test("a number is one of 6 to 20 digits between what JSON has between values", () => {
+    for (const before of [":", ",", "[", " "])
+      for (const after of [",", "]", "}", "\n", ""]) assert.equal(inBody(`${before}-771234${after}`), ["-771234"]);
+    for (const other of ["x771234,", "771234,", ":771234.5,", ":771234x", `:${"1".repeat(21)},`])
+      assert.equal(inBody(other), [], other);
+    assert.equal(inBody(`:${"1".repeat(20)},`), ["1".repeat(20)]);
+  });
+
+  test("of a header every part is a word, of credentials what follows their scheme, of cookies their values", () => {
+    const words = (field: string) =>
+      wordsOf({ origin: "", target: "/", head: `GET / HTTP/1.1\r\n${field}\r\n\r\n`, body: "" });
+    for (const mark of [" ", ", ", ",", "; ", ";", "=", '"'])
+      assert.equal([...words(`X-Ids: first-1${mark}${id}`)], [`first-1${mark}${id}`, "first-1", id], mark);
+    for (const name of ["Authorization", "Proxy-Authorization"])
+      assert.equal([...words(`${name}: Scheme-1  ${id}`)], [`Scheme-1  ${id}`, id]);
+    for (const mark of ["; ", ";", ";  "])
+      assert.equal([...words(`Cookie: name-1="${id}"${mark}name-2=b=c-771234`)].slice(1), [id, "b=c-771234"], mark);
+  });
+
   test("what is short, too long or far behind in a body is not remembered", () => {
     const long = "a".repeat(2_049);
     const head = `HTTP/1.1 302 Found\r\nLocation: /x\r\nX-A: short\r\nX-B: ${long}\r\nSet-Cookie: a=b\r\n\r\n`;

@@ -174,6 +174,20 @@ describe("grouping of similar paths", (test) => {
     );
   });
 
+  test("rows that leave the list before it is their turn are not counted anew", () => {
+    const session = new Session(10);
+    const add = (from: number) => {
+      for (let id = from; id < from + 10; id += 1) session.add(exchange({ id, target: `/items/${id}` }));
+    };
+    add(1);
+    const slices = session.regrouping(true, 1);
+    slices.next();
+    add(11);
+    resultOf(slices);
+    const tally = session.tally(endpointOf("GET", "https://api.test", "/items/{id}"));
+    assert.equal([tally?.requests, tally?.left], [11, 1]);
+  });
+
   test("until the last slice the figures are those of before; a wish that is taken back leaves them", () => {
     const session = recorded(items(6));
     const slices = session.regrouping(true, 2);
