@@ -106,6 +106,13 @@ describe("evidence", (test) => {
     ["text of XML", { body: `<id>${id}</id>` }, { target: `/x/${id}` }, "body"],
     ["an id of the body in a JSON body", { body: `{"id":"${id}"}` }, { body: `{"order":"${id}"}` }, "body"],
     ["an id of the body in a form", { body: `{"id":"a/b/c/d"}` }, { body: "x=1&order=a%2Fb%2Fc%2Fd" }, "body"],
+    ["an id with a sign that escapes nothing", { body: '{"id":"50%off-7"}' }, { body: "code=50%off-7" }, "body"],
+    [
+      "several words of a header in a form",
+      { head: "HTTP/1.1 200 OK\r\nX-Place: row 1, seat 2\r\n\r\n" },
+      { body: "place=row+1%2C+seat+2" },
+      "header",
+    ],
     ["an id in an escaped path", { body: '{"id":"a:b:c:d"}' }, { target: "/a%3Ab%3Ac%3Ad" }, "body"],
   ];
   for (const [title, given, asked, source] of proofs)
@@ -235,6 +242,13 @@ describe("evidence", (test) => {
       assert.equal([...words(`${name}: Scheme-1  ${id}`)], [`Scheme-1  ${id}`, id]);
     for (const mark of ["; ", ";", ";  "])
       assert.equal([...words(`Cookie: name-1="${id}"${mark}name-2=b=c-771234`)].slice(1), [id, "b=c-771234"], mark);
+  });
+
+  test("no other text is read as a form", () => {
+    const asked = { origin: "", target: "/", head: "" };
+    assert.equal([...wordsOf({ ...asked, body: "a=abcdef" })], ["abcdef"]);
+    for (const body of ["a =abcdef", "<a=abcdef", "{a=abcdef"])
+      assert.equal([...wordsOf({ ...asked, body })], [], body);
   });
 
   test("what is short, too long or far behind in a body is not remembered", () => {
