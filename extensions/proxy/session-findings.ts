@@ -87,7 +87,9 @@ export class SessionFindings implements Findings {
       revision = session.revision;
     }
     for (const _ of finder.settle(until())) await bites.pause();
-    this.#chainRevision = revision;
+    // Else what ended a moment ago would not be told before something else happens.
+    if (finder.isSettled) this.#chainRevision = revision;
+    else this.#chainErrand.ask();
     this.#version += 1;
   }
 

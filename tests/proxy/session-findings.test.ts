@@ -103,6 +103,16 @@ describe("findings of a session", (test) => {
       assert.equal([findings.chains().chains.length, findings.chains().chainGap], [0, 0]);
     }));
 
+  test("what ended a moment ago is found although nothing happens any more, and nobody asks again", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      let now = 90;
+      const { findings } = findingsOf(session, reader, () => now as Instant);
+      await changed(findings, () => findings.chains());
+      now = 1_000;
+      await changed(findings, () => {});
+      assert.is(findings.chains().chains[0]?.steps.length, 2);
+    }));
+
   test("duplicates have the same request body", () =>
     withStored(
       ["a=1", "a=2", "a=1"].map((requestBody, index) => ({
@@ -121,13 +131,17 @@ describe("findings of a session", (test) => {
 
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
 
-function findingsOf(session: Session, reader: SessionReader) {
+function findingsOf(
+  session: Session,
+  reader: SessionReader,
+  until: () => Instant = () => Number.POSITIVE_INFINITY as Instant,
+) {
   let gap = 300;
   const findings = new SessionFindings({
     session,
     reader: () => reader,
     chainGap: () => gap,
-    until: () => Number.POSITIVE_INFINITY as Instant,
+    until,
   });
   return {
     findings,

@@ -73,6 +73,11 @@ export class DependencyChains {
     return yield* this.#forest.longest(count);
   }
 
+  /** Whether all that was recorded is in what was listed last: what happened a moment before waits for who may be late. */
+  get isSettled(): boolean {
+    return this.#due.top === null;
+  }
+
   /** Does a part of the work of `list`, so that it need not be done at once. */
   advance(now: Instant): void {
     const until = now - LATENESS;

@@ -92,6 +92,11 @@ export class ChainFinder {
     return Number(this.#hasLooked);
   }
 
+  /** As of the search. */
+  get isSettled(): boolean {
+    return this.#search.isSettled;
+  }
+
   /** Lists the chains anew, a slice of the work with each step. `until`: all that happened until then has been recorded. */
   *settle(until: Instant): Slices<void> {
     const share = this.#share;
