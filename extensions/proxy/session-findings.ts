@@ -87,9 +87,9 @@ export class SessionFindings implements Findings {
       revision = session.revision;
     }
     for (const _ of finder.settle(until())) await bites.pause();
-    // Else what ended a moment ago would not be told before something else happens.
     if (finder.isSettled) this.#chainRevision = revision;
-    else this.#chainErrand.ask();
+    // What ended a moment ago waits, and nobody asks again before something else happens.
+    else if (session.revision === revision) this.#chainErrand.ask();
     this.#version += 1;
   }
 

@@ -1,7 +1,18 @@
 import type { Locator } from "playwright-core";
+import * as assert from "uvu/assert";
+
+/** A fingerprint takes several lines at these widths of the window, px, and each is of whole bytes. */
+export async function breaksBetweenBytes(fingerprint: Locator, from: number, to: number): Promise<void> {
+  for (let width = from; width < to; width += 37) {
+    await fingerprint.page().setViewportSize({ width, height: 600 });
+    const lines = await linesOf(fingerprint);
+    assert.ok(lines.length > 1, `one line at ${width}`);
+    for (const line of lines) assert.match(line, /^([0-9A-F]{2}(:|$))+$/);
+  }
+}
 
 /** The lines that a text is broken into. */
-export function linesOf(text: Locator): Promise<readonly string[]> {
+function linesOf(text: Locator): Promise<readonly string[]> {
   return text.evaluate((element) => {
     const whole = element.firstChild as Text;
     const range = document.createRange();

@@ -22,12 +22,13 @@ export class SparseColumn extends Chunks<Chunk> {
   }
 
   has(row: number): boolean {
-    return this.#placeOf(row) > 0;
+    return (this.chunks[row >>> SHIFT]?.places[row & (CHUNK_ROWS - 1)] ?? 0) > 0;
   }
 
   at(row: number, cell: number): number {
-    const place = this.#placeOf(row);
-    return place === 0 ? Number.NaN : (this.#cellsOf(row)[(place - 1) * this.#width + cell] as number);
+    const chunk = this.chunks[row >>> SHIFT];
+    const place = chunk?.places[row & (CHUNK_ROWS - 1)] ?? 0;
+    return place === 0 ? Number.NaN : (chunk?.cells[(place - 1) * this.#width + cell] as number);
   }
 
   put(row: number, cell: number, value: number): void {
@@ -41,14 +42,6 @@ export class SparseColumn extends Chunks<Chunk> {
       chunk.places[index] = chunk.count;
     }
     chunk.cells[((chunk.places[index] as number) - 1) * this.#width + cell] = value;
-  }
-
-  #placeOf(row: number): number {
-    return this.chunks[row >>> SHIFT]?.places[row & (CHUNK_ROWS - 1)] ?? 0;
-  }
-
-  #cellsOf(row: number): Float64Array {
-    return (this.chunks[row >>> SHIFT] as Chunk).cells;
   }
 
   #newChunk(index: number): Chunk {

@@ -229,11 +229,11 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     openHub(): void {
-      if (!this.isCutOff()) deps.openHub?.(null);
+      if (!this.tellsCutOff()) deps.openHub?.(null);
     },
 
     openExport(dialog: HTMLElement | undefined): void {
-      if (!this.isCutOff()) this.openDialog(dialog);
+      if (!this.tellsCutOff()) this.openDialog(dialog);
     },
 
     openDialog(dialog: HTMLElement | undefined): void {

@@ -14,8 +14,8 @@ interface Announcing {
 
 /** What the toolbar, its keys and its notices ask of the engine. */
 interface ToolbarCommands {
-  /** Without Weir nothing is asked, and nothing given up for it: why is said instead. */
-  isCutOff(): boolean;
+  /** Whether Weir cannot be reached. Then why is said: nothing is asked of it, and nothing given up for that. */
+  tellsCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;
   clear(): void;
@@ -35,7 +35,7 @@ export function toolbarCommands(
   }
 
   return {
-    isCutOff() {
+    tellsCutOff() {
       if (this.connection === "") return false;
       this.announce(this.connection);
       return true;
@@ -58,7 +58,7 @@ export function toolbarCommands(
     },
 
     clear() {
-      if (this.isCutOff()) return;
+      if (this.tellsCutOff()) return;
       selection.set({ exchange: null, endpoint: null });
       void run(this, { type: "clear" }, "The session being recorded is cleared.");
     },
@@ -69,7 +69,7 @@ export function toolbarCommands(
     },
 
     newSession() {
-      if (this.isCutOff()) return;
+      if (this.tellsCutOff()) return;
       selection.set({ exchange: null, endpoint: null });
       void run(this, { type: "new-session" }, "A new session has begun.");
     },
