@@ -4,7 +4,7 @@ import type { OpenPage } from "./page.ts";
 /** Milliseconds between two questions. */
 const EVERY = 20;
 
-/** How long a page waits for a reply at most while others are served: so long the engine's thread is away. */
+/** Measures how long the engine thread is blocked: the longest wait for a reply while other UI clients are served. */
 export class Absence {
   readonly #page: OpenPage;
   readonly #asking: Promise<void>;
@@ -16,7 +16,7 @@ export class Absence {
     this.#asking = this.#ask();
   }
 
-  /** Since it was asked last. */
+  /** The longest wait since the last call, in ms. */
   longest(): number {
     const longest = this.#longest;
     this.#longest = 0;

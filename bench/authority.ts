@@ -14,19 +14,19 @@ import {
   subjectOf,
 } from "../extensions/proxy/certificates/x509.ts";
 
-/** RFC 2606: nobody's. Every name below it is the origin. */
+/** RFC 2606: reserved for tests. Every name below it is the origin. */
 const ZONE = "bench.test";
 
 /** The origin's names, for its two ports. */
 export const SECURE_HOST = `origin.${ZONE}`;
 export const PLAIN_HOST = `plain.${ZONE}`;
 
-/** Names that nobody has asked before. */
+/** Host names not used before. */
 export function freshHost(number: number): string {
   return `host-${number}.${ZONE}`;
 }
 
-/** Paths of PEM files: who signed the origin's certificate, the certificate for every name of the zone, and its key. */
+/** Paths of PEM files: the root, the origin's certificate for every name of the zone, and its key. */
 export interface Authority {
   readonly root: string;
   readonly leaf: string;

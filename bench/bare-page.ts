@@ -12,9 +12,9 @@ interface Reply {
 }
 
 /**
- * A page that is watched as little as can be. Playwright's own pages have every message of their sockets copied to the test,
- * and scripts of its own in them: on two cores that is a good part of what would be measured. This one stands in a context
- * that Playwright does not know, and is spoken to by the DevTools protocol alone.
+ * A page with minimal instrumentation, in a context that Playwright does not know, driven by the DevTools protocol
+ * alone. Playwright's own pages copy every socket message to the test and run scripts, which on two cores would distort
+ * the measurement.
  */
 export class BarePage {
   readonly #browser: CDPSession;
@@ -31,12 +31,12 @@ export class BarePage {
     browser.on("Target.receivedMessageFromTarget", this.#hear);
   }
 
-  /** A blank page of that size in px, in a context of its own: nothing is kept of one opened before. */
+  /** A blank page of that size in px, in a context of its own, without caches of earlier pages. */
   static async open(browser: Browser, size = { width: 1280, height: 800 }): Promise<BarePage> {
     const session = await browser.newBrowserCDPSession();
     const { browserContextId } = await session.send("Target.createBrowserContext");
     const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId, ...size });
-    // Without `flatten` its messages come through this session, and Playwright takes no part in them.
+    // Without `flatten` its messages come through this session, and Playwright does not process them.
     const { sessionId } = await session.send("Target.attachToTarget", { targetId });
     const page = new BarePage(session, browserContextId, sessionId);
     await page.#send("Page.enable");
@@ -49,7 +49,7 @@ export class BarePage {
     await this.#send("Page.addScriptToEvaluateOnNewDocument", { source: `(${script})()` });
   }
 
-  /** Leads the page there; what it then tells its console that begins so, without that beginning. */
+  /** Navigates to `url`; resolves with the rest of the first console message with that beginning. */
   async goto(url: string, beginning: string): Promise<string> {
     const told = new Promise<string>((resolve) => {
       this.#told = (text) => {
@@ -60,7 +60,7 @@ export class BarePage {
     return told;
   }
 
-  /** What the function comes to in the page. Throws what it throws. */
+  /** The function's result in the page. Throws if it throws. */
   async evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value> {
     const { result } = await this.#send("Runtime.evaluate", {
       expression: `(${run})()`,
@@ -71,7 +71,7 @@ export class BarePage {
     return result?.result?.value as Value;
   }
 
-  /** One letter is typed where the focus is. */
+  /** Types one letter into the focused element. */
   async type(letter: string): Promise<void> {
     await this.#send("Input.dispatchKeyEvent", { type: "keyDown", key: letter, text: letter, unmodifiedText: letter });
     await this.#send("Input.dispatchKeyEvent", { type: "keyUp", key: letter });

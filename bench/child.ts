@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Longest until a program says that it is ready. */
+/** Time limit for a program's ready message, in ms. */
 const START_LIMIT = 20_000;
 
-/** A program of ours in a process of its own: says `{ ready }` once, then answers each question with one message. */
+/** A bench program in its own process: it sends `{ ready }` once, then replies to each question with one message. */
 export class Child<Ready> {
   readonly process: ChildProcess;
   readonly ready: Ready;
@@ -18,7 +18,7 @@ export class Child<Ready> {
     return this.process.pid ?? 0;
   }
 
-  /** `words` are Node's: its options, the program, its arguments. */
+  /** `words` are Node's arguments: its options, the program, its arguments. */
   static async start<Ready>(
     words: readonly string[],
     { env = {}, quiet = false }: { readonly env?: NodeJS.ProcessEnv; readonly quiet?: boolean } = {},
@@ -61,7 +61,7 @@ export class Child<Ready> {
   }
 }
 
-/** The other end: answers what the parent asks, in order. */
+/** The child's side: answers the parent's questions with `answer`. */
 export function answerParent<Question>(ready: object, answer: (question: Question) => unknown): void {
   process.on("message", async (question: Question) => {
     try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a process has used so far. CPU in milliseconds: all its threads, and its first thread alone. */
+/** Resources a process has used so far. CPU in milliseconds: of all its threads, and of its first thread alone. */
 export interface Cost {
   readonly cpu: number;
   readonly firstThread: number;
@@ -9,7 +9,10 @@ export interface Cost {
   readonly rss: number;
 }
 
-/** Our choice: a process is at rest when it used less than this share of one core over the interval. */
+/**
+ * Default; not from a specification: a process is idle if it used less than this share of one core over the interval
+ * (ms).
+ */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 
 /** Reads /proc, so Linux only: there it is exact to the nanosecond, also for another process's threads. */
@@ -28,12 +31,12 @@ function costOf(pids: readonly number[]): Cost {
   return { cpu, firstThread, rss };
 }
 
-/** Before something is measured. What was put off and comes later counts against who put it off. */
+/** The cost before a measurement, taken once the process is idle. */
 export async function costBefore(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 2);
 }
 
-/** After it: lets what was put off (a batch, a transaction) be done, so that it counts. */
+/** The cost after it, once deferred work (a batch, a transaction) is done, so that it counts. */
 export async function costAfter(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 4);
 }
@@ -65,7 +68,7 @@ export async function peakRss(pids: readonly number[], done: Promise<unknown>): 
   return peak;
 }
 
-/** First field of schedstat: nanoseconds on a CPU. A thread may end while it is looked at. */
+/** First field of schedstat: nanoseconds on a CPU. A thread may end before it is read. */
 function threadTime(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -14,23 +14,23 @@ const WARM_UP = 1.5;
 
 const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", cannot: [] };
 
-/** What the parts about HTTP/2 need besides the field: a server that speaks it, and those that lead to it. */
+/** The setup of the HTTP/2 parts: an HTTP/2 server, and the subjects that lead to it. */
 export interface Http2Stage {
   readonly origin: Child<{ readonly port: number }>;
   /** At the origin. */
   readonly target: Target;
-  /** Of its own: for it, the name of the target is the origin. */
+  /** A separate instance whose host override leads to this origin. */
   readonly weir: RunningWeir;
   /** The pass-through reference. */
   readonly reference: Subject;
   /** To the origin itself. */
   readonly direct: Way;
-  /** Another of the same kind, that speaks HTTP/1.1 only. */
+  /** Starts another instance that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;
   ask(job: StreamJob): Promise<StreamOutcome>;
 }
 
-/** Sets the stage, acts, and clears it whatever happened. */
+/** Starts the setup, runs `act`, and stops everything whatever happened. */
 export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Promise<Table>): Promise<Table> {
   const { authority } = field.surroundings;
   const ends: (() => Promise<void>)[] = [];

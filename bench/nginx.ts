@@ -7,7 +7,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SECURE_HOST } from "./authority.ts";
 import type { Subject, Surroundings } from "./subject.ts";
 
-/** A reverse proxy in C that ends TLS on both sides: a mark for what this machine can do. `null` where it is not installed. */
+/**
+ * A reverse proxy in C that ends TLS on both sides: a reference for what this machine can do. `null` where it is not
+ * installed.
+ */
 export async function startNginx({ folder, authority, origin }: Surroundings): Promise<Subject | null> {
   const program = installed("nginx");
   if (program === null) return null;
@@ -67,7 +70,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** nginx takes no "any port". */
+/** nginx cannot listen on port 0. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

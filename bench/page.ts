@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import type { Command, FromEngine, Query, ToEngine, ValueOf } from "../src/engine/messages/messages.ts";
 import type { Summary } from "../src/engine/messages/status-messages.ts";
 
-/** The three standing questions of an open main window. */
+/** The three queries of an open main window. */
 const QUESTIONS: readonly Query[] = [
   {
     view: "traffic",
@@ -18,13 +18,13 @@ const TRAFFIC = 1;
 const SUMMARY = 3;
 const FURTHER = 4;
 
-/** What a further question was answered with. */
+/** The first response to a further query. */
 type Answer = Extract<FromEngine, { readonly type: "window" | "value" | "refused" }>;
 
-/** A page without a picture, over the page's own socket: it asks what the main window asks, reads every answer and acknowledges it. */
+/** A UI client without a window: it subscribes as the main window does, reads every message and acknowledges it. */
 export class OpenPage {
   readonly #socket: WebSocket;
-  /** What came since the last reset. */
+  /** Received since the last reset. */
   messages = 0;
   largest = 0;
   summary: Summary | null = null;
@@ -42,7 +42,7 @@ export class OpenPage {
     });
   }
 
-  /** `ui`: its address with the ticket, as the ready line gives it. */
+  /** `ui`: the UI's address with the ticket, as in the ready line. */
   static async open(ui: string): Promise<OpenPage> {
     const { origin, host, hash } = new URL(ui);
     const socket = new WebSocket(`ws://${host}/channel`, { origin });
@@ -55,7 +55,7 @@ export class OpenPage {
     return page;
   }
 
-  /** Types a filter; milliseconds until its rows are here. */
+  /** Changes the filter; resolves with the milliseconds until its rows arrive. */
   async filter(text: string): Promise<number> {
     const [traffic] = QUESTIONS;
     if (traffic?.view !== "traffic") throw new Error("the first question is the traffic list");
@@ -67,7 +67,7 @@ export class OpenPage {
     return answered;
   }
 
-  /** Asks something besides what a main window asks; milliseconds until the whole answer is here, and the answer. */
+  /** Runs a further query; resolves with the milliseconds until the first response, and the response. */
   async ask(query: Query): Promise<{ readonly took: number; readonly answer: Answer }> {
     const answered = new Promise<Answer>((resolve) => {
       this.#furtherAnswered = resolve;
@@ -116,7 +116,7 @@ export class OpenPage {
     if (subscription === FURTHER && message.type !== "delta") this.#furtherAnswered(message);
     this.#say({ type: "ack", subscription, revision });
     if (message.type === "value" && subscription === SUMMARY) this.summary = message.value as Summary;
-    // A question that was changed is answered by a whole window, never by a delta.
+    // A changed query is answered by a whole window, never by a delta.
     if (message.type === "window" && subscription === TRAFFIC)
       this.#trafficAnswered(performance.now() - this.#trafficAsked);
     if (message.type === "refused") throw new Error(message.problem);

@@ -4,10 +4,10 @@ import type { Subject, Surroundings } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 import type { RunningWeir } from "./weir.ts";
 
-/** What was measured of one subject once: name of the figure → value. */
+/** One measurement of a subject: figures by name. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** The median of several rounds. */
+/** The medians of several rounds. */
 export interface Row {
   readonly subject: string;
   readonly figures: Figures;
@@ -18,7 +18,7 @@ export interface Table {
   readonly verdicts: readonly Verdict[];
 }
 
-/** What the parts share: everybody runs, only one is asked at a time. */
+/** Shared by all parts: every subject runs, and one is measured at a time. */
 export interface Field {
   readonly surroundings: Surroundings;
   readonly subjects: readonly Subject[];
@@ -36,7 +36,7 @@ export interface Part {
   measure(field: Field): Promise<Table>;
 }
 
-/** Asks the load generator. */
+/** Sends a job to the load generator. */
 export async function ask<Answer>({ load }: Field, job: Job): Promise<Answer> {
   return load.ask<Answer>(job);
 }

@@ -3,7 +3,7 @@ import type { Field, Figures, Row } from "./part.ts";
 import type { Ability, Subject } from "./subject.ts";
 import { atMost, type Verdict } from "./verdict.ts";
 
-/** Measures every subject that is able to. */
+/** Measures every subject with that ability. */
 export async function interleaved(
   field: Field,
   ability: Ability,
@@ -13,7 +13,7 @@ export async function interleaved(
   return inTurns(field.rounds, able, measure);
 }
 
-/** Measures each in turn, round after round, so that the machine's moods meet all alike. */
+/** Measures each in turn, round after round, so that fluctuations of the machine affect all alike. */
 export async function inTurns<Item extends { readonly name: string }>(
   rounds: number,
   items: readonly Item[],
@@ -29,14 +29,14 @@ export async function inTurns<Item extends { readonly name: string }>(
   return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
-/** Of one subject's row; NaN where it has none, and what is compared with that is not judged. */
+/** A figure of one subject's row; NaN where it has none, so that comparisons with it are not judged. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
 }
 
 /**
- * The same limit, whatever machine and hour: what Weir may take where nginx took `then`, as a multiple of what nginx takes
- * here. Both are of one run, wire.md, section 3, if nothing else is said.
+ * A limit that does not depend on the machine: `limit` divided by nginx's figure `then` is the allowed multiple of
+ * nginx's figure here. Both are of one run, docs/specification.md, Speed limits, unless stated otherwise.
  */
 export function besideNginx(rows: readonly Row[], name: string, limit: number, then: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);

@@ -4,7 +4,8 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build, isStale } from "../scripts/build.ts";
+import { build } from "../scripts/build.ts";
+import { isStale } from "../scripts/stale.mjs";
 import { freshHost, makeAuthority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
@@ -31,7 +32,8 @@ import type { Surroundings } from "./subject.ts";
 import { certificatesOf, startSubjects } from "./subjects.ts";
 
 /*
- * Everybody runs, one at a time is asked. The tables go to standard output, all figures to a JSON file.
+ * All subjects run at once, and are measured one at a time. The tables are printed to stdout, all figures are written
+ * to a JSON file.
  */
 
 const PARTS: readonly Part[] = [
@@ -53,7 +55,7 @@ const PARTS: readonly Part[] = [
   ui,
 ];
 
-/** By name only: with them the whole table would take far more than ten minutes. */
+/** Only by name: with them a full run would take far more than ten minutes. */
 const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page];
 
 const ALL = [...PARTS, ...FURTHER];
@@ -132,7 +134,7 @@ function optionsOf() {
 interface Wishes {
   readonly rounds: string;
   readonly rows: string;
-  /** Names, Weir always included; without it, all. */
+  /** Names, Weir always included; absent: all. */
   readonly subjects?: string | undefined;
 }
 
@@ -177,7 +179,7 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
   }
 }
 
-/** Everybody's code is compiled before anybody is measured. */
+/** Lets every subject compile its code before measuring. */
 async function warmUp(field: Field): Promise<void> {
   await inTurns(1, field.subjects, async ({ secure: way }) => {
     await ask(field, { do: "prepare", way, target: secureTarget(field), connections: 16 });
@@ -187,7 +189,7 @@ async function warmUp(field: Field): Promise<void> {
   });
 }
 
-/** The peers are not part of Weir, so they are installed where they are compared, and only then. */
+/** The peers are not part of Weir, so they are installed only here and only when needed. */
 function installPeers(): void {
   if (existsSync(join(HERE, "node_modules", "mockttp"))) return;
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";

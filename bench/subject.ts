@@ -1,19 +1,19 @@
 import type { Authority } from "./authority.ts";
 import type { Way } from "./programs/job.ts";
 
-/** What a scenario asks of a subject; not every one can do everything. */
+/** What a scenario needs of a subject; not every subject can do everything. */
 export type Ability = "https" | "plain" | "hosts" | "connections" | "transfer" | "websocket";
 
-/** One of those that are compared, running. */
+/** A running program that is compared. */
 export interface Subject {
   readonly name: string;
-  /** Whose CPU and memory count. */
+  /** The processes whose CPU and memory count. */
   readonly pids: readonly number[];
   /** Where TLS connections to the origin's names are made. */
   readonly secure: Way;
   /** Where plain requests are sent. */
   readonly plain: Way;
-  /** PEM of who signs what it answers with; empty where it answers nothing itself. */
+  /** PEM of the root of its own certificates; empty if it has none. */
   readonly ca: string;
   readonly cannot: readonly Ability[];
   stop(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Subject {
 
 /** What every subject is given. */
 export interface Surroundings {
-  /** An empty folder; it is removed by its owner. */
+  /** A temporary folder, removed at the end of the run. */
   readonly folder: string;
   readonly authority: Authority;
   /** The origin's ports. */

@@ -11,7 +11,7 @@ import { type RunningWeir, startWeir } from "./weir.ts";
 interface Peer {
   readonly name: string;
   readonly program: string;
-  /** Of its own, in the one for all; its program's name if none is given. */
+  /** Folder name below the run's folder; by default the program's name. */
   readonly folder?: string;
   readonly cannot: readonly Ability[];
 }
@@ -23,7 +23,7 @@ const PEERS: readonly Peer[] = [
   { name: "Node tunnel", program: "tunnel.mjs", cannot: ["plain"] },
 ];
 
-/** Weir first, then those peers that are wanted (`null`: all) and installed. */
+/** Weir first, then the wanted peers (`null`: all), and nginx if it is installed. */
 export async function startSubjects(
   surroundings: Surroundings,
   wanted: readonly string[] | null,
@@ -37,7 +37,7 @@ export async function startSubjects(
   return [weir, ...peers, ...(nginx === null ? [] : [nginx])];
 }
 
-/** Starts one that runs in a process of its own. */
+/** Starts a peer in its own process. */
 export async function startPeer(
   { name, program, folder = program, cannot }: Peer,
   surroundings: Surroundings,
@@ -46,7 +46,7 @@ export async function startPeer(
   mkdirSync(own);
   const child = await Child.start<{ readonly port: number; readonly ca: string }>(
     ["--import", peerFile("names.mjs"), peerFile(program), own],
-    // They tell of every connection that ends.
+    // `quiet`, because peers log every connection that ends.
     { env: { NODE_EXTRA_CA_CERTS: surroundings.authority.root, NODE_ENV: "production" }, quiet: true },
   );
   const way: Way = { kind: "proxy", port: child.ready.port };
@@ -58,7 +58,7 @@ function peerFile(name: string): string {
   return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
 }
 
-/** Everything the load generator must believe to reach the origin through each of them. */
+/** The certificates that the load generator must trust to reach the origin through each subject. */
 export function certificatesOf(subjects: readonly Subject[], authority: Authority): readonly string[] {
   return [readFileSync(authority.root, "utf8"), ...subjects.map(({ ca }) => ca).filter((ca) => ca !== "")];
 }

@@ -1,12 +1,12 @@
-/** One line of wire.md's table, judged. */
+/** One row of docs/specification.md, Speed limits, judged. */
 export interface Verdict {
   readonly must: string;
   readonly measured: string;
-  /** `null`: not told, since what it is compared with took no part. */
+  /** `null`: unknown, because a compared subject did not take part. */
   readonly met: boolean | null;
 }
 
-/** `measured` is `value` in words; one that is NaN is not judged. */
+/** `measured` is `value` in words; NaN is not judged. */
 export function atMost(must: string, limit: number, value: number, measured: string): Verdict {
   return verdict(must, value, measured, value <= limit);
 }

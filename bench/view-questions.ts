@@ -1,23 +1,23 @@
 import type { Query } from "../src/engine/messages/messages.ts";
 import type { Instant } from "../src/engine/model/units.ts";
 
-/** The session that is asked about, from its first start to its last end. */
+/** The session that is queried, from its first start to its last end. */
 interface Whole {
   readonly from: number;
   readonly to: number;
-  /** Its id. */
+  /** The session's id. */
   readonly stored: string;
 }
 
 interface ViewQuestion {
   readonly name: string;
-  /** `round`: each time with other words. */
+  /** `round`: varies the query. */
   query(round: number, whole: Whole): Query;
 }
 
 const RANGE = { from: 0, count: 60 };
 
-/** One question of each view. */
+/** One query of each view. */
 export const QUESTIONS: readonly ViewQuestion[] = [
   {
     name: "filter",
@@ -57,7 +57,11 @@ export const QUESTIONS: readonly ViewQuestion[] = [
   },
   {
     name: "slow",
-    query: () => ({ view: "slow", filter: "", cause: "all", endpoint: null, range: RANGE }),
+    query: () => ({ view: "slow", filter: "", cause: "all", endpoint: null, group: null, range: RANGE }),
+  },
+  {
+    name: "slow-groups",
+    query: () => ({ view: "slow-groups", filter: "", cause: "all", endpoint: null, range: RANGE }),
   },
   {
     name: "payload",
@@ -89,7 +93,7 @@ export const QUESTIONS: readonly ViewQuestion[] = [
   { name: "chains", query: () => ({ view: "chains" }) },
 ];
 
-/** A twentieth of it. */
+/** A twentieth of the session. */
 function partOf(
   { from, to }: Pick<Whole, "from" | "to">,
   round: number,

@@ -18,10 +18,10 @@ interface Ready {
   readonly ca: string;
 }
 
-/** The bundle that ships, recording into a folder of its own, with a page connected. */
+/** The bundle that ships, recording into a folder of its own, with a connected UI client. */
 export interface RunningWeir extends Subject {
   readonly page: OpenPage;
-  /** Where further pages are opened, with the ticket. */
+  /** The UI's address, with the ticket. */
   readonly ui: string;
 }
 
@@ -45,7 +45,7 @@ export async function startWeir(surroundings: Surroundings, name = "Weir"): Prom
   };
 }
 
-/** Milliseconds from the start of the process to its ready line, when its certificate is there already. */
+/** Milliseconds from the start of the process to its ready line, once its certificate exists. */
 export async function startTime(surroundings: Surroundings, name: string): Promise<number> {
   const words = wordsFor(surroundings, join(surroundings.folder, name)).slice(0, 4);
   const began = performance.now();

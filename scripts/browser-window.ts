@@ -27,8 +27,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Opens the UI. The address holds the ticket, so it stands in no argument that other users could read: a browser gets a
- * file of the data folder (mode 0600) that leads there.
+ * Opens the UI. The address contains the ticket, which other users could read in an argument, so the browser opens a
+ * file in the data folder (mode 0600) that redirects to it.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);
@@ -47,14 +47,14 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
       flag: "wx",
     });
   } catch (error) {
-    // The disk may be full; that is no reason to end what runs.
+    // The disk may be full; Weir keeps running.
     return byHand((error as Error).message);
   }
   const browser = installedBrowser();
   const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
   const child = spawn(program, words, { stdio: "ignore", detached: true });
   child.on("error", (error) => byHand(`${program} could not be started (${error.message})`));
-  // As xdg-open does that finds no browser, a browser that finds no display, and, by a signal, one that crashes.
+  // xdg-open without a browser and a browser without a display exit with a code; a crash ends with a signal.
   child.on("exit", (code, signal) => {
     if (code !== 0) byHand(`${program} ended with ${signal ?? `code ${code}`}`);
   });

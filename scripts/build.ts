@@ -5,47 +5,29 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { nodeModules } from "./node-modules.ts";
+import { NODE, STAMP } from "./stale.mjs";
 
 /*
- * Makes build/, a whole app folder:
+ * Creates build/, a complete app folder:
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
  *   build/extensions/proxy/{node, main.mjs, worker.mjs}
+ *   build/launch.mjs               scripts/launch.ts as JavaScript
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = path.join(ROOT, "build");
 const RESOURCES = path.join(BUILD, "resources");
 const PROXY = path.join(BUILD, "extensions", "proxy");
-const NODE = process.platform === "win32" ? "node.exe" : "node";
-const STAMP = path.join(BUILD, ".built");
+const LAUNCHER = path.join(BUILD, "launch.mjs");
 const UI = path.join(ROOT, "src", "ui");
 
-/** Everything a build is made from; one newer than the stamp makes the build stale. */
-const SOURCES = [
-  "src",
-  "extensions",
-  "resources",
-  "scripts/build.ts",
-  "scripts/node-modules.ts",
-  "package-lock.json",
-  "neutralino.config.json",
-] as const;
-
-/** Pages and the script each starts with; a page that is not there yet is left out. */
+/** Pages and their entry scripts; missing pages are skipped. */
 const PAGES = ["index", "hub"] as const;
 const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
 
-/** ui.md, Budgets: scripts and styles of the main window, gzipped, before lazy parts. */
+/** docs/specification.md, Window budgets: scripts and styles of the main window, gzipped, before lazy parts. */
 const BUDGET_BYTES = 200 * 1024;
-
-/** True when there is no whole build, or a source is newer than it. */
-export function isStale(): boolean {
-  // Node is linked by its whole path, which is another one once the folder was moved or renamed.
-  if (!fs.existsSync(STAMP) || !fs.existsSync(path.join(PROXY, NODE))) return true;
-  const built = fs.statSync(STAMP).mtimeMs;
-  return SOURCES.some((source) => newest(path.join(ROOT, source)) > built);
-}
 
 /** A file of the window, gzipped. */
 interface Size {
@@ -55,7 +37,7 @@ interface Size {
   readonly lazy: boolean;
 }
 
-/** Builds everything anew. Throws with the tool's own words when something does not build, or is over its budget. */
+/** Builds everything. Throws with the tool's message when something does not build or exceeds its budget. */
 export async function build(): Promise<readonly Size[]> {
   const sizes = await bundled();
   const config = path.join(ROOT, "neutralino.config.json");
@@ -64,18 +46,22 @@ export async function build(): Promise<readonly Size[]> {
   return sizes;
 }
 
-/** What esbuild makes of the window and the extension; its own process, of some 100 MB, would otherwise stay for as long as Weir runs. */
+/**
+ * Bundles the window and the extension. esbuild's own process, of some 100 MB, is stopped, because it would run as long
+ * as Weir.
+ */
 async function bundled(): Promise<readonly Size[]> {
   try {
     const sizes = await buildUi();
     await replace(PROXY, buildExtension);
+    await buildLauncher();
     return sizes;
   } finally {
     await esbuild.stop();
   }
 }
 
-/** Pages, scripts and styles, into build/resources: made aside and put in place whole, so that nobody is served a half. */
+/** Builds pages, scripts and styles into build/resources. */
 async function buildUi(): Promise<readonly Size[]> {
   return replace(RESOURCES, async (folder) => {
     const metafile = await buildPages(folder);
@@ -86,7 +72,10 @@ async function buildUi(): Promise<readonly Size[]> {
   });
 }
 
-/** A folder of the build, made aside and put in place whole: pages are read from it meanwhile, and two may build at once. */
+/**
+ * Makes a folder under a temporary name and then renames it: pages may be served from it meanwhile, and two builds may
+ * run at once.
+ */
 async function replace<Made>(folder: string, make: (aside: string) => Promise<Made>): Promise<Made> {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   const aside = fs.mkdtempSync(`${folder}-`);
@@ -97,7 +86,7 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
     try {
       fs.renameSync(aside, folder);
     } catch (error) {
-      // Who builds the same beside us may have been quicker, at this very moment.
+      // A concurrent build may have been faster.
       if (!fs.existsSync(folder)) throw error;
     }
     return made;
@@ -106,7 +95,9 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
   }
 }
 
-/** Each page's scripts by themselves: shared parts would be files of their own, which a page waits for one after the other. */
+/**
+ * Bundles each page's scripts separately: shared parts would be extra files, which a page loads one after the other.
+ */
 async function buildPages(folder: string): Promise<esbuild.Metafile> {
   const pages = PAGES.filter((page) => fs.existsSync(path.join(UI, `${page}.html`)));
   const built = await Promise.all(pages.map((page) => buildPage(page, folder)));
@@ -136,12 +127,12 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
     (file) => `<link rel="modulepreload" href="${path.relative(folder, file).replaceAll("\\", "/")}" />`,
   );
   const html = joined(path.join(UI, `${page}.html`)).replace("</head>", [...links, "</head>"].join("\n"));
-  // A third of the page would be its indentation.
+  // Indentation would be a third of the page.
   fs.writeFileSync(path.join(folder, `${page}.html`), html.replaceAll(/\n\s+/g, "\n"));
   return result.metafile;
 }
 
-/** The engine's two threads as bundles, beside the Node that runs them. */
+/** Bundles the engine's two threads, next to the Node that runs them. */
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
@@ -154,13 +145,27 @@ async function buildExtension(folder: string): Promise<void> {
     plugins: [nodeModules],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
-    // Without it CommonJS packages in the bundle end with "Dynamic require is not supported".
+    // Without it CommonJS packages in the bundle fail with "Dynamic require is not supported".
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
     logLevel: "silent",
   });
   const node = path.join(folder, NODE);
   if (NODE.endsWith(".exe")) fs.copyFileSync(process.execPath, node);
   else fs.symlinkSync(process.execPath, node);
+}
+
+/** Bundles the launcher, so that a start needs neither this script nor Node's reader of TypeScript. */
+async function buildLauncher(): Promise<void> {
+  await esbuild.build({
+    entryPoints: [path.join(ROOT, "scripts", "launch.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node26",
+    // Next to scripts/, since it resolves paths from its own.
+    outfile: LAUNCHER,
+    logLevel: "silent",
+  });
 }
 
 function buildStyles(output: string): void {
@@ -177,7 +182,9 @@ function buildStyles(output: string): void {
   if (run.status !== 0) throw new Error(`styles do not build:\n${run.stderr}`);
 }
 
-/** A page with each `<!-- include path -->` (from src/ui) replaced by that file, to any depth. A missing one throws. */
+/**
+ * A page with each `<!-- include path -->` (from src/ui) replaced by that file, recursively. Throws if one is missing.
+ */
 function joined(file: string): string {
   return fs
     .readFileSync(file, "utf8")
@@ -188,7 +195,7 @@ function joined(file: string): string {
     );
 }
 
-/** What stands in resources/ by hand: icons, not what older builds left there. */
+/** Whether the file in resources/ is a source, such as an icon, and not the output of an older build. */
 function isKept(file: string): boolean {
   return !/\.(html|js|css)$/.test(file);
 }
@@ -217,7 +224,7 @@ function beforeLazyParts(sizes: readonly Size[]): number {
   return sizes.reduce((total, { bytes, lazy }) => total + (lazy ? 0 : bytes), 0);
 }
 
-/** The script and all that it needs before it can run. */
+/** The script and all its static imports. */
 function importedBy(entry: string, metafile: esbuild.Metafile): ReadonlySet<string> {
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([name, output]) => [path.resolve(name), output] as const),
@@ -233,13 +240,6 @@ function importedBy(entry: string, metafile: esbuild.Metafile): ReadonlySet<stri
 
 function kilobytes(size: number): string {
   return `${(size / 1024).toFixed(1).padStart(7)} KB`;
-}
-
-function newest(file: string): number {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return fs.readdirSync(file).reduce((latest, name) => Math.max(latest, newest(path.join(file, name))), 0);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(report(await build()));

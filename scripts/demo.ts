@@ -9,21 +9,23 @@ import { hostPort } from "../src/engine/model/host-port.ts";
 import { localAddress } from "../src/engine/model/listen-address.ts";
 import { HOSTS, startService } from "./demo/service.ts";
 
-/** Our choice: enough for a row per endpoint within seconds, little enough to read along. */
+/** Default; not from a specification: enough for a row per endpoint within seconds, few enough to read along. */
 const SHOPPERS = 2;
 
-/** Where the proxy listens, and the path of its exported root. */
+/** The proxy's address, and the path of its exported root. */
 interface ProxyFacts {
   readonly host: string;
   readonly port: number;
   readonly ca: string;
 }
 
-/** A local sample service and real clients that send it traffic through the proxy (decisions.md, `--demo`). */
+/**
+ * A local sample service, and real clients that send it requests through the proxy (docs/specification.md, `--demo`).
+ */
 export interface Demo {
-  /** What the engine must be told to reach the service. */
+  /** The engine's arguments for reaching the service. */
   readonly words: readonly string[];
-  /** Sends the clients. */
+  /** Starts the clients. */
   begin(proxy: ProxyFacts): Promise<void>;
   stop(): Promise<void>;
 }

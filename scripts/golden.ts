@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Form, Target, Values, Variant } from "../src/engine/hub/target.ts";
 import { TARGETS } from "../src/engine/hub/targets/index.ts";
 
-/** Where the hub's texts are kept as they should be, one file for each variant, version and shell. */
+/** The expected texts of the hub, one file for each variant, version and shell. */
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", import.meta.url));
 
 /** Values that every shell and language must quote: a space and an apostrophe in the paths, a query in the URL. */
@@ -35,7 +35,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   text: "txt",
 };
 
-/** Path below the folder → text. */
+/** Texts by path below the folder. */
 export function goldenTexts(): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const target of TARGETS) {
@@ -49,7 +49,7 @@ export function goldenTexts(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** The files that are there, as paths below the folder. */
+/** The existing files, as paths below the folder. */
 export function goldenFiles(): readonly string[] {
   if (!existsSync(GOLDEN_FOLDER)) return [];
   return readdirSync(GOLDEN_FOLDER, { recursive: true, withFileTypes: true })

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/arguments.ts";
+import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { openPage } from "./browser-window.ts";
-import { build, isStale } from "./build.ts";
-import { type Demo, startDemo } from "./demo.ts";
+import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
 
-/** Words that are this script's own; all others are the engine's. */
+/** Arguments of this script; all others are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
 
 const USAGE = `npm start -- …
@@ -23,6 +22,7 @@ const USAGE = `npm start -- …
   --ca-cert FILE --ca-key FILE    use this root instead of making one
   --upstream-ca FILE        trust this too when verifying servers; repeatable
   --host-override NAME=ADDR:PORT  connect there for that name; repeatable
+  --log-level LEVEL         info, or debug: a line in weir.log for each event of a connection
   --demo                    with sample traffic`;
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
@@ -31,22 +31,23 @@ const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", impor
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
- * What Neutralino ends with once it was told to: by SIGINT, as by the extension of a second start, by SIGTERM, and on Windows
- * by that extension.
+ * Neutralino's exit codes when it was ended on purpose: by SIGINT, by the extension of a second start, by SIGTERM, and
+ * on Windows by that extension.
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
 /**
- * Where /bin/sh is bash (macOS, Fedora, Arch) one Ctrl+C comes twice within a millisecond: from the terminal, and passed on by npm.
- * The engine would take the second one for impatience. Our choice: nobody presses twice within this time.
+ * Where /bin/sh is bash (macOS, Fedora, Arch) one Ctrl+C arrives twice within a millisecond, from the terminal and from
+ * npm, and the engine would take the second as a forced quit. Default; not from a specification: signals this close, in
+ * ms, count as one.
  */
 const ECHO = 100;
 
-/** Who started us, and how often we look whether they are there. Our choice. */
+/** Our parent process. Default; not from a specification: how often we check that it still runs, in ms. */
 const PARENT = process.ppid;
-const LOOK = 500;
+const LOOK = 1_000;
 
-/** The part of the engine's ready line that is used here (decisions.md, `--json`). */
+/** The part of the engine's ready line that is used here (docs/specification.md, `--json`). */
 interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
   readonly ui: string;
@@ -56,18 +57,18 @@ interface Ready {
 
 interface Start {
   readonly own: ReadonlySet<string>;
-  /** The engine's words. */
+  /** The engine's arguments. */
   readonly words: readonly string[];
   readonly json: boolean;
-  /** Our choice of a port was asked for, not one by its number. */
+  /** Whether the port is a default and was not chosen by number. */
   readonly anyPort: boolean;
-  /** Tells the user, who may want standard output for the one line of JSON. */
+  /** Prints a message: to stderr if stdout is reserved for the line of JSON. */
   readonly say: (line: string) => void;
   readonly demo: Demo | null;
 }
 
-/** Builds what is stale and starts Weir in the host that is there; gives the exit code. */
-export async function launch(words: readonly string[]): Promise<number> {
+/** Builds where the build is stale, and starts Weir in the available host; returns the exit code. */
+export async function launch(words: readonly string[], build: (() => Promise<unknown>) | null): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
     console.log(USAGE);
     return 0;
@@ -80,17 +81,17 @@ export async function launch(words: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    if (isStale()) {
-      // Not on the standard output: `npm start -- --json` prints one line and nothing else.
+    if (build !== null) {
+      // stderr, because `npm start -- --json` prints exactly one line to stdout.
       console.error("Building Weir, which takes a few seconds.");
       await build();
     }
   } catch (error) {
-    // In a folder whose name holds a "#", which Tailwind takes for the end of a path.
+    // For example in a folder with a "#" in its name, which Tailwind takes for the end of a path.
     console.error(`Weir could not be built in ${HERE}: ${(error as Error).message}`);
     return 70;
   }
-  const demo = own.has("--demo") ? await startDemo() : null;
+  const demo = own.has("--demo") ? await startedDemo() : null;
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   try {
     const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
@@ -100,6 +101,14 @@ export async function launch(words: readonly string[]): Promise<number> {
   }
 }
 
+/** The demo brings the engine's certificates along, so it is loaded only where it is wanted. */
+async function startedDemo(): Promise<Demo> {
+  const { startDemo } = (await import(
+    new URL("../scripts/demo.ts", import.meta.url).href
+  )) as typeof import("./demo.ts");
+  return startDemo();
+}
+
 async function run(start: Start): Promise<number> {
   const { say } = start;
   const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
@@ -107,7 +116,7 @@ async function run(start: Start): Promise<number> {
     if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
     return inBrowser(start);
   }
-  // A cache folder that cannot be written, a full disk: the browser does without.
+  // Errors such as an unwritable cache folder or a full disk: use the browser.
   const binary = await nativeBinary(say).catch((error: Error) => ({ path: null, reason: `${error.message}.` }));
   if (binary.path === null) {
     if (start.own.has("--native")) {
@@ -124,7 +133,10 @@ async function run(start: Start): Promise<number> {
   return inBrowser({ ...start, words: [...start.words, "--after-window"] });
 }
 
-/** `null`: its page never came, and the browser takes its place. Neutralino starts our extension itself, so its words travel in the environment. */
+/**
+ * Returns `null` if its page never connected, so that the browser is used. Neutralino starts our extension itself, so
+ * the arguments are passed in the environment.
+ */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
   const window = spawn(binary, ["--load-dir-res", `--path=${APP}`], {
@@ -158,7 +170,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 
 async function inBrowser(start: Start): Promise<number> {
   const entry = start.own.has("--dev") ? ENGINE_SOURCE : ENGINE;
-  // A process group of its own, so that Ctrl+C reaches it once, by us; the ipc channel tells it when we are gone.
+  // A process group of its own, so that Ctrl+C reaches the engine once, through us; the ipc channel closes when we
+  // exit.
   const engine = spawn(process.execPath, [entry, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: process.platform !== "win32",
@@ -170,7 +183,7 @@ async function inBrowser(start: Start): Promise<number> {
     if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
     if (!closed) {
       openPage(ready.ui, ready.dataDir, start.say);
-      // A second start was told that this one runs; its user wants to see it.
+      // A second start found this instance; its user wants to see it.
       engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
     }
     void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
@@ -190,7 +203,10 @@ function announce(start: Start, ready: Ready, line: string): void {
   console.log(`  ${firstRequest(host, port, ready.ca).parts.join(" ")}`);
 }
 
-/** The engine says one line of JSON when it is ready, and one once its native window is there; what else comes on that stream is passed on. */
+/**
+ * The engine prints one line of JSON when it is ready, and one when its native window is shown; other output is passed
+ * to stderr.
+ */
 function onReady(child: ChildProcess, ready: (value: Ready, line: string) => void, shown = () => {}): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -200,7 +216,7 @@ function onReady(child: ChildProcess, ready: (value: Ready, line: string) => voi
   });
 }
 
-/** Its exit code; meanwhile our signals are its signals. */
+/** Resolves with its exit code; until then our signals are passed on to it. */
 async function endOf(child: ChildProcess): Promise<number> {
   let passed = Number.NEGATIVE_INFINITY;
   const pass = (signal: NodeJS.Signals) => {
@@ -211,7 +227,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
-  // npm passes SIGTERM on to the shell between it and us, and not every /bin/sh (dash) passes it on.
+  // npm sends SIGTERM to the shell between it and us, and some shells (dash) do not pass it on.
   const endIfOrphaned = () => {
     if (process.ppid === PARENT) return;
     clearInterval(look);
@@ -220,7 +236,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   const look = process.env["npm_lifecycle_event"] === undefined ? undefined : setInterval(endIfOrphaned, LOOK);
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    // As a shell has it: whom a signal has ended (a crash, or no memory) has not ended well.
+    // As in a shell: a process ended by a signal (a crash, or no memory) has failed.
     return code ?? 128 + (by === null ? 0 : constants.signals[by]);
   } finally {
     clearInterval(look);

@@ -8,13 +8,13 @@ import envPaths from "env-paths";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Downloading is tried once, for so long. Our choice. */
+/** Default; not from a specification, in ms: the time limit of the download. */
 const LIMIT = 60_000;
 
-/** After a failure it is not tried again for a day, so that later starts do not wait. Our choice. */
+/** Default; not from a specification, in ms: after a failed download, later starts do not retry for a day. */
 const PATIENCE = 24 * 60 * 60 * 1000;
 
-/** The smallest Neutralino binary known has 1.9 MB; less is an error page or a torn file. */
+/** The smallest known Neutralino binary has 1.9 MB; a smaller file is an error page or incomplete. */
 const LEAST_SIZE = 1_000_000;
 
 /** First bytes of an ELF, a Mach-O (thin, either width, or fat) and a Windows executable. */
@@ -22,7 +22,7 @@ const MAGIC = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "4d5a"];
 
 type NativeBinary = { readonly path: string } | { readonly path: null; readonly reason: string };
 
-/** Neutralino's program for this machine: from $WEIR_NEUTRALINO, `bin/`, the user's cache, or one try to download it. */
+/** Neutralino's program for this machine: from $WEIR_NEUTRALINO, `bin/`, the user's cache, or one download attempt. */
 export async function nativeBinary(say: (line: string) => void): Promise<NativeBinary> {
   const chosen = process.env["WEIR_NEUTRALINO"];
   if (chosen !== undefined) {
@@ -65,7 +65,7 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
   return { path };
 }
 
-/** neutralino.md section 1: without network it leaves by an uncaught error, so only the file it leaves behind counts. */
+/** Without network, neu exits with an uncaught error, so only the downloaded file counts. */
 async function update(): Promise<void> {
   const cli = fileURLToPath(new URL("../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
   const child = spawn(process.execPath, [cli, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });

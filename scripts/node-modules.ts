@@ -1,12 +1,12 @@
 import type { Plugin } from "esbuild";
 
-/** In front of the names in the made text, so that none of them is a word of the language. */
+/** Prefix of the generated names, so that none is a reserved word. */
 const PREFIX = "$";
 
 /**
- * Node's own modules in a bundle: asked for by name, and of each only what is used is read. An import statement has Node read
- * every export, and some are more than they look: `http.WebSocket` loads a whole HTTP client, `fs.promises` a command line
- * (docs/measurements.md: 10 MB and a good part of the start).
+ * Bundles Node's own modules so that only the used exports are read. An import statement reads every export, and some
+ * are expensive: `http.WebSocket` loads a whole HTTP client, `fs.promises` a command line (docs/measurements.md: 10 MB
+ * and much of the start time).
  */
 export const nodeModules: Plugin = {
   name: "node-modules",
@@ -18,7 +18,7 @@ export const nodeModules: Plugin = {
   },
 };
 
-/** Each export in a pure call, which the bundler leaves out where nobody uses it. */
+/** Each export is a pure call, which the bundler drops if it is unused. */
 function moduleText(path: string): string {
   const exports = Object.keys(process.getBuiltinModule(path) ?? {}).filter(
     (name) => /^[\w$]+$/.test(name) && name !== "default",

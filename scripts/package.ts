@@ -11,11 +11,13 @@ import { type Edition, TARGETS, type Target } from "./package/targets.ts";
 import { zip } from "./package/zip.ts";
 
 /*
- * Makes in dist/, from any machine, a package per target and edition:
+ * Creates in dist/, on any system, a package per target and edition:
  *
- *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip   and each …-slim
+ *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
+ *   and each …-slim
  *
- * Neutralino's programs are taken from bin/ (`npx neu update` puts them there); a target without one is named and left out.
+ * Neutralino's programs are taken from bin/ (`npx neu update` downloads them); targets without one are reported and
+ * skipped.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -31,7 +33,7 @@ const NAMES = TARGETS.map(({ name }) => name);
 const USAGE = `npm run package -- …
   --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/`;
 
-/** Gives the exit code: 2 for bad usage, 1 when not one package could be made. */
+/** Returns the exit code: 2 for bad usage, 1 when no package could be made. */
 async function main(): Promise<number> {
   const options = optionsOf();
   if (typeof options === "string") {

@@ -1,10 +1,76 @@
-import { readFileSync } from "node:fs";
-import * as fc from "fast-check";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { describe } from "./support/describe.ts";
+import { automatonOf } from "./support/patterns/automaton.ts";
+import { growthOf } from "./support/patterns/growth.ts";
+import { capturedTextPatterns } from "./support/patterns/literals.ts";
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
+const filesIn = (...folders: readonly string[]): string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => /\.(?:ts|mjs|html|css)$/.test(path) && !path.includes("node_modules")),
+  );
+
+/** Source without comments, strings and templates: what is left are names. */
+const namesOnly = (source: string): string =>
+  source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, " ");
+
+/** Words that docs/glossary.md replaced by the field's terms. */
+const RETIRED =
+  /\b(?:\w*(?:Desk|Errand|Farewell|Foremost)\w*|(?:desk|errand|farewell|foremost)[A-Z]?\w*|Bites?|Seat|[Kk]nock|letGo|giveBack|goOn|holdBack|carryOut|heed|hurry|outliveSending|forgetSending|speechOf|Ways|wayTo|WaySessions|Outflow|TURN|BatchRooms|SoughtRow|AskedRows|RowTest|TextCodes|PlacesAround|FirstRows|ShownList|onceSettled)\b/g;
+
+/** Verbs that say too little to be found again when many classes share them. */
+const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as const;
+
+/**
+ * Sources without a test at the mirrored path, by room: types, tables, and what the tests of other files reach. A
+ * number may only become less.
+ */
+const WITHOUT_TEST: Readonly<Record<string, number>> = {
+  "extensions/proxy/certificates": 3,
+  "extensions/proxy/channel": 4,
+  "extensions/proxy/client-programs": 1,
+  "extensions/proxy/commands": 6,
+  "extensions/proxy/data-plane.ts": 1,
+  "extensions/proxy/export": 8,
+  "extensions/proxy/main.ts": 1,
+  "extensions/proxy/network": 59,
+  "extensions/proxy/process": 4,
+  "extensions/proxy/recording": 6,
+  "extensions/proxy/storage": 9,
+  "extensions/proxy/threads.ts": 1,
+  "extensions/proxy/version.ts": 1,
+  "extensions/proxy/window": 2,
+  "extensions/proxy/worker.ts": 1,
+  "src/engine/capture": 1,
+  "src/engine/hub": 39,
+  "src/engine/insights": 51,
+  "src/engine/interchange": 28,
+  "src/engine/messages": 22,
+  "src/engine/model": 12,
+  "src/engine/session": 32,
+  "src/engine/stats": 2,
+  "src/ui/alpine.ts": 1,
+  "src/ui/channel": 6,
+  "src/ui/connection.ts": 1,
+  "src/ui/format": 9,
+  "src/ui/hub.ts": 1,
+  "src/ui/later.ts": 1,
+  "src/ui/main.ts": 1,
+  "src/ui/parts": 14,
+  "src/ui/start.ts": 1,
+  "src/ui/state": 3,
+  "src/ui/theme": 1,
+  "src/ui/views": 77,
+};
+
+/** Rows of a document's tables, by their first cell. */
+const rowsOf = (path: string): string[] =>
+  [...text(path).matchAll(/^\| ([^|]+?) \|/gm)].map(([, row = ""]) => row.replaceAll("`", ""));
 
 describe("conventions", (test) => {
   test("one version stands in package.json, in the shell's config and in the program", () => {
@@ -19,13 +85,6 @@ describe("conventions", (test) => {
     assert.equal(strong, ["os.getEnv"]);
   });
 
-  test("a property draws as many as it says", () => {
-    const lengths = fc
-      .sample(fc.array(fc.nat(), { maxLength: 400 }), { numRuns: 200, seed: 1 })
-      .map(({ length }) => length);
-    assert.ok(Math.max(...lengths) > 300);
-  });
-
   // npm installs for a system what is locked for it, and nothing else: a build tool would be missing there.
   test("every system finds its part of each package in the lock file", () => {
     const locked: Record<string, { optionalDependencies?: object }> = JSON.parse(text("package-lock.json")).packages;
@@ -33,6 +92,73 @@ describe("conventions", (test) => {
       .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
       .filter((name) => !Object.keys(locked).some((path) => path.endsWith(`node_modules/${name}`)));
     assert.equal(missing, []);
+  });
+
+  test("no regular expression over captured text takes longer than its text is long", () => {
+    const dear = capturedTextPatterns().flatMap(({ place, source, flags }) => {
+      const growth = growthOf(automatonOf(source, flags));
+      return growth === null ? [] : [`${place}: /${source}/${flags} on ${JSON.stringify(growth)}`];
+    });
+    assert.equal(dear, []);
+  });
+
+  test("every document that the code names is here, and has the row that it names", () => {
+    const named = filesIn("src", "extensions", "scripts", "bench", "tests").flatMap((path) =>
+      [...text(path).matchAll(/(?<![\w./-])((?:docs\/)?[\w-]+\.md)\b(?:, ([^\n]{3,60})| ([FTSLR]\d+)\b)?/g)].map(
+        ([, file = "", row, rule]) => ({ path, file, row: (row ?? rule ?? "").replaceAll("`", "") }),
+      ),
+    );
+    const isCited = (file: string) => /^docs\/(?:specification|security)\.md$/.test(file);
+    const wrong = named.filter(
+      ({ path, file, row }) =>
+        /^docs\//.test(file) &&
+        (!existsSync(new URL(`../${file}`, import.meta.url)) ||
+          (isCited(file) &&
+            row !== "" &&
+            !path.endsWith("conventions.test.ts") &&
+            !rowsOf(file).some((known) => row.startsWith(known)))),
+    );
+    assert.equal(wrong, []);
+    assert.ok(named.some(({ file }) => isCited(file)));
+  });
+
+  test("no name is one that the glossary retired", () => {
+    const sources = filesIn("src", "extensions").filter((path) => path.endsWith(".ts"));
+    const wrong = sources.flatMap((path) =>
+      [...new Set(namesOnly(text(path)).match(RETIRED) ?? [])].map((name) => `${path}: ${name}`),
+    );
+    assert.equal(wrong, []);
+  });
+
+  test("at most three classes share a public method with a bare verb", () => {
+    const sources = filesIn("src", "extensions").filter((path) => path.endsWith(".ts"));
+    for (const verb of BARE_VERBS) {
+      const method = new RegExp(`^  (?:static |async |override |\\*)*${verb}\\(`, "m");
+      const sharing = sources.filter((path) => /\bclass \w/.test(text(path)) && method.test(namesOnly(text(path))));
+      assert.ok(sharing.length <= 3, `${verb}: ${sharing.join(", ")}`);
+    }
+  });
+
+  test("a new source has its own test", () => {
+    const counts: Record<string, number> = {};
+    for (const path of filesIn("src", "extensions").filter((name) => /(?<!\.d)\.ts$/.test(name))) {
+      const mirrored = path.replace("src/", "tests/").replace("extensions/", "tests/").replace(/\.ts$/, ".test.ts");
+      const room = path.split("/").slice(0, 3).join("/");
+      if (!existsSync(new URL(`../${mirrored}`, import.meta.url))) counts[room] = (counts[room] ?? 0) + 1;
+    }
+    const grown = Object.entries(counts).filter(([room, count]) => count > (WITHOUT_TEST[room] ?? 0));
+    assert.equal(grown, []);
+  });
+
+  test("the engine reads no clock", () => {
+    const clock = /(?<!new )\bDate\b(?!\.(?:UTC|parse)\()|\bnew Date\b(?!\(\s*[^\s)])|\bperformance\b/;
+    const sources = filesIn("src/engine").filter((path) => path.endsWith(".ts"));
+    assert.equal(
+      sources.filter((path) => clock.test(namesOnly(text(path)))),
+      [],
+    );
+    for (const source of ["Date.now()", "new Date()", "new Date", "Date()", "performance.now()", "const D = Date;"])
+      assert.ok(clock.test(source), source);
   });
 
   test("the README begins with the two commands", () => {

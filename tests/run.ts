@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -10,11 +11,22 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const parts = process.argv.slice(2);
 const pattern = parts.length === 0 ? "\\.test\\.ts$" : `(${parts.map(escaped).join("|")}).*\\.test\\.ts$`;
 const uvu = fileURLToPath(new URL("../node_modules/uvu/bin.js", import.meta.url));
-const sizes = new URL("support/drawn-sizes.ts", import.meta.url).href;
-const flags = ["--no-warnings=ExperimentalWarning", "--import", sizes];
+const drawnInput = new URL("support/drawn-input.ts", import.meta.url).href;
+const flags = ["--no-warnings=ExperimentalWarning", "--import", drawnInput];
+
+if (!existsSync(uvu)) {
+  process.stdout.write(
+    "The tests need the development packages. Run npm install --include=dev, then npm test again.\n",
+  );
+  process.exit(1);
+}
+
+// FORCE_COLOR counts for more than uvu's --no-color, and the totals are read from plain text.
+const { FORCE_COLOR, ...inherited } = process.env;
 
 const child = spawn(process.execPath, [...flags, uvu, "--no-color", "tests", pattern], {
   cwd: root,
+  env: inherited,
   stdio: ["ignore", "pipe", "inherit"],
 });
 

@@ -6,15 +6,15 @@ import { mediansOf } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
-/** As in the scenarios that ask for the most. */
+/** As in the scenarios with the most requests. */
 const CONNECTIONS = 64;
-/** Recording and not right after each other, several times: what the machine does besides differs more between seconds than both. */
+/** Recording is turned on and off back to back, several times, because the machine's load varies between seconds. */
 const SECONDS = 1.5;
 const TURNS_A_ROUND = 2;
 
 /**
- * What recording costs: the same traffic with recording on and off, thread by thread, and of each turn the difference, since two turns
- * next to each other differ less than two minutes. The page stays connected.
+ * The cost of recording, per thread: the difference between the same traffic with recording on and off, turn by turn.
+ * The UI client stays connected.
  */
 export const engine: Part = {
   name: "engine",
@@ -22,7 +22,7 @@ export const engine: Part = {
   measure: async (field) => {
     const taken: Record<"on" | "off", Figures[]> = { on: [], off: [] };
     for (let turn = 0; turn < TURNS_A_ROUND * field.rounds; turn += 1) {
-      // By turns also which of both comes first.
+      // Alternates which of the two comes first.
       for (const state of turn % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const)) {
         taken[state].push(await busy(field, state === "on"));
       }

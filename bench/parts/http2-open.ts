@@ -6,12 +6,12 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 1_000;
-/** Weir takes at most 256 streams on one. */
+/** Weir accepts at most 256 streams per connection. */
 const CONNECTIONS = 4;
-/** KiB of RSS that one may take. */
+/** KiB of RSS per stream. Default; not from a specification. */
 const LIMIT = 64;
 
-/** Answers that have begun and do not end, as of conversations and events. */
+/** Responses that have begun and do not end, like those of event streams. */
 export const http2Open: Part = {
   name: "h2-open",
   title: `${STREAMS.toLocaleString("en-US")} open streams on ${CONNECTIONS} connections`,

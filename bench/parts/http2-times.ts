@@ -10,23 +10,23 @@ import { figure } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 50;
-/** Of each round. */
+/** Per round. */
 const REQUESTS = 500;
-/** Not looked at. */
+/** Requests that are not measured. */
 const WARM_UP = 200;
-/** Our choice, in ms: what the server waits before it answers, and again before the rest of the answer. */
+/** Default; not from a specification, in ms: the server's delay before the response, and again before its rest. */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
-/** Rows of one window. */
+/** Rows per query. */
 const WINDOW = 500;
 
-/** What Weir recorded of each stream beside what the server did to it, by the server's own clock, in its own process. */
+/** Compares Weir's recorded phases of each stream with the server's own timestamps, taken in its own process. */
 export const http2Times: Part = {
   name: "h2-times",
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
-      // Nobody is judged by a first time.
+      // First times are not judged.
       await sent(
         stage,
         stage.weir.secure,
@@ -56,7 +56,7 @@ const WHOLE = ({ received, ended }: Stamps): number => ended - received;
 
 interface Sent {
   readonly stamps: readonly Stamps[];
-  /** By path: ms from the request to the end of its answer, by the client's clock. */
+  /** By path: ms from the request to the end of its response, by the client's clock. */
   readonly times: ReadonlyMap<string, number>;
 }
 
@@ -85,7 +85,7 @@ function apart(
   return { subject, figures };
 }
 
-/** Delays that are spread evenly, and not with the number. */
+/** Delays that are spread evenly and do not grow with the number. */
 function pathOf(number: number, name = "timed"): string {
   const delay = (step: number): number => DELAYS.least + ((number * step) % (DELAYS.most - DELAYS.least));
   return `/${name}/${number}/${delay(37)}/${delay(61)}`;

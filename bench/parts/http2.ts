@@ -7,14 +7,14 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
-/** Requests in flight, in HTTP/2 on one connection, as a browser has it, in HTTP/1.1 on as many connections. */
+/** Requests in flight: in HTTP/2 on one connection, like a browser, in HTTP/1.1 on as many connections. */
 const PARALLEL = 64;
 const SECONDS = 2;
 
-/** One way to the small answers. */
+/** One route to the small answers. */
 interface Course {
   readonly name: string;
-  /** Whose CPU counts; none: nobody's. */
+  /** The processes whose CPU counts; may be empty. */
   readonly pids: readonly number[];
   readonly client: "h1" | "h2";
   readonly way: Way;

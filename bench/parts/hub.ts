@@ -4,11 +4,13 @@ import { median } from "../figures.ts";
 import type { Figures, Part } from "../part.ts";
 import { atMost } from "../verdict.ts";
 
-/** Typed letter by letter; what each leaves in sight differs. */
+/** Typed letter by letter; each letter leaves other rows visible. */
 const TYPED = ["python", "capture check", "proven device"] as const;
 const ROUNDS = 3;
 
-/** ui.md, Budgets: the Setup Hub in Chromium, from a keystroke in its filter to the list as it stands then. */
+/**
+ * docs/specification.md, Hub budget: the Setup Hub in Chromium, from a keystroke in its filter to the filtered list.
+ */
 export const hub: Part = {
   name: "hub",
   title: "the Setup Hub's filter in Chromium (keystroke to the filtered list, laid out)",
@@ -33,7 +35,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   await page.goto(address);
   await page.getByRole("region", { name: "Status" }).getByText("Proxy running").waitFor();
   const times: Answer[] = [];
-  // The first round compiles what the others run.
+  // The first round compiles the code of the others.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const text of TYPED) {
       const typing = await typed(page, text);
@@ -50,11 +52,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   };
 }
 
-/** Milliseconds after a keystroke, as the browser dates it. */
+/** Milliseconds after a keystroke, by the browser's timestamp. */
 interface Answer {
-  /** The filtered list stands, laid out. */
+  /** The filtered list is laid out. */
   readonly list: number;
-  /** The page is free again; without a graphics card the browser has painted before. */
+  /** The page is idle again; without a graphics card the browser has painted before. */
   readonly task: number;
 }
 
@@ -74,7 +76,7 @@ async function typed(page: Page, text: string): Promise<readonly Answer[]> {
             },
             { once: true, capture: true },
           );
-          // The field's own listener has run, and what it set off has been drawn: that is checked.
+          // The field's own listener has run; its effect on the list is checked.
           document.addEventListener(
             "input",
             () => {

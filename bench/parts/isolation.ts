@@ -10,17 +10,19 @@ import { type RunningWeir, startWeir } from "../weir.ts";
 import { plainTarget, secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 64;
-/** Requests a second, whether or not earlier ones were answered. */
+/** Requests per second, whether or not earlier ones were answered. */
 const RATE = 1_000;
-/** Many short windows, since the machine's own pauses come in bursts: a median of windows leaves them out on both sides. */
+/**
+ * Many short windows, since the machine's own pauses come in bursts: a median of windows excludes them on both sides.
+ */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
-/** Of traffic before the first window of new connections. */
+/** Seconds of traffic before the first window of new connections. */
 const SETTLING = 0.3;
-/** Filters a second. */
+/** Filters per second. */
 const FILTERS = 5;
 
-/** Whether a busy page is felt by the traffic: a session of many rows, made by real requests through the proxy. */
+/** Whether a busy UI client slows down traffic, with a session of many rows made by real requests through the proxy. */
 export const isolation: Part = {
   name: "isolation",
   title: "HTTPS at an open-loop 1,000 req/s, without a page and with one that filters all rows 5 times a second",
@@ -34,7 +36,7 @@ export const isolation: Part = {
   },
 };
 
-/** What the windows of one way gave. */
+/** The figures of one route's windows. */
 class Taken {
   readonly #name: string;
   readonly #alone: Figures[] = [];
@@ -56,7 +58,7 @@ class Taken {
     ];
   }
 
-  /** The p99 beside a page that filters over the p99 without. */
+  /** The p99 with a UI client that filters, divided by the p99 without. */
   get ratio(): number {
     const [alone, filtered] = this.rows.map(({ figures }) => figures["p99 ms"] ?? Number.NaN) as [number, number];
     return filtered / alone;
@@ -73,7 +75,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Way = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // It has no part in a page: what differs there is the machine's, which has more threads to run.
+  // The server is independent of the UI client: differences there are the machine's, which has more threads to run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {
@@ -114,7 +116,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   };
 }
 
-/** Sends so many requests; how many of them are in the list once all is folded. */
+/** Sends `field.rows` requests; returns how many exchanges are listed once all are folded. */
 async function filled(field: Field, { page, plain }: RunningWeir): Promise<number> {
   await ask(field, { do: "prepare", way: plain, target: plainTarget(field), connections: CONNECTIONS });
   await ask(field, { do: "requests", count: field.rows });
@@ -128,7 +130,7 @@ async function paced(field: Field): Promise<Figures> {
   return { "req/s": operations / seconds, "p50 ms": quantile(times, 0.5), "p99 ms": quantile(times, 0.99) };
 }
 
-/** Another filter every 200 ms, or as soon as the last was answered; milliseconds of each. */
+/** Sets another filter every 200 ms, or as soon as the last was answered; returns the milliseconds of each. */
 async function filtering(page: OpenPage, over: AbortSignal): Promise<readonly number[]> {
   const took: number[] = [];
   for (let count = 0; !over.aborted; count += 1) {

@@ -7,14 +7,14 @@ import type { Part, Row } from "../part.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
-/** So many exchanges warm it up: what a first exchange costs is no exchange's share. */
+/** Warm-up exchanges, so that one-time costs count for no exchange. */
 const FIRST = 1_000;
 const FEW = 100_000;
-/** decisions.md, Limits: older rows leave the list. */
+/** docs/specification.md, Limits: older rows are evicted. */
 const ROW_CAP = 1_000_000;
 const BEYOND = 200_000;
 
-/** The engine's thread as it ships, recording to disk, fed with made-up exchanges as fast as it takes them. */
+/** The engine thread as it ships, recording to disk, fed with generated exchanges as fast as it takes them. */
 export const memory: Part = {
   name: "memory",
   title: "memory per exchange, and time to fold and store one",

@@ -10,7 +10,7 @@ import { atLeast, atMost, type Verdict } from "../verdict.ts";
 const CONNECTIONS = 64;
 const SECONDS = 1.2;
 
-/** wire.md has no nginx beside its p50: what it added, in ms, in the hour in which that limit was met (docs/measurements/2026-11-21.md). */
+/** What nginx added, in ms, in the run in which the limit was met (docs/measurements.md). */
 const NGINX_ADDED = 0.043;
 
 export const https: Part = {
@@ -49,7 +49,7 @@ export const latency: Part = {
     const target = secureTarget(field);
     const direct: Way = { kind: "server", port: target.port };
     const rows = await interleaved(field, "https", async ({ secure }) => {
-      // Right before and after each other: what the machine does besides hits both.
+      // Back to back, so that other load of the machine affects both.
       const without = await oneByOne(field, direct, target);
       const through = await oneByOne(field, secure, target);
       return {

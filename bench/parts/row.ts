@@ -8,7 +8,7 @@ import { atMost } from "../verdict.ts";
 
 const REQUESTS = 20;
 
-/** As the user sees it: a request through the proxy, until its row stands in the window. */
+/** From a request through the proxy to its row in the window. */
 export const row: Part = {
   name: "row",
   title: "a request until its row is on the screen (Chromium)",

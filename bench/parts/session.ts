@@ -12,14 +12,14 @@ import { QUESTIONS } from "../view-questions.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const FEW = 100_000;
-/** Each question is asked so often, with other words. */
+/** Repetitions of each query, each time varied. */
 const ROUNDS = 3;
-/** Milliseconds that an answer may take with 100,000 exchanges, and with more. */
+/** Limits of a query in ms, with 100,000 exchanges and with more. */
 const LIMITS = { few: 50, many: 150 } as const;
-/** Milliseconds that the search for chains is looked at. */
+/** How long the search for chains is observed, in ms. */
 const CHAINS = 3_000;
 
-/** A session as the recorder made it from events, opened from disk: what each view's question takes, and what all of it needs. */
+/** A stored session, opened from disk: how long each view's query takes, and how much memory they need. */
 export const session: Part = {
   name: "session",
   title: "a stored session, opened: milliseconds from a view's question to its answer",
@@ -44,7 +44,7 @@ export const session: Part = {
   },
 };
 
-/** The id of a session of so many exchanges that has ended. */
+/** Records and ends a session of `count` exchanges; returns its id. */
 async function recorded(words: readonly string[], count: number): Promise<string> {
   const child = await Child.start<{ readonly ui: string }>(words);
   try {

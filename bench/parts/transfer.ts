@@ -17,7 +17,7 @@ function transfer(direction: "download" | "upload"): Part {
     title: `256 MiB ${direction}, HTTPS`,
     measure: async (field) => {
       const target = secureTarget(field);
-      // The most of all rounds, not the median: a promise about memory is about the worst.
+      // The maximum of all rounds, not the median, because a memory limit is about the worst case.
       const growth = new Map<string, number>();
       const rows = await interleaved(field, "transfer", async ({ name, pids, secure: way }) => {
         const before = await costBefore(pids);

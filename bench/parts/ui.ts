@@ -12,20 +12,23 @@ import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const SMALL = 100_000;
-/** Typed letter by letter; what each leaves in sight differs. */
+/** Typed letter by letter; each letter leaves other rows visible. */
 const TYPED = ["checkout", "/v1/users/1", "503"] as const;
-/** Of each figure the median of so many is taken: one may meet a busy machine. */
+/** Repetitions per figure, of which the median is taken, because the machine may be busy during one. */
 const LOADS = 7;
 const TRACES = 3;
 const TURNS = 5;
 /** Milliseconds. */
 const FRAME = 1_000 / 60;
-/** Stands for a time that cannot be told. */
+/** Marks a time that cannot be determined. */
 const UNTOLD = -1;
-/** Longer than any answer takes, in ms. */
+/** Longer than any update takes, in ms. */
 const ANSWERED = 250;
 
-/** ui.md, Budgets: the main window in Chromium at 100,000 exchanges and at the rows asked for, measured by traces. */
+/**
+ * docs/specification.md, Window budgets: the main window in Chromium at 100,000 exchanges and at the requested rows,
+ * measured by traces.
+ */
 export const ui: Part = {
   name: "ui",
   title: "the main window in Chromium (first row, keystroke to rows, main-thread tasks while scrolling)",
@@ -66,10 +69,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
     for (let trace = 0; trace < TRACES; trace += 1) scrolls.push(await traced(browser, () => scrolled(page)));
     const turns: (readonly number[])[] = [];
     const typing = await traced(browser, async () => {
-      // A key comes at any time of a frame: in each turn at another, so that no letter always just misses one.
+      // Each turn types at another phase of the frame, so that no letter always just misses one.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // Each letter beside itself in the other turns. One that changes no count cannot be told from one that is still waiting.
+    // The median of each letter over the turns. A letter that changes no count cannot be told from one that is still
+    // pending.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
       .filter((time) => time !== UNTOLD);
@@ -86,7 +90,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   });
 }
 
-/** Milliseconds of each letter; what could not be told `before` is not waited for. */
+/** Milliseconds of each letter; letters that were undetermined `before` are not waited for. */
 async function typedAll(page: BarePage, phase: number, before?: readonly number[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (const text of TYPED) times.push(...(await typed(page, text, phase, before?.slice(times.length))));
@@ -100,7 +104,7 @@ async function inNewPage<Value>(browser: Browser, act: (page: BarePage) => Promi
   return value;
 }
 
-/** From the start of the navigation to the frame in which a captured request stands. */
+/** From the start of the navigation to the frame that shows a captured request. */
 async function firstRow(page: BarePage, address: string): Promise<number> {
   await page.addScript(() => {
     const look = (): void => {
@@ -112,7 +116,7 @@ async function firstRow(page: BarePage, address: string): Promise<number> {
   return Number(await page.goto(address, "after ms: "));
 }
 
-/** How much of that is Chromium's alone: an empty file of the same server, until its first frame. */
+/** Chromium's own share: an empty file of the same server, until its first frame. */
 async function emptyPage(page: BarePage, address: string): Promise<number> {
   await page.addScript(() => {
     requestAnimationFrame(() => console.debug(`after ms: ${performance.now()}`));
@@ -120,7 +124,7 @@ async function emptyPage(page: BarePage, address: string): Promise<number> {
   return Number(await page.goto(new URL("/__neutralino_globals.js", address).href, "after ms: "));
 }
 
-/** The wheel, then the bar dragged to and fro over the whole session. */
+/** Turns the wheel, then moves the scroll position up and down over the whole session. */
 async function scrolled(page: BarePage): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await page.wheel(640, 300, turn < 40 ? -480 : 360);
   await page.evaluate(async () => {
@@ -133,8 +137,8 @@ async function scrolled(page: BarePage): Promise<void> {
 }
 
 /**
- * Milliseconds from each keystroke, `phase` after a frame has begun, to the end of the frame that shows its rows, painting
- * included: those that are in sight are there, and the count that comes with them has changed.
+ * Milliseconds from each keystroke, `phase` ms after a frame began, to the end of the painted frame that shows its
+ * rows: all visible rows are loaded, and the count has changed.
  */
 async function typed(
   page: BarePage,
@@ -165,7 +169,7 @@ async function typed(
   return times;
 }
 
-/** In the page: `shown` comes to how long the next keystroke takes, to -1 if it changes no count. */
+/** Runs in the page: `shown` resolves with the milliseconds of the next keystroke, or -1 if it changes no count. */
 async function watchKeystroke(): Promise<void> {
   const before = document.querySelector(".filter-note")?.textContent;
   const shown = new Promise<number>((resolve) => {
@@ -176,7 +180,7 @@ async function watchKeystroke(): Promise<void> {
           const paths = [...document.querySelectorAll(".traffic-path")];
           const whole = paths.every((path) => path.textContent !== "");
           if (whole && document.querySelector(".filter-note")?.textContent !== before) {
-            // Comes once this frame is painted.
+            // Received once this frame is painted.
             const { port1, port2 } = new MessageChannel();
             port1.onmessage = () => resolve(performance.now() - timeStamp);
             port2.postMessage(null);

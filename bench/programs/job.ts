@@ -4,22 +4,28 @@ export interface Way {
   readonly port: number;
 }
 
-/** What is asked for at the end of the way. */
+/** The requested server. */
 export interface Target {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
 }
 
-/** What the load generator can do; `prepare` connects and warms up, so that `run` is measured without it. */
+/** The jobs of the load generator; `prepare` connects and warms up, so that `run` does not measure it. */
 export type Job =
   | { readonly do: "trust"; readonly certificates: readonly string[] }
-  /** Closed loop, each connection one request at a time; with `rate`, open loop at so many a second. */
+  /**
+   * Closed loop, each connection with one request at a time; with `rate`, an open loop of that many requests per
+   * second.
+   */
   | { readonly do: "prepare"; readonly way: Way; readonly target: Target; readonly connections: number }
   | { readonly do: "run"; readonly seconds: number; readonly rate: number | null }
   | { readonly do: "requests"; readonly count: number }
   | { readonly do: "release" }
-  /** Each operation: a connection, its handshakes, one exchange. `hosts`: each to the next of these names, else to the target's. */
+  /**
+   * Each operation is a connection, its handshakes and one exchange. `hosts`: used one after the other instead of the
+   * target's host.
+   */
   | {
       readonly do: "connections";
       readonly way: Way;
@@ -47,6 +53,6 @@ export type Job =
 export interface Outcome {
   readonly operations: number;
   readonly seconds: number;
-  /** Milliseconds, of each operation in no particular order; empty where they were not taken. */
+  /** Milliseconds per operation, in no particular order; empty where they were not measured. */
   readonly times: Float64Array;
 }

@@ -3,20 +3,20 @@ import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Target, Way } from "./job.ts";
 
-/** Our choice: who says nothing for so long will not answer any more. */
+/** Default; not from a specification, in ms: the longest silence of a peer. */
 const SILENCE = 10_000;
 
-/** Whom the load generator believes: the proxies' roots and the origin's. */
+/** The trusted roots: those of the proxies and of the origin. */
 let trusted: tls.SecureContext | null = null;
 
 export function trust(certificates: readonly string[]): void {
   trusted = tls.createSecureContext({ ca: [...certificates] });
 }
 
-/** What is said in TLS: one protocol, so that nobody can choose another. */
+/** The only protocol offered in ALPN, so that no other can be chosen. */
 type Protocol = "http/1.1" | "h2";
 
-/** A socket on which the target's requests can be sent. Every handshake is a full one, and verified. */
+/** A socket for requests to the target. Every handshake is a full one, and verified. */
 export async function openLine(way: Way, target: Target, protocol: Protocol = "http/1.1"): Promise<Socket> {
   const socket = connect({ port: way.port, host: "127.0.0.1", noDelay: true });
   socket.setTimeout(SILENCE, () => socket.destroy(new Error(`nothing was heard for ${SILENCE} ms`)));
@@ -30,13 +30,13 @@ export async function openLine(way: Way, target: Target, protocol: Protocol = "h
   return secured;
 }
 
-/** Twenty paths, so that a recorder sees more than one endpoint and target. */
+/** Twenty paths, so that a recorder gets several endpoints and targets. */
 export const PATHS: readonly string[] = Array.from(
   { length: 20 },
   (_, number) => `/api/items/${number % 5}?page=${number}`,
 );
 
-/** What a client says of itself in every request. */
+/** The header fields of every request. */
 export const CLIENT_FIELDS: readonly (readonly [name: string, value: string])[] = [
   ["User-Agent", "Mozilla/5.0 (X11; Linux x64) bench/1.0"],
   ["Accept", "application/json, text/plain, */*"],
@@ -56,11 +56,13 @@ export function headFor(method: string, path: string, way: Way, target: Target, 
   ].join("\r\n");
 }
 
-/** Tells where an answer ends without parsing it: every answer of the origin to a small request ends with `}` and a line feed. */
+/**
+ * Detects the end of a response without parsing it: every small response of the origin ends with `}` and a line feed.
+ */
 export class AnswerEnd {
   #isChunked: boolean | null = null;
 
-  /** Throws when a first answer is not a good one. */
+  /** Throws if the first response is not a 200. */
   isIn(bytes: Buffer): boolean {
     this.#isChunked ??= isChunked(bytes.toString("latin1"));
     const { length } = bytes;

@@ -78,7 +78,7 @@ async function transfer({ way, target, direction, bytes }: Job & { do: "transfer
   return result;
 }
 
-/** The few bytes of head are within the noise. */
+/** Counts the head as well, whose few bytes are within the noise. */
 async function download(socket: Socket, bytes: number, way: Way, target: Target): Promise<void> {
   let left = bytes;
   const done = new Promise<void>((resolve, reject) => {
@@ -103,7 +103,7 @@ async function upload(socket: Socket, bytes: number, way: Way, target: Target): 
   await done;
 }
 
-/** Every connection keeps so many messages in flight; both ways count. */
+/** Every connection keeps `ahead` messages in flight; both directions count. */
 async function messages(job: Job & { do: "messages" }): Promise<Outcome> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openSocket(job.way, job.target)));
   let heard = 0;

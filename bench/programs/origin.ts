@@ -7,10 +7,10 @@ import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
- * The server behind every proxy: raw sockets, as little work as can be, so that what is measured is the proxy.
+ * The origin of all proxies: raw sockets with as little work as possible, so that the proxy is measured.
  *
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
- *   PUT /upload   takes the body            GET /socket    WebSocket, answers each message with one of its size
+ *   PUT /upload   reads the body            GET /socket    WebSocket, replies to each message with one of its size
  */
 
 const [certificate = "", key = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { CLIENT_FIELDS } from "./line.ts";
 
-/** RFC 7541, appendix A: where these names stand in the table that both sides have from the start. */
+/** RFC 7541, appendix A: indexes of these names in the static table. */
 const NAMES: Readonly<Record<string, number>> = {
   ":authority": 1,
   "accept-language": 17,
@@ -11,12 +11,12 @@ const NAMES: Readonly<Record<string, number>> = {
 /** `:method: GET` and `:scheme: https` of the same table. */
 const GET_HTTPS = [0x82, 0x87];
 const PATH = 4;
-/** The newest entry of the table that grows. */
+/** Index of the newest entry of the dynamic table. */
 const NEWEST = 62;
 
 /**
- * Field blocks of one connection's requests (RFC 7541), in the order in which they are sent: the first puts what stays the
- * same into the table, the others name it there, as browsers do.
+ * Field blocks of one connection's requests (RFC 7541), in sending order: the first adds the constant fields to the
+ * dynamic table, the others refer to it, as browsers do.
  */
 export class RequestFields {
   readonly #same: readonly (readonly [name: string, value: string])[];
@@ -44,7 +44,7 @@ function nameOf(name: string): number {
   return index;
 }
 
-/** Short ones only: what is said here has fewer than 127 bytes. */
+/** Only for values of fewer than 127 bytes, whose length fits in one byte. */
 function literal(first: number, value: string): Buffer {
   if (value.length > 126) throw new Error(`too long: ${value}`);
   return Buffer.concat([Buffer.from([first, value.length]), Buffer.from(value, "latin1")]);

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Outcome, Target, Way } from "./job.ts";
 import { AnswerEnd, headFor, openLine, PATHS } from "./line.ts";
 
-/** Our choice: so long every connection is used before anything is measured. */
+/** Default; not from a specification, in seconds: how long connections are used before measuring. */
 const WARM_UP = 0.4;
 
 /** One keep-alive connection with at most one request in flight. */
@@ -13,7 +13,7 @@ interface Line {
   busy: boolean;
 }
 
-/** Small requests over connections that stay open. */
+/** Small requests over keep-alive connections. */
 export class RequestLoad {
   readonly #lines: readonly Line[];
   readonly #requests: readonly Buffer[];
@@ -37,7 +37,7 @@ export class RequestLoad {
     const open = async (): Promise<Line> => {
       return { socket: await openLine(way, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
-    // One after the other: a proxy that mints slowly for a new host should not be asked 64 times at once.
+    // The first alone, so that a slow proxy mints one certificate for a new host, not 64 at once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(
@@ -48,7 +48,7 @@ export class RequestLoad {
     return load;
   }
 
-  /** Each connection sends its next request when the last was answered. */
+  /** Each connection sends its next request after the last response. */
   async closedLoop(seconds: number): Promise<Outcome> {
     const until = performance.now() + seconds * 1_000;
     return this.#measured((finish) => {
@@ -77,7 +77,9 @@ export class RequestLoad {
     });
   }
 
-  /** Requests come at their rate, whether or not earlier ones were answered; waiting for a free connection counts. */
+  /**
+   * Requests are made at a fixed rate, whether or not earlier ones were answered; waiting for a free connection counts.
+   */
   async openLoop(seconds: number, rate: number): Promise<Outcome> {
     const waiting: number[] = [];
     const free: Line[] = [...this.#lines];
@@ -96,7 +98,7 @@ export class RequestLoad {
         if (made === whole && waiting.length === 0 && this.#isQuiet()) finish();
       };
       const tick = (): void => {
-        // How late this very timer is says nothing about the proxy, so a request is due when it is made.
+        // A request is due when it is made, because the lateness of this timer is not the proxy's.
         const now = performance.now();
         for (; made < whole && made < ((now - began) / 1_000) * rate; made += 1) {
           const line = free.shift();

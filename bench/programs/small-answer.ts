@@ -1,4 +1,4 @@
-/** What every server here answers a small request with, whatever it speaks. */
+/** The response of every server here to a small request, in either protocol. */
 export const SMALL_BODY = Buffer.from(
   `${JSON.stringify({ items: Array.from({ length: 8 }, (_, id) => ({ id, name: `item ${id}`, price: 12.5 })) })}\n`,
 );

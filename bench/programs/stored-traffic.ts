@@ -4,15 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { BatchWriter } from "../../extensions/proxy/channel/batch-writer.ts";
-import { Progress } from "../../extensions/proxy/channel/progress.ts";
 import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { answerParent } from "../child.ts";
 
-/*
- * The engine's thread as it ships, fed with made-up exchanges instead of a proxy's. Arguments: its data folder, a certificate.
- */
+/* The engine thread as it ships, fed with generated exchanges. Arguments: its data folder, a certificate. */
 
 const BUILD = new URL("../../build/", import.meta.url);
 const HOSTS = ["api", "auth", "cdn", "pay", "events", "img", "search", "www"] as const;
@@ -29,16 +26,15 @@ const WORDS = [
   "avatars",
 ] as const;
 const ENDPOINTS = 400;
-/** Exchanges of one message to the engine. */
+/** Exchanges per message to the engine. */
 const BATCH = 2_000;
-/** One starts so long after the one before. */
+/** Milliseconds between the starts of two exchanges. */
 const EVERY = 4;
 
-/** Batches that the engine may be behind: one waits while one is folded, so it is never idle. */
-const AHEAD = 2;
+/** Batches that may be unacknowledged: more than the engine acknowledges at once (worker.ts), so that it is never idle. */
+const AHEAD = 6;
 
 const ticket = randomBytes(16).toString("hex");
-const progress = new Progress();
 const start: WorkerStart = {
   version: "bench",
   dataDir: process.argv[2] ?? "",
@@ -53,7 +49,6 @@ const start: WorkerStart = {
   certificatePem: readFileSync(process.argv[3] ?? "", "utf8"),
   notices: [],
   neutralino: null,
-  progress: progress.memory,
   legacy: null,
 };
 
@@ -64,30 +59,32 @@ const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), {
 const writer = new BatchWriter();
 let uiPort = 0;
 let batches = 0;
+let folded = 0;
 let made = 0;
 const began = Date.now() - 3_600_000;
 
 worker.on("message", (message: FromWorker) => {
+  if (message.type === "progress") folded = message.folded;
   if (message.type !== "ready") return;
   uiPort = message.uiPort;
   answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
 });
 
-/** Until that many exchanges have been captured. Answers with the microseconds that the engine took for each. */
+/** Captures exchanges until there are `rows`. Returns the engine's microseconds per exchange. */
 async function fillTo(rows: number): Promise<number> {
   const first = made;
   const from = performance.now();
   while (made < rows) {
     for (let count = 0; count < BATCH && made < rows; count += 1) for (const event of exchange()) writer.add(event);
     batches += 1;
-    worker.postMessage({ type: "batch", number: batches, batch: writer.take() } satisfies ToWorker);
-    while (batches - progress.folded >= AHEAD) await pause(1);
+    worker.postMessage({ type: "batch", number: batches, batch: writer.finish() } satisfies ToWorker);
+    while (batches - folded >= AHEAD) await pause(1);
   }
-  while (progress.folded < batches) await pause(1);
+  while (folded < batches) await pause(1);
   return ((performance.now() - from) * 1_000) / Math.max(1, made - first);
 }
 
-/** The same traffic each time: endpoints of very different use and speed, one in fifty failed, one in thirty far slower. */
+/** Deterministic traffic: endpoints of very different use and speed, one in fifty failed, one in thirty far slower. */
 function exchange(): readonly CaptureEvent[] {
   made += 1;
   const id = made as ExchangeId;
@@ -129,7 +126,7 @@ function exchange(): readonly CaptureEvent[] {
       },
       outcome: { kind: "responded", status },
       ...{ requestBodySize: 0, encodedBodySize: size, connection: null, reused: !fresh, tags: [] },
-      ...{ stream: null, waitedFor: null },
+      ...{ stream: null, waitedFor: null, uncertainty: 0 },
     },
   ];
 }

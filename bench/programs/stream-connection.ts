@@ -7,25 +7,25 @@ import { RequestFields } from "./request-fields.ts";
 const HEAD = 9;
 const ACK = 1;
 const MIB = 1024 * 1024;
-/** As Chromium has them: bytes that a stream and a connection may have on the way. */
+/** Chromium's flow-control windows of a stream and a connection, in bytes. */
 const WINDOWS = { stream: 6 * MIB, connection: 15 * MIB };
-/** RFC 9113, 6.5.2 and 6.9.2: what a connection starts with. */
+/** RFC 9113, 6.5.2 and 6.9.2: the initial window of a connection, and setting identifiers. */
 const FIRST_WINDOW = 65_535;
 const INITIAL_WINDOW_SIZE = 4;
 const ENABLE_PUSH = 2;
 
-/** What is told of an answer: the bytes of its body so far, and whether that was all. */
+/** Called as a response arrives: the bytes of its body so far, and whether it is complete. */
 export type Told = (stream: number, bytes: number, isOver: boolean) => void;
 
 interface Answer {
   bytes: number;
-  /** Of them, those that its window has not got back. */
+  /** Bytes received and not yet acknowledged by a window update. */
   owed: number;
 }
 
 /**
- * One client connection of HTTP/2 (RFC 9113) by hand: it sends GETs and counts, and looks at frames' heads only, so that it
- * leaves the machine to those who are measured.
+ * A minimal HTTP/2 client connection (RFC 9113): it sends GETs, counts bytes and parses only frame heads, so that it
+ * leaves the CPU to the subjects.
  */
 export class StreamConnection {
   readonly socket: Socket;
@@ -35,7 +35,7 @@ export class StreamConnection {
   readonly #answers = new Map<number, Answer>();
   #nextStream = 1;
   #owed = 0;
-  /** Of the frame that is being read. */
+  /** Of the current frame. */
   #head: Buffer = NOTHING;
   #left = 0;
 
@@ -62,7 +62,7 @@ export class StreamConnection {
     return connection;
   }
 
-  /** Begins a stream; its number. */
+  /** Opens a stream; returns its number. */
   ask(path: string): number {
     const stream = this.#nextStream;
     this.#nextStream += 2;
@@ -95,7 +95,7 @@ export class StreamConnection {
     }
   }
 
-  /** So many bytes of the frame came, which ends here if nothing is left of it. */
+  /** `length` bytes of the frame arrived; the frame is complete if none are left. */
   #frameRead(length: number): void {
     const isRead = this.#left === 0;
     const [type, flags, stream] = [this.#head[3], this.#head[4] ?? 0, this.#head.readUInt32BE(5)];

@@ -3,10 +3,10 @@ import { PATHS, trust } from "./line.ts";
 import { StreamConnection, type Told } from "./stream-connection.ts";
 import type { StreamJob, StreamOutcome } from "./stream-job.ts";
 
-/** The load generator of HTTP/2: frames by hand, one job at a time. Every body's bytes are counted. */
+/** The HTTP/2 load generator: hand-written frames, one job at a time. It counts every body's bytes. */
 
 let connections: readonly StreamConnection[] = [];
-/** Of the job at hand. */
+/** Callbacks of the current job. */
 let told: (connection: number, ...what: Parameters<Told>) => void = () => {};
 let broken: (error: Error) => void = () => {};
 
@@ -49,8 +49,8 @@ function run({ seconds, streams, size }: StreamJob & { do: "run" }): Promise<Str
 }
 
 /**
- * Keeps so many streams open, spread over the connections, until there are no more paths; `size`: of each body. Times are in
- * the order of the requests.
+ * Keeps this many streams open, spread over the connections, until there are no more paths. `size`: of each body,
+ * `null` for any; times are in the order of the requests.
  */
 async function loop(
   streams: number,

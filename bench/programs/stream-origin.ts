@@ -7,14 +7,14 @@ import { IMAGE_PAGE, imageOf } from "./image-page.ts";
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
- * The server behind everybody that speaks HTTP/2; who wants HTTP/1.1 gets what is whole at once.
+ * The HTTP/2 origin of all subjects; HTTP/1.1 clients get only the small answer, the page and its images.
  *
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
- *   GET /open     begins and does not end   GET /timed/N/WAIT/REST   begins after WAIT ms, ends REST ms later, and is stamped
- *   GET /page     300 pictures              GET /image/N   one of them
+ *   GET /open     begins and does not end   GET /timed/N/WAIT/REST   begins after WAIT ms, ends REST ms later, is timed
+ *   GET /page     300 images                GET /image/N   one of them
  */
 
-/** When this process took a request, began its answer and ended it, in ms on its own clock. */
+/** When this process received a request, began and ended its response, in ms on its own clock. */
 export interface Stamps {
   readonly path: string;
   readonly received: number;
@@ -22,7 +22,7 @@ export interface Stamps {
   readonly ended: number;
 }
 
-/** Whole at once. */
+/** A response that is sent at once. */
 interface Whole {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
@@ -32,7 +32,7 @@ const [certificate = "", key = ""] = process.argv.slice(2);
 const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
 const SMALL: Whole = { fields: SMALL_FIELDS, body: SMALL_BODY };
 const PAGE = whole("text/html", IMAGE_PAGE);
-/** The head of the small answer, made once. */
+/** The head of the small answer, built once. */
 const SMALL_HEAD = [":status", "200", ...SMALL.fields.flatMap(([name, value]) => [name.toLowerCase(), value])];
 
 let stamps: Stamps[] = [];

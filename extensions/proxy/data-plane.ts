@@ -5,49 +5,57 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings
 import { LeafMint } from "./certificates/leaf.ts";
 import type { Root } from "./certificates/root.ts";
 import { pemOf } from "./certificates/x509.ts";
+import { LoopLateness } from "./channel/loop-lateness.ts";
 import { Outbox } from "./channel/outbox.ts";
-import { Progress } from "./channel/progress.ts";
-import { CLOCK } from "./clock.ts";
+import { ProxySwitch } from "./commands/proxy-switch.ts";
+import { Listener } from "./network/client/listener.ts";
 import { matchesHost } from "./network/host-pattern.ts";
-import { Listener } from "./network/listener.ts";
 import type { LocalClient, NetworkSettings } from "./network/network-options.ts";
-import { systemResolver } from "./network/resolver.ts";
-import { ProxySwitch } from "./proxy-switch.ts";
+import { systemResolver } from "./network/upstream/resolver.ts";
+import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/** Our choice: how long the engine's thread may take to write down the last of it (security.md R10 gives 3 s in all). */
+/**
+ * Default; not from a specification: the engine thread's time to store the rest (docs/security.md R10 allows 3 s in
+ * all).
+ */
 const LAST_WORDS = 2_500;
 
-/** Our choice: once its window has gone, nobody waits for what is in flight (security.md R10: the process ends within 2 s). */
+/**
+ * Default; not from a specification: the drain after the window closed (docs/security.md R10: the process ends within 2
+ * s).
+ */
 const DRAIN_WITHOUT_WINDOW = 500;
 
 interface DataPlaneOptions {
   readonly root: Root;
-  /** Puts a new root in its place; a sentence where that cannot be. */
+  /** Creates and activates a new root; returns a sentence where that fails. */
   readonly renewRoot: () => Root | string;
-  /** What the engine's thread may know of a root. */
+  /** The part of a root that the engine thread may know. */
   readonly publicRoot: (root: Root) => PublicRoot;
-  /** The same array each time. */
+  /** Returns the same array each time. */
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
-  /** From the command line; they win over those of the settings. */
+  /** From the command line; they take precedence over those of the settings. */
   readonly hostOverrides: readonly string[];
-  readonly worker: Omit<WorkerStart, "legacy" | "progress" | keyof PublicRoot>;
+  /** As in `NetworkOptions`. */
+  readonly debug: ((line: string) => void) | undefined;
+  readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
-  /** The engine's thread has failed, in words, and another one takes over. */
+  /** The engine thread failed (in words) and is replaced. */
   readonly onTrouble: (trouble: string) => void;
-  /** The native window's page is there. */
+  /** The native window's page has connected. */
   readonly onShown: () => void;
-  /** The window is gone (`null`), or the engine's thread has failed for good, in words. */
+  /** The window has closed (`null`), or the engine thread has failed for good (the reason). */
   readonly onEnd: (reason: string | null) => void;
 }
 
 /**
- * The main thread's life: sockets, TLS and relay here, and the engine's thread beside it. When that fails the proxy goes on,
- * and once in a life a new engine takes over where the old one broke off.
+ * Runs the data thread (sockets, TLS, relay) and its engine thread. When the engine fails, the proxy keeps running;
+ * once per process a new engine continues from what was stored.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
@@ -76,12 +84,13 @@ export class DataPlane {
     this.#worker = this.#newWorker(null);
     const { shell } = options;
     const { ticket } = options.worker;
-    const onProblem = (problem: string) => this.#tell({ type: "hub-problem", problem });
+    const onProblem = (problem: string) => this.#post({ type: "hub-problem", problem });
     this.#hub = shell === null ? null : new HubWindow({ shell, ticket, onProblem });
     this.#outbox = new Outbox({
-      post: (message) => this.#tell(message),
+      post: (message) => this.#post(message),
       now: CLOCK.now,
       inScope: (host) => this.#inScope(host),
+      lateness: new LoopLateness(CLOCK.now),
     });
     this.#listener = new Listener({
       sink: this.#outbox,
@@ -94,15 +103,17 @@ export class DataPlane {
       ownPorts: () => [this.#uiPort, this.#switch.state.port],
       certificate: () => this.#authority.certificate,
       ...(process.platform === "linux"
-        ? { onLocalClient: (client: LocalClient) => this.#tell({ type: "client", client }) }
+        ? { onLocalClient: (client: LocalClient) => this.#post({ type: "client", client }) }
         : {}),
+      debug: options.debug,
+      onSilentClose: (close) => this.#post({ type: "silent-close", close }),
     });
     const { address, port } = options;
-    const onState = (state: ProxyState) => this.#tell({ type: "proxy", state });
+    const onState = (state: ProxyState) => this.#post({ type: "proxy", state });
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
   }
 
-  /** Both threads are up and the proxy listens, or says why not. */
+  /** Resolves once both threads run and the proxy listens or has reported a problem. */
   async start(): Promise<{ readonly uiPort: number; readonly proxy: ProxyState }> {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
@@ -110,14 +121,14 @@ export class DataPlane {
     return { uiPort, proxy: await this.#switch.run(true) };
   }
 
-  /** Another start asks that the window come forward. */
+  /** Another start of Weir asks for the window. */
   show(): void {
-    this.#tell({ type: "show" });
+    this.#post({ type: "show" });
   }
 
   /**
-   * Stops accepting, lets what is in flight end (a few seconds at most), and has the rest written down. `reason` is for the
-   * pages, `null` where the user ends it; false: no page was told, for want of an engine or because none was there yet.
+   * Stops accepting, drains requests in flight for a few seconds, and has the rest stored. `reason` is shown in the
+   * windows, `null` where the user ended Weir; returns false if no window was notified.
    */
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
@@ -132,31 +143,30 @@ export class DataPlane {
       this.#ended = resolve;
     });
     const limit = setTimeout(() => this.#ended(false), LAST_WORDS);
-    this.#tell({ type: "shutdown", reason });
+    this.#post({ type: "shutdown", reason });
     const told = await ended;
     clearTimeout(limit);
     await this.#worker?.terminate();
     return told;
   }
 
-  /** While it stops: what is in flight is not waited for any longer. */
-  hurry(): void {
+  /** Ends the drain of `stop` at once. */
+  forceQuit(): void {
     this.#hurried();
   }
 
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.mjs";
     const { worker: given, publicRoot } = this.#options;
-    const progress = new Progress();
     const root = publicRoot(this.#authority.root);
-    const workerData: WorkerStart = { ...given, ...root, progress: progress.memory, legacy };
+    const workerData: WorkerStart = { ...given, ...root, legacy };
     const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
     let trouble = "its thread ended by itself";
-    worker.on("message", (message: FromWorker) => this.#hear(message, progress));
+    worker.on("message", (message: FromWorker) => this.#onMessage(message));
     worker.on("error", (error) => {
       trouble = wordsOf(error);
     });
-    // Only now are its files and sockets closed.
+    // Only at its exit are the worker's files and sockets closed.
     worker.on("exit", () => this.#replace(trouble));
     return worker;
   }
@@ -167,28 +177,29 @@ export class DataPlane {
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
     this.#hasFailed = true;
     this.#options.onTrouble(`the engine failed and is started again: ${trouble}`);
-    this.#outbox.holdBack();
+    this.#outbox.suspend();
     const { recording } = this.#outbox;
     this.#worker = this.#newWorker({ uiPort: this.#uiPort, recording, hubOrigin: this.#hubOrigin });
   }
 
   #openHub(target: string | null): void {
-    if (this.#hub?.isOpen) return this.#tell({ type: "show-hub", target });
+    if (this.#hub?.isOpen) return this.#post({ type: "show-hub", target });
     void this.#hub?.open(this.#uiPort, target, (origin) => {
       this.#hubOrigin = origin;
-      this.#tell({ type: "hub-origin", origin });
+      this.#post({ type: "hub-origin", origin });
     });
   }
 
-  /** `progress`: of the worker that says it. */
-  #hear(message: FromWorker, progress: Progress): void {
+  #onMessage(message: FromWorker): void {
     switch (message.type) {
       case "ready":
         this.#uiPort = message.uiPort;
         this.#settings = this.#networkSettings(message.settings);
-        this.#tell({ type: "proxy", state: this.#switch.state });
-        this.#outbox.goOn(message.written, progress);
+        this.#post({ type: "proxy", state: this.#switch.state });
+        this.#outbox.resume(message.written);
         return this.#ready(message.uiPort);
+      case "progress":
+        return this.#outbox.acknowledge(message.folded, message.written);
       case "recording":
         this.#outbox.recording = message.on;
         return;
@@ -224,17 +235,17 @@ export class DataPlane {
     if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
-  /** From now on every handshake is answered with a leaf of the new root; connections that stand go on. */
+  /** New handshakes get a leaf of the new root; open connections continue. */
   #renewRoot(): void {
     const root = this.#options.renewRoot();
-    if (typeof root === "string") return this.#tell({ type: "root", root });
+    if (typeof root === "string") return this.#post({ type: "root", root });
     this.#authority = authorityOf(root);
-    this.#tell({ type: "root", root: this.#options.publicRoot(root) });
+    this.#post({ type: "root", root: this.#options.publicRoot(root) });
   }
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {
     const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
-    // The network knows a probe by its host; the port is the watcher's business.
+    // The network matches probes by host; the watch checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
     return Object.freeze({ ...settings, hostOverrides, probeHost });
   }
@@ -244,12 +255,12 @@ export class DataPlane {
     return (captureInclude.length === 0 || matchesHost(captureInclude, host)) && !matchesHost(captureExclude, host);
   }
 
-  #tell(message: ToWorker): void {
+  #post(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
 }
 
-/** A root, and what is made of it. */
+/** A root, and what is derived from it. */
 interface Authority {
   readonly root: Root;
   readonly leaves: LeafMint;
@@ -266,8 +277,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * libuv starts its threads when one is first used, with the niceness of who uses it: names are looked up there, and if the
- * engine were first, they would step back as it does. What is asked does not matter.
+ * libuv creates its threads at first use with the niceness of the thread that uses them. DNS lookups run there, so the
+ * data thread must come first; the file accessed does not matter.
  */
 function openThreadPool(): void {
   access(".", () => {});

@@ -1,73 +1,76 @@
 import { randomBytes } from "node:crypto";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
-import { type Arguments, argumentsOf, givenWords, LISTEN } from "./arguments.ts";
 import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
-import { bidFarewell, closeWindow } from "./channel/window-farewell.ts";
+import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
 import { DataPlane } from "./data-plane.ts";
-import { Ending } from "./ending.ts";
-import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
-import { handoverFrom } from "./handover.ts";
-import { nativeShell, resourcesFolder } from "./own-files.ts";
-import { openSigningRoot, publicRootOf, renewSigningRoot } from "./signing-root.ts";
+import { type Arguments, argumentsOf, givenWords, LISTEN } from "./process/arguments.ts";
+import { readEngineHandoff } from "./process/engine-handoff.ts";
+import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
+import { nativeShell, resourcesFolder } from "./process/own-files.ts";
+import { Shutdown } from "./process/shutdown.ts";
+import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
-import { knock, onKnock } from "./storage/knock.ts";
 import { awaitLock, type Lock, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
+import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
 import type { NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 
 const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
 
-/** security.md, R10: within 2 s an extension whose window is gone has ended; our choice of what a busy machine adds. */
+/**
+ * docs/security.md R10: an extension ends within 2 s of its window. Default; not from a specification: the rest is for
+ * a busy machine.
+ */
 const EXTENSION_GONE = 5_000;
 
 await start();
 
 async function start(): Promise<void> {
-  // Who reads our words may end before us; that is no error, and to say so would be the next.
+  // The reader of our output may exit first. That is no error, and reporting it would fail again.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
   const options = typeof words === "string" ? words : argumentsOf(words);
-  // Also where the words are wrong: the window that waits for us is to say so.
+  // Also where the arguments are wrong: the waiting window has to show the problem.
   const standalone = typeof words !== "string" && words.includes("--standalone");
   const neutralino = standalone ? null : await handover();
-  if (typeof options === "string") return leave(BAD_USAGE, options, neutralino);
+  if (typeof options === "string") return exitWith(BAD_USAGE, options, neutralino);
   if (neutralino === null && !options.standalone) {
-    return leave(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
+    return exitWith(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
   }
   await run(options, neutralino);
 }
 
-/** A person at a terminal has none to give, and would wait. */
+/** A terminal never sends a handoff, so reading it would block. */
 async function handover(): Promise<NeutralinoConnection | null> {
-  return process.stdin.isTTY ? null : handoverFrom(process.stdin);
+  return process.stdin.isTTY ? null : readEngineHandoff(process.stdin);
 }
 
 async function run(options: Arguments, neutralino: NeutralinoConnection | null): Promise<void> {
-  const quit = (code: number, sentence: string) => leave(code, sentence, neutralino);
+  const quit = (code: number, sentence: string) => exitWith(code, sentence, neutralino);
   const failed = (error: Error) => {
     process.stderr.write(`${error.stack}\n`);
     void quit(INTERNAL_ERROR, `Weir could not start: ${error.message}.`).finally(() => process.exit());
   };
   process.on("uncaughtException", failed);
 
-  // A window has no command line of its own.
+  // A native window has no command line to choose another folder on.
   const another = options.standalone ? " --data-dir chooses another." : "";
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
   const lock = options.afterWindow ? await awaitLock(folder.path, EXTENSION_GONE) : takeLock(folder.path);
   if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
-    await leave(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
-    // A window that never stood asks for nothing: what runs was started in its place.
-    if (neutralino === null || (await closeWindow(neutralino))) knock(folder.path);
+    await exitWith(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
+    // If the window never opened, it does not ask the running instance to come forward.
+    if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
     return;
   }
-  const log = new Log(folder.path);
+  const log = new Log(folder.path, options.logLevel);
   const tidied = clearTemporaries(folder.path);
   if (tidied !== null) log.write(tidied);
 
@@ -86,6 +89,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     address: options.listen,
     port: options.port,
     hostOverrides: options.hostOverrides,
+    debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
     worker: {
       version: VERSION,
       dataDir: folder.path,
@@ -100,33 +104,33 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     onShown: () => {
       if (options.json) process.stdout.write(`${JSON.stringify({ shown: true })}\n`);
     },
-    onEnd: (reason) => ending.begin(reason === null ? 0 : INTERNAL_ERROR, reason),
+    onEnd: (reason) => ending.start(reason === null ? 0 : INTERNAL_ERROR, reason),
   });
-  const ending = new Ending({ plane, lock: lock.lock, log, window: neutralino });
-  onKnock(folder.path, () => {
+  const ending = new Shutdown({ plane, lock: lock.lock, log, window: neutralino });
+  onSecondStart(folder.path, () => {
     plane.show();
     process.send?.("show");
   });
   process.off("uncaughtException", failed);
-  ending.heed();
+  ending.installHandlers();
 
   const { uiPort, proxy } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
-    return ending.begin(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
+    return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (options.json) process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, ui, ticket }, folder.path))}\n`);
 }
 
-/** A start that comes to nothing: said on the error output, and in the window that waits for us. */
-async function leave(code: number, sentence: string, window: NeutralinoConnection | null): Promise<void> {
+/** Ends a start that failed: the sentence goes to stderr and to the waiting window. */
+async function exitWith(code: number, sentence: string, window: NeutralinoConnection | null): Promise<void> {
   process.stderr.write(`${sentence}\n`);
   process.exitCode = code;
   process.disconnect?.();
-  if (window !== null) await bidFarewell(window, sentence);
+  if (window !== null) await notifyShutdown(window, sentence);
 }
 
-/** Which word chooses where else to listen: where any port would have done, it is the address. */
+/** Which argument chooses another place: only the address matters if any port would do. */
 function otherPlace({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;
@@ -139,7 +143,7 @@ function runningAlready(folder: string, proxy: string | null): string {
   return `Weir runs already with the data folder ${folder}.${where}`;
 }
 
-/** For a second start, which tells its user where the first one is. */
+/** A second start shows its user this information about the first. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
 }
@@ -147,12 +151,12 @@ function announce(lock: Lock, ui: string, proxy: string): void {
 interface Started {
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
-  /** Where the loopback server is, as a URL. */
+  /** URL of the loopback server. */
   readonly ui: string;
   readonly ticket: string;
 }
 
-/** decisions.md, "Starting it, and the command line": what `--json` prints. */
+/** docs/specification.md, `--json`. */
 function readyLine({ host, proxy, ui, ticket }: Started, folder: string) {
   const files = exportedFiles(folder);
   return {

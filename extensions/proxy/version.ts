@@ -1,2 +1,2 @@
-/** As in package.json; tests/conventions.test.ts holds the two together. */
+/** As in package.json; tests/conventions.test.ts compares the two. */
 export const VERSION = "0.1.0";

@@ -1,27 +1,37 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { eventsOf } from "./channel/batch-reader.ts";
-import { LoopbackServer, type PageSocket } from "./channel/loopback.ts";
-import { Progress } from "./channel/progress.ts";
-import { CLOCK } from "./clock.ts";
-import { EngineDesk } from "./engine-desk.ts";
-import { HeapGrowth } from "./heap-growth.ts";
-import { OpenPages } from "./open-pages.ts";
-import { Recordings } from "./recordings.ts";
+import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
+import { EngineCommands } from "./commands/engine-commands.ts";
+import { UiClients } from "./commands/ui-clients.ts";
+import { CLOCK } from "./process/clock.ts";
+import { CurrentSession } from "./recording/current-session.ts";
+import { PathGrouping } from "./recording/path-grouping.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
 import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
 
-/** Our choice: what was captured lies on disk after a quarter second, so a kill loses less than a second (security.md R6). */
+/**
+ * Default; not from a specification: captures reach the disk within 250 ms, so a kill loses less than 1 s
+ * (docs/security.md R6).
+ */
 const WRITE_INTERVAL = 250;
+/** Default; not from a specification: the interval while nothing happens, since each write wakes an idle machine. */
+const QUIET_INTERVAL = 1_000;
 
-/** What pages are told where the user ended it. */
-const ENDED = "Weir has ended.";
-const KEPT = "What was captured is kept: start Weir again to go on.";
+/** Default; not from a specification: a part of the 64 MiB that may wait before bodies are dropped (outbox.ts). */
+const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
 
-/** Our choice: where both want one processor, traffic goes before insight; the quarter that is left is more than recording takes. */
+/** Shown in the windows where the user ended Weir. */
+const ENDED = "Weir has exited.";
+const KEPT = "Recordings are kept. Start Weir again to continue.";
+
+/**
+ * Default; not from a specification: if both threads share a processor, traffic goes first; the remaining quarter
+ * exceeds what recording needs.
+ */
 const NICENESS = 5;
 
 yieldToTraffic();
@@ -29,15 +39,17 @@ yieldToTraffic();
 const start = workerData as WorkerStart;
 const tell = (message: FromWorker) => parentPort?.postMessage(message);
 
-const pages = new OpenPages();
+const pages = new UiClients(stir);
 const settings = SettingsFile.open(start.dataDir);
 const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
-const recordings = new Recordings(store, settings.settings.groupSimilarPaths, settings.settings.rowCap);
-const desk = new EngineDesk({
+const grouping = new PathGrouping(() => settings.settings, start.dataDir);
+const recordings = new CurrentSession(store, grouping, settings.settings.rowCap);
+const commands = new EngineCommands({
   start,
   store,
   recordings,
+  grouping,
   settings,
   clock: CLOCK,
   tell,
@@ -45,20 +57,45 @@ const desk = new EngineDesk({
   broadcast: (message) => pages.broadcast(message),
 });
 for (const [index, text] of [...settings.notices, ...store.notices].entries())
-  desk.notices.tell(`start-${index}`, text);
+  commands.notices.set(`start-${index}`, text);
 
 if (legacy !== null)
-  desk.notices.tell("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
+  commands.notices.set("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
 
-const onPage = (socket: PageSocket) => pages.open(socket, desk);
+const onPage = (socket: UiSocket) => pages.open(socket, commands);
 let hubOrigin = legacy?.hubOrigin ?? null;
-const progress = new Progress(start.progress);
-const heap = new HeapGrowth();
-const writing = setInterval(write, WRITE_INTERVAL);
+let folded = 0;
+/** Weight of what was folded since the last acknowledgement, and the latest batch that it called written. */
+let unacknowledged = 0;
+let acknowledged = 0;
+/** Whether something has happened since the last write, and whether the next one is in the quiet interval. */
+let isStirred = false;
+let isQuiet = false;
+let writing = setTimeout(write, WRITE_INTERVAL);
 async function write(): Promise<void> {
-  heap.adapt();
-  await desk.tick();
-  progress.written = recordings.written;
+  isQuiet = !isStirred;
+  isStirred = false;
+  writing = setTimeout(write, isQuiet ? QUIET_INTERVAL : WRITE_INTERVAL);
+  await commands.tick();
+  acknowledge();
+}
+
+/** The data thread or a window has sent something. */
+function stir(): void {
+  isStirred = true;
+  if (!isQuiet) return;
+  isQuiet = false;
+  clearTimeout(writing);
+  writing = setTimeout(write, WRITE_INTERVAL);
+}
+
+/** Rarely, because each message wakes the data thread. */
+function acknowledge(): void {
+  const { written } = recordings;
+  if (unacknowledged === 0 && written === acknowledged) return;
+  unacknowledged = 0;
+  acknowledged = written;
+  tell({ type: "progress", folded, written });
 }
 
 const loopback = new LoopbackServer({
@@ -83,19 +120,24 @@ const native =
       });
 
 parentPort?.on("message", (message: ToWorker) => {
+  stir();
   pages.stir();
   switch (message.type) {
     case "batch": {
       const events = eventsOf(message.batch);
       pages.count(events.length);
-      desk.take(events, message.number);
-      progress.folded = message.number;
+      commands.addEvents(events, message.number);
+      folded = message.number;
+      unacknowledged += 1 + message.batch.bytes.length;
+      if (unacknowledged > MOST_UNACKNOWLEDGED) acknowledge();
       return;
     }
     case "client":
-      return desk.takeClient(message.client);
+      return commands.takeClient(message.client);
+    case "silent-close":
+      return commands.takeClose(message.close);
     case "proxy":
-      desk.proxy = message.state;
+      commands.proxy = message.state;
       if (native !== null) native.proxy = message.state;
       return;
     case "show":
@@ -106,9 +148,9 @@ parentPort?.on("message", (message: ToWorker) => {
     case "show-hub":
       return pages.broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
-      return desk.notices.tell("hub-window", message.problem);
+      return commands.notices.set("hub-window", message.problem);
     case "root":
-      return desk.takeRoot(message.root);
+      return commands.takeRoot(message.root);
     case "shutdown":
       return void shutDown(message.reason);
   }
@@ -123,28 +165,30 @@ tell({
 
 async function shutDown(reason: string | null): Promise<void> {
   pages.stop();
-  clearInterval(writing);
-  desk.end();
-  const problem = recordings.end(CLOCK.now());
+  clearTimeout(writing);
+  commands.finish();
+  const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Not all that was captured is kept. ${problem}`;
   const told = !pages.isEmpty;
-  pages.broadcast({ type: "farewell", reason: farewell(reason, unsaved) });
+  pages.broadcast({ type: "farewell", reason: shutdownReason(reason, unsaved) });
   native?.close();
   await loopback.stop();
   tell({ type: "ended", told, unsaved });
 }
 
-function farewell(reason: string | null, unsaved: string | null): string {
+function shutdownReason(reason: string | null, unsaved: string | null): string {
   if (unsaved !== null) return `${reason ?? ENDED} ${unsaved}`;
   return reason ?? `${ENDED} ${KEPT}`;
 }
 
-/** Only Linux's threads have a niceness of their own (setpriority(2), "C library/kernel differences"); elsewhere it would be the process's. */
+/**
+ * Only Linux has a niceness per thread (setpriority(2), "C library/kernel differences"); elsewhere it is the process's.
+ */
 function yieldToTraffic(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(NICENESS);
   } catch {
-    // A sandbox may forbid it: then all threads stay equal, which loses nothing but a little speed.
+    // A sandbox may forbid it: all threads then keep the same priority, which costs only a little speed.
   }
 }

@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type SecureContext } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { WebSocketServer } from "ws";
 
-/** The made-up shop. Its names resolve nowhere; the proxy is told where they are. */
+/** The hosts of the sample shop. Their names do not resolve; host overrides route them to the service. */
 export const HOSTS = ["api.shop.test", "auth.shop.test", "cdn.shop.test", "events.shop.test"] as const;
 
 export interface DemoService {
@@ -16,7 +16,9 @@ export interface DemoService {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A local service with something of everything that makes traffic slow. `contextFor`: its certificate for a host name. */
+/**
+ * A local service with an example of everything that makes traffic slow. `contextFor`: its certificate for a host name.
+ */
 export async function startService(contextFor: (host: string) => SecureContext): Promise<DemoService> {
   const http = createServer((request, response) => {
     void answer(request, response);
@@ -56,7 +58,7 @@ export async function startService(contextFor: (host: string) => SecureContext):
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request) {
-    // The body's bytes are of no use to a demo.
+    // The demo ignores request bodies.
   }
   const url = new URL(request.url ?? "/", `https://${request.headers.host}`);
   const found = ROUTES.find(
@@ -67,7 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, answer: Answer])[] = [
-  // A chain: token, then who that is, then what they have; each needs the one before.
+  // A chain: token, user, cart; each needs the one before.
   [
     "POST",
     "auth.shop.test",
@@ -84,24 +86,55 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     "GET",
     "api.shop.test",
     /^\/v1\/cart$/,
-    slowly(40, 0.3, (_, response) => json(response, 200, { items: products(4) })),
+    slowly(40, 0.3, (_, response) => json(response, 200, { items: products(4), at: Date.now() })),
   ],
-  // Slow, with a heavy tail, and honest about where the time went.
+  // A hop that is paid with every visit.
+  ["GET", "api.shop.test", /^\/v1\/home$/, slowly(60, 0.2, (_, response) => moved(response, "/v1/home/"))],
+  [
+    "GET",
+    "api.shop.test",
+    /^\/v1\/home\/$/,
+    slowly(30, 0.2, (_, response) => fresh(response, { greeting: "Welcome" })),
+  ],
+  // Independent of each other, but asked for one after another.
+  [
+    "GET",
+    "api.shop.test",
+    /^\/v1\/(?:banners|categories|promotions|footer)$/,
+    slowly(55, 0.2, (_, response) => fresh(response, { blocks: products(3) })),
+  ],
+  // Asked for twice by two parts of a page, with the same answer.
+  [
+    "GET",
+    "api.shop.test",
+    /^\/v1\/config$/,
+    slowly(70, 0.2, (_, response) => json(response, 200, { currency: "EUR" })),
+  ],
+  // Polled every second, though it hardly ever changes.
+  [
+    "GET",
+    "api.shop.test",
+    /^\/v1\/notifications$/,
+    slowly(40, 0.2, (_, response) => json(response, 200, { unread: 0 })),
+  ],
+  ["GET", "api.shop.test", /^\/v1\/suggest$/, slowly(25, 0.2, limited)],
+  ["OPTIONS", "api.shop.test", /^\/v1\/checkout$/, slowly(150, 0.2, preflight)],
+  // Slow, with a heavy tail, and with a Server-Timing header.
   ["GET", "api.shop.test", /^\/v1\/search$/, slowly(180, 0.6, search)],
-  // Erratic: mostly quick, now and then ten times that.
-  ["GET", "api.shop.test", /^\/v1\/recommendations$/, erratic],
+  // Slow whenever the cache misses, as its header tells.
+  ["GET", "api.shop.test", /^\/v1\/recommendations$/, cached],
   [
     "GET",
     "api.shop.test",
     /^\/v1\/products$/,
-    slowly(60, 0.4, (_, response) => compressed(response, { products: products(200) })),
+    slowly(60, 0.4, (_, response) => compressed(response, { products: products(200), at: Date.now() })),
   ],
-  // Asked one by one: the N+1 pattern.
+  // Requested one by one: the N+1 pattern.
   [
     "GET",
     "api.shop.test",
     /^\/v1\/products\/\d+\/stock$/,
-    slowly(12, 0.3, (_, response) => json(response, 200, { stock: 3 })),
+    slowly(18, 0.3, (_, response) => fresh(response, { stock: 3 })),
   ],
   // Failing.
   ["POST", "api.shop.test", /^\/v1\/checkout$/, slowly(350, 0.5, checkout)],
@@ -109,9 +142,9 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     "GET",
     "api.shop.test",
     /^\/v1\/inventory$/,
-    slowly(50, 0.3, (_, response) => json(response, Math.random() < 0.1 ? 503 : 200, { free: 7 })),
+    slowly(50, 0.3, (_, response) => json(response, Math.random() < 0.2 ? 503 : 200, { free: 7, at: Date.now() })),
   ],
-  // Large: an image that does not compress, text that was forgotten to be compressed.
+  // Large: an image that does not compress, and text that is not compressed.
   [
     "GET",
     "cdn.shop.test",
@@ -124,11 +157,16 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/assets\/app\.js$/,
     slowly(15, 0.3, (_, response) => send(response, "text/javascript", script)),
   ],
+  ["GET", "cdn.shop.test", /^\/catalogue\.pdf$/, slowly(20, 0.3, large)],
   ["GET", "cdn.shop.test", /^\/assets\/app\.css$/, slowly(10, 0.3, (_, response) => notModified(response))],
   ["GET", "events.shop.test", /^\/v1\/stream$/, stream],
 ];
 
 const hero = randomBytes(420 * 1024);
+/** A twelfth of the catalogue. */
+const catalogue = randomBytes(80 * 1024);
+/** When each client asked for suggestions. */
+const suggested = new Map<string, readonly number[]>();
 const script = Buffer.from("export const greeting = 'hello from the demo shop';\n".repeat(4_000));
 
 function products(count: number) {
@@ -143,12 +181,49 @@ function products(count: number) {
 function search(_: IncomingMessage, response: ServerResponse): void {
   const database = around(120, 0.4);
   response.setHeader("Server-Timing", `db;dur=${database.toFixed(1)}, render;dur=8.2`);
-  compressed(response, { hits: products(Math.random() < 0.03 ? 3_000 : 60) }, "br");
+  compressed(response, { hits: products(Math.random() < 0.03 ? 3_000 : 60), at: Date.now() }, "br");
 }
 
-async function erratic(_: IncomingMessage, response: ServerResponse): Promise<void> {
-  await pause(Math.random() < 0.07 ? around(900, 0.2) : around(70, 0.3));
-  json(response, 200, { products: products(12) });
+async function cached(_: IncomingMessage, response: ServerResponse): Promise<void> {
+  const isMiss = Math.random() < 0.2;
+  await pause(isMiss ? around(700, 0.2) : around(40, 0.3));
+  response.setHeader("X-Cache", isMiss ? "MISS" : "HIT");
+  fresh(response, { products: products(12) });
+}
+
+/** Each client may ask twice in ten seconds. */
+function limited(request: IncomingMessage, response: ServerResponse): void {
+  const client = request.headers["user-agent"] ?? "";
+  const now = Date.now();
+  const recent = (suggested.get(client) ?? []).filter((at) => now - at < 10_000);
+  const isTooMuch = recent.length >= 2;
+  suggested.set(client, isTooMuch ? recent : [...recent, now]);
+  if (isTooMuch) response.setHeader("Retry-After", "1");
+  if (isTooMuch) json(response, 429, { error: "slow down" });
+  else fresh(response, { suggestions: ["shoes", "hat"] });
+}
+
+/** Browsers may keep the answer for no time at all. */
+function preflight(_: IncomingMessage, response: ServerResponse): void {
+  response
+    .writeHead(204, {
+      "Access-Control-Allow-Origin": "https://shop.test",
+      "Access-Control-Allow-Methods": "POST",
+      "Access-Control-Allow-Headers": "content-type",
+      "Access-Control-Max-Age": "0",
+    })
+    .end();
+}
+
+/** Comes slowly, piece by piece. */
+async function large(_: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces = 12;
+  response.writeHead(200, { "Content-Type": "application/pdf", "Content-Length": pieces * catalogue.length });
+  for (let piece = 0; piece < pieces; piece += 1) {
+    response.write(catalogue);
+    await pause(40);
+  }
+  response.end();
 }
 
 function checkout(_: IncomingMessage, response: ServerResponse): void {
@@ -163,6 +238,15 @@ async function stream(_: IncomingMessage, response: ServerResponse): Promise<voi
     await pause(250);
   }
   response.end();
+}
+
+function moved(response: ServerResponse, location: string): void {
+  response.writeHead(301, { Location: location }).end();
+}
+
+/** Different each time, as the answer of a live system. */
+function fresh(response: ServerResponse, value: object): void {
+  json(response, 200, { ...value, at: Date.now(), request: randomUUID() });
 }
 
 function notModified(response: ServerResponse): void {
@@ -188,7 +272,7 @@ function send(response: ServerResponse, type: string, bytes: Buffer): void {
   response.writeHead(200, { "Content-Type": type, "Content-Length": bytes.length }).end(bytes);
 }
 
-/** Answers after a log-normal time: `median` ms, `spread` the standard deviation of its logarithm. */
+/** Responds after a log-normal time: `median` ms, `spread` the standard deviation of its logarithm. */
 function slowly(median: number, spread: number, then: Answer): Answer {
   return async (request, response) => {
     await pause(around(median, spread));

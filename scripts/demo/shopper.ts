@@ -1,8 +1,8 @@
-// One customer of the demo shop, as a program of its own: Node's own fetch and WebSocket, pointed at the proxy by the
-// environment (NODE_USE_ENV_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS), as the Setup Hub tells a user to do it.
+// One customer of the demo shop, as a program of its own: Node's fetch and WebSocket, pointed at the proxy by the
+// environment (NODE_USE_ENV_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS), as the Setup Hub shows it.
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Two shoppers are two clients to Weir, as two programs would be. */
+/** Two shoppers are two clients for Weir, by their User-Agent. */
 const AGENT = { "User-Agent": process.argv[2] ?? "shopper" };
 
 const API = "https://api.shop.test";
@@ -10,41 +10,83 @@ const AUTH = "https://auth.shop.test";
 const CDN = "https://cdn.shop.test";
 
 process.on("disconnect", () => process.exit(0));
+let visits = 0;
 listen();
+void poll();
 for (;;) {
   try {
     await visit();
   } catch {
-    // The proxy was stopped or is busy: a shopper comes back later.
+    // The proxy was stopped or is busy: retry later.
     await pause(2_000);
   }
   await pause(400 + Math.random() * 1_600);
 }
 
+/** A visit makes the mistakes that pages make; each is a finding. */
 async function visit(): Promise<void> {
-  await Promise.all(["/assets/app.js", "/assets/app.css", "/img/hero-1600.avif"].map((path) => get(CDN + path)));
+  if (visits % 6 === 0) await Promise.all(["/assets/app.js", "/img/hero-1600.avif"].map((path) => get(CDN + path)));
+  if (visits % 6 === 3) await get(`${CDN}/catalogue.pdf`);
+  visits += 1;
+  await Promise.all([get(`${CDN}/assets/app.css`), get(`${API}/v1/home`)]);
   const token = (await read(
     await fetch(`${AUTH}/oauth/token`, { method: "POST", headers: AGENT, body: "grant_type=demo" }),
   )) as {
     token: string;
   };
   await get(`${AUTH}/oauth/userinfo`, token.token);
-  await Promise.all([get(`${API}/v1/cart`, token.token), get(`${API}/v1/products`), get(`${API}/v1/recommendations`)]);
-  await get(
-    `${API}/v1/search?q=${encodeURIComponent(["shoes", "hat", "blue scarf"][Math.floor(Math.random() * 3)] ?? "")}`,
-  );
-  for (let product = 1; product <= 6; product += 1) await get(`${API}/v1/products/${product}/stock`);
-  await get(`${API}/v1/inventory`);
-  if (Math.random() < 0.5) {
-    await read(
-      await fetch(`${API}/v1/checkout`, {
-        method: "POST",
-        headers: { ...AGENT, "Content-Type": "application/json" },
-        body: JSON.stringify({ cart: token.token }),
-      }),
-    );
-  }
+  await Promise.all([get(`${API}/v1/cart`, token.token), get(`${API}/v1/products`)]);
+  await Promise.all(["home", "cart"].map((slot) => get(`${API}/v1/recommendations?slot=${slot}`)));
+  await pause(120);
+  for (const part of ["banners", "categories", "promotions", "footer"]) await get(`${API}/v1/${part}`);
+  await pause(400);
+  const words = ["shoes", "hat", "blue scarf"][Math.floor(Math.random() * 3)] ?? "";
+  await asLimited(`${API}/v1/suggest?q=${encodeURIComponent(words)}`);
+  await get(`${API}/v1/search?q=${encodeURIComponent(words)}`);
+  await pause(400);
+  for (let product = 1; product <= 8; product += 1) await get(`${API}/v1/products/${product}/stock`);
+  await pause(400);
+  await Promise.all([get(`${API}/v1/config`), pause(20).then(() => get(`${API}/v1/config`))]);
+  await again(`${API}/v1/inventory`);
+  if (Math.random() < 0.7) await checkOut(token.token);
   if (Math.random() < 0.1) await get("https://events.shop.test/v1/stream");
+}
+
+/** As a page of another origin does: first the preflight, then the request. */
+async function checkOut(cart: string): Promise<void> {
+  const origin = { ...AGENT, Origin: "https://shop.test" };
+  const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" };
+  await read(await fetch(`${API}/v1/checkout`, { method: "OPTIONS", headers: { ...origin, ...asked } }));
+  const headers = { ...origin, "Content-Type": "application/json" };
+  await read(await fetch(`${API}/v1/checkout`, { method: "POST", headers, body: JSON.stringify({ cart }) }));
+}
+
+/** Sent again at once after a failure. */
+async function again(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const response = await fetch(url, { headers: AGENT });
+    await read(response);
+    if (response.status < 500) return;
+    await pause(60);
+  }
+}
+
+/** Sent again once the server allows it. */
+async function asLimited(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const response = await fetch(url, { headers: AGENT });
+    await read(response);
+    if (response.status !== 429) return;
+    await pause(1_000 * Number(response.headers.get("retry-after") ?? 1));
+  }
+}
+
+/** Once a second, whatever else happens. */
+async function poll(): Promise<never> {
+  for (let next = performance.now(); ; next += 1_000) {
+    await pause(Math.max(0, next - performance.now()));
+    await get(`${API}/v1/notifications`).catch(() => {});
+  }
 }
 
 async function get(url: string, token?: string): Promise<unknown> {
@@ -58,7 +100,7 @@ async function read(response: Response): Promise<unknown> {
   return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
 }
 
-/** A live price feed over a WebSocket that is opened anew when it ends. */
+/** A live price feed over a WebSocket that is reopened when it closes. */
 function listen(): void {
   const socket = new WebSocket("wss://events.shop.test/v1/prices");
   const hello = setInterval(

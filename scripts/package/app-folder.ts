@@ -11,24 +11,24 @@ const TEXTS = fileURLToPath(new URL("./texts", import.meta.url));
 
 const EXECUTABLE = 0o755;
 
-/** What a package is put together from. */
+/** The parts of a package. */
 export interface Ingredients {
   readonly target: Target;
   readonly edition: Edition;
   readonly version: string;
   /** build/. */
   readonly app: string;
-  /** What `neu build` made. */
+  /** The output of `neu build`. */
   readonly shell: string;
   /** Folder of the target's Node package. */
   readonly node: string;
 }
 
-/** Puts an app folder together in `folder`, which is the package's one entry; gives the place of our own files in it. */
+/** Composes an app folder in `folder`, the package's only entry; returns the path of our own files in it. */
 export function composeApp(parts: Ingredients, folder: string): string {
   const home = homeIn(parts.target, folder);
   composeExtension(parts, join(home, "extensions", "proxy"));
-  // Once for Neutralino, and once for our own server, which a browser may ask as well.
+  // Once for Neutralino, and once for our own server, which also serves browsers.
   copyFileSync(join(parts.shell, "resources.neu"), join(home, "resources.neu"));
   cpSync(join(parts.app, "resources"), join(home, "resources"), { recursive: true });
   copyFileSync(join(ROOT, "LICENSE"), join(home, "LICENSE"));
@@ -48,7 +48,7 @@ export function composeApp(parts: Ingredients, folder: string): string {
   return home;
 }
 
-/** The engine and the Node that runs it: in a slim edition a script in its place that finds the system's. */
+/** The engine and its Node; in a slim edition, a script that finds the system's Node. */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const file of ["main.mjs", "worker.mjs"])
@@ -58,7 +58,7 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
   else if (!windows) put(join(TEXTS, "system-node.sh"), join(folder, "node"));
 }
 
-/** Neutralino takes its place from how it was started, so a script that knows its own starts it. */
+/** Neutralino resolves its folder from how it was started, so a script that knows its own path starts it. */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));
   put(join(TEXTS, "launcher-linux.sh"), join(home, "weir"));

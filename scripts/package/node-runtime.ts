@@ -6,10 +6,12 @@ import type { Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Our choice: a package has up to 45 MB. */
+/** Default; not from a specification, in ms: a package has up to 45 MB. */
 const LIMIT = 300_000;
 
-/** A folder with the pinned Node for that target: the one that is installed, or else fetched once from the npm registry. */
+/**
+ * A folder with the pinned Node for that target: the installed one, or else one downloaded once from the npm registry.
+ */
 export function nodeRuntime(target: Target, cache: string): string {
   const { package: name, executable } = target.node;
   const installed = join(ROOT, "node_modules", name);
@@ -23,7 +25,7 @@ function fetchPackage(name: string, folder: string): void {
   const aside = `${folder}.part`;
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
-  // `npm install` takes only what fits this machine.
+  // `npm install` downloads only packages for this machine.
   run(npm(), ["pack", `${name}@${pinnedVersion(name)}`, "--pack-destination", aside]);
   const archive = readdirSync(aside).find((file) => file.endsWith(".tgz"));
   if (archive === undefined) throw new Error(`npm pack left no archive of ${name}`);
@@ -39,7 +41,7 @@ function pinnedVersion(name: string): string {
   return version;
 }
 
-/** The npm that runs this script; on Windows it is a batch file, which cannot be started without a shell. */
+/** The npm that runs this script; on Windows npm is a batch file, which cannot be started without a shell. */
 function npm(): readonly [string, ...string[]] {
   const script = process.env["npm_execpath"];
   return script === undefined ? ["npm"] : [process.execPath, script];

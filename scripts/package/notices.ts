@@ -26,8 +26,8 @@ const IN_NEUTRALINO = [
   "libtrashcan (MIT), Copyright (c) 2019 Robert Gützkow",
 ];
 
-/** Part of the page's styles, though only a tool to npm. */
-const ALSO_BUNDLED = ["tailwindcss"];
+/** Build tools, which are no part of the app. */
+const BUILD_TOOLS = ["@tailwindcss/cli", "esbuild"];
 
 interface Manifest {
   readonly version: string;
@@ -35,7 +35,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Whose work a package holds, and under which terms. `node`: the folder of the Node that comes along; `null`: none. */
+/** The authors and licences of a package's parts. `node`: the folder of the Node that is included; `null`: none. */
 export function notices(node: string | null): string {
   const parts = [
     "Weir contains the work of others. Their terms:",
@@ -47,9 +47,9 @@ export function notices(node: string | null): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Everything that package.json's dependencies lead to, by name. */
+/** All packages in the bundle: package.json's dependencies and theirs, by name. */
 function bundled(): readonly string[] {
-  const names = new Set<string>([...Object.keys(manifestIn(ROOT).dependencies ?? {}), ...ALSO_BUNDLED]);
+  const names = new Set(Object.keys(manifestIn(ROOT).dependencies ?? {}).filter((name) => !BUILD_TOOLS.includes(name)));
   for (const name of names) {
     for (const needed of Object.keys(manifestIn(join(MODULES, name)).dependencies ?? {})) names.add(needed);
   }
@@ -66,7 +66,7 @@ function titled(title: string, text: string): string {
   return `${"=".repeat(78)}\n${title}\n${"=".repeat(78)}\n${text.trim()}`.trimEnd();
 }
 
-/** The licence and notice files of a package; some only name their licence. */
+/** The licence and notice files of a package; `null` for packages that only name their licence. */
 function licenceIn(folder: string): string | null {
   const files = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return files.length === 0 ? null : files.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");

@@ -6,7 +6,7 @@ import type { Edition, Target } from "./targets.ts";
 
 const CLI = fileURLToPath(new URL("../../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
 
-/** Where a command names the Node that lies beside the engine. */
+/** The Node next to the engine, as a command names it. */
 const OWN_NODE = /^"[^"]*node\.exe"/;
 
 interface Config {
@@ -14,7 +14,7 @@ interface Config {
   readonly cli: Record<string, string>;
 }
 
-/** What `neu build` makes: the resources in one file, and the programs that lie in `bin`, named and marked as ours. */
+/** Runs `neu build`; returns the folder with the resources in one file and the programs of `bin`, renamed. */
 export function builtShell(app: string, bin: string, edition: Edition, staging: string): string {
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
@@ -28,16 +28,16 @@ export function builtShell(app: string, bin: string, edition: Edition, staging: 
   return made;
 }
 
-/** Which of the targets have their Neutralino program in `bin`. */
+/** Whether `bin` has the target's Neutralino program. */
 export function hasShell(bin: string, target: Target): boolean {
   return existsSync(join(bin, target.shell));
 }
 
 function packagedConfig(app: string, edition: Edition): Config {
   const config = JSON.parse(readFileSync(join(app, "neutralino.config.json"), "utf8")) as Config;
-  // The extension is no part of what `neu build` copies: its Node differs from target to target.
+  // `neu build` must not copy the extension: its Node differs per target.
   const { extensionsPath: _, ...cli } = config.cli;
-  // In a slim edition a script stands in for Node, except on Windows, where it is the one on PATH.
+  // A slim edition has a script in place of Node, except on Windows, where the command uses the Node on PATH.
   const extensions = config.extensions.map((extension) => {
     const { commandWindows } = extension;
     return edition === "full" ? extension : { ...extension, commandWindows: commandWindows.replace(OWN_NODE, "node") };

@@ -2,14 +2,14 @@
 export interface Target {
   readonly name: string;
   readonly system: "linux" | "mac" | "windows";
-  /** Neutralino's program for it, in bin/ and, as `neu build` renames it, in its output. */
+  /** Neutralino's program for it, in bin/, and its name in the output of `neu build`. */
   readonly shell: string;
   readonly built: string;
-  /** The npm package that holds Node for it, and where in that. */
+  /** The npm package with Node for it, and Node's path in that package. */
   readonly node: { readonly package: string; readonly executable: string };
 }
 
-/** The platforms whose Node and whose Neutralino both exist (on Windows for arm64 the x64 edition runs, emulated). */
+/** The platforms with both a Node and a Neutralino (Windows on arm64 runs the x64 edition, emulated). */
 export const TARGETS: readonly Target[] = [
   {
     name: "linux-x64",
@@ -48,5 +48,5 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** `full` brings the pinned Node along; `slim` uses the system's. */
+/** `full` contains the pinned Node; `slim` uses the system's. */
 export type Edition = "full" | "slim";

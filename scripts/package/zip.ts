@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/* A ZIP file as PKWARE's APPNOTE 6.3 describes it, as far as is needed: deflated files, no ZIP64, one fixed date. */
+/* A ZIP file (PKWARE's APPNOTE 6.3), as far as needed: deflated files, no ZIP64, one fixed date. */
 
 const VERSION = 20;
 const MADE_ON_UNIX = (3 << 8) | VERSION;
 const UTF8_NAMES = 1 << 11;
 const DEFLATED = 8;
-/** 1 January 2026 as MS-DOS has it; packages of the same sources are the same. */
+/** 1 January 2026 in MS-DOS format; fixed, so that builds are reproducible. */
 const DATE = ((2026 - 1980) << 9) | (1 << 5) | 1;
 
 /** The folder with its name and everything in it. */
@@ -37,7 +37,7 @@ function* filesOf(folder: string, name: string): Generator<readonly [string, str
   }
 }
 
-/** What stands in both heads of a file. */
+/** The fields that both heads of a file share. */
 function factsOf(name: string, bytes: Buffer, packed: Buffer): Buffer {
   const facts = Buffer.alloc(26);
   facts.writeUInt16LE(VERSION, 0);

@@ -1,4 +1,6 @@
-/** Alpine's CSP build has no types of its own; it is Alpine but for how attributes are read. */
+/**
+ * Type declaration for Alpine's CSP build, which ships none; only its evaluation of attributes differs from Alpine's.
+ */
 declare module "@alpinejs/csp" {
   export { default } from "alpinejs";
 }

@@ -1,13 +1,13 @@
-// Must stay first: what it does, it does while Alpine is loaded.
+// Must stay first: it patches globals before Alpine is loaded.
 import "./globals.ts";
 import Alpine from "@alpinejs/csp";
-import { giveBack } from "./globals.ts";
+import { restoreGlobals } from "./globals.ts";
 
-giveBack();
+restoreGlobals();
 
 /**
- * As Alpine's own, but at once: that one waits for a frame, for transitions, of which there are none here, and until then
- * the keyboard reaches what is gone and does not reach what has come.
+ * Replaces Alpine's `x-show` and applies at once. The original waits a frame for transitions, during which the keyboard
+ * still reaches hidden elements and misses new ones.
  */
 Alpine.directive("show", (element, { expression }, { evaluateLater, effect }) => {
   const evaluate = evaluateLater<unknown>(expression);

@@ -1,8 +1,8 @@
 import { hostChannel } from "./channel/host.ts";
 
 /**
- * The main window's channel. It is dialled here, before anything else of the page is even read: the engine can then answer
- * while the page is set up.
+ * The main window's channel. It connects before the rest of the page is loaded, so that the engine can answer during
+ * setup.
  */
 export const channel = await hostChannel();
 channel.connect();

@@ -1,7 +1,7 @@
 /*
- * Alpine's CSP build refuses expressions that reach a global. To know all of those, it reads every name of the window while it
- * is loaded: more than a thousand interfaces that a browser makes only when they are asked for, 30 ms of a page's start. Here
- * the reading is put off. Must be evaluated before Alpine is.
+ * Postpones a scan by Alpine's CSP build, which refuses expressions that reach a global and so reads every name of the
+ * window while it is loaded: more than a thousand lazily created interfaces, 30 ms of a page's start. Must be evaluated
+ * before Alpine.
  */
 
 type Visit = Parameters<string[]["forEach"]>[0];
@@ -9,7 +9,7 @@ type Visit = Parameters<string[]["forEach"]>[0];
 const { getOwnPropertyNames } = Object;
 const putOff: Visit[] = [];
 
-/** Names that are visited later. */
+/** Names that Alpine visits later. */
 class LaterNames extends Array<string> {
   override forEach(visit: Visit): void {
     putOff.push(visit);
@@ -19,15 +19,15 @@ class LaterNames extends Array<string> {
 Object.getOwnPropertyNames = (of: unknown): string[] =>
   of === globalThis ? new LaterNames() : getOwnPropertyNames(of);
 
-/** To be called once Alpine is loaded: the function is the browser's own again. */
-export function giveBack(): void {
+/** Restores the browser's own function; call it once Alpine is loaded. */
+export function restoreGlobals(): void {
   Object.getOwnPropertyNames = getOwnPropertyNames;
 }
 
-/** Names read in one go, some 2 ms. Our choice. */
+/** Names read in one turn, about 2 ms. Default; not from a specification. */
 const AT_ONCE = 64;
 
-/** Makes up for what was put off, a part at a time: until it is done, an expression that reaches a global is not refused. */
+/** Reads the postponed names in parts. Until it has finished, expressions that reach a global are not refused. */
 export async function readGlobals(): Promise<void> {
   const names = getOwnPropertyNames(globalThis);
   const visits = putOff.splice(0);

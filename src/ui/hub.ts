@@ -4,11 +4,11 @@ import { hostChannel } from "./channel/host.ts";
 import { focusOpener, takeTarget } from "./channel/hub-window.ts";
 import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
-import { spoken } from "./parts/spoken.ts";
+import { createChannel } from "./parts/event-channel.ts";
 import { Commands } from "./state/commands.ts";
 import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
-import { Windows } from "./state/windows.ts";
+import { SubscriptionStore } from "./state/subscription-store.ts";
 import { certificateDialog } from "./views/hub/certificate.ts";
 import type { HubDependencies } from "./views/hub/dependencies.ts";
 import { detail } from "./views/hub/detail.ts";
@@ -24,9 +24,9 @@ const [first] = TARGETS;
 if (first === undefined) throw new Error("a hub without targets");
 const wished = targetOf(takeTarget() ?? "");
 const channel = await hostChannel();
-const windows = new Windows(channel, oncePerFrame);
-const announcements = spoken<string>();
-const certificate = spoken<void>();
+const windows = new SubscriptionStore(channel, oncePerFrame);
+const announcements = createChannel<string>();
+const certificate = createChannel<void>();
 
 const deps: HubDependencies = {
   model: new HubModel(windows, wished ?? first),
@@ -34,14 +34,14 @@ const deps: HubDependencies = {
   windows,
   commands: new Commands(channel),
   now: engineClock(channel),
-  announce: announcements.say,
+  announce: announcements.emit,
   onAnnounce: announcements.listen,
   copy: async (text, done) => {
     const copied = await copyText(text);
-    announcements.say(copied ? done : "This page may not copy. Select the text and copy it by hand.");
+    announcements.emit(copied ? done : "The browser blocked copying. Select the text and copy it by hand.");
     return copied;
   },
-  showCertificate: certificate.say,
+  showCertificate: certificate.emit,
   onShowCertificate: certificate.listen,
   focusMain: focusOpener,
 };

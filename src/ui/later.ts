@@ -1,14 +1,16 @@
 import type { ViewDependencies } from "./views/dependencies.ts";
+import { annotationForm } from "./views/inspector/annotation.ts";
 import { bodyView } from "./views/inspector/body.ts";
 import { inspector } from "./views/inspector/inspector.ts";
 import { messagesView } from "./views/inspector/messages.ts";
-import { remarkForm } from "./views/inspector/remark.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
-/** The views that are not in sight when a page opens, by the names that their HTML asks for. They are read after the first rows. */
+/**
+ * The views that are hidden when a page opens, by the names used in their HTML. They are loaded after the first rows.
+ */
 export function laterViews(deps: ViewDependencies): Readonly<Record<string, (argument: unknown) => object>> {
   return {
     performanceView: () => performanceView(deps),
@@ -17,7 +19,7 @@ export function laterViews(deps: ViewDependencies): Readonly<Record<string, (arg
     settingsView: () => settingsView(deps),
     inspector: () => inspector(deps),
     bodyView: (side) => bodyView(deps, side === "request" ? "request" : "response"),
-    remarkForm: () => remarkForm(deps),
+    annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
   };
 }

@@ -1,4 +1,4 @@
-// Must stay first: it dials while the rest is read.
+// Must stay first: it connects while the rest is loaded.
 import "./connection.ts";
 import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
@@ -6,9 +6,9 @@ import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
 import { readGlobals } from "./globals.ts";
 import { copyText } from "./parts/clipboard.ts";
-import { MountedRows } from "./parts/mounted-rows.ts";
-import { DrawnCells } from "./parts/row-cells.ts";
-import { spoken } from "./parts/spoken.ts";
+import { createChannel } from "./parts/event-channel.ts";
+import { MountedRows } from "./parts/list/mounted-rows.ts";
+import { CellWriter } from "./parts/list/row-cells.ts";
 import { startView } from "./start.ts";
 import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
@@ -17,14 +17,15 @@ import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
 import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
-import { Windows } from "./state/windows.ts";
-import type { Matches, MenuWish, ViewDependencies } from "./views/dependencies.ts";
+import { SubscriptionStore } from "./state/subscription-store.ts";
+import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
 import { shownSession } from "./views/sessions/shown.ts";
 import { exchangeMenu } from "./views/shell/exchange-menu.ts";
 import { exportDialog } from "./views/shell/export.ts";
 import { filterBox } from "./views/shell/filter-box.ts";
+import { highlight } from "./views/shell/highlight.ts";
 import { hostTree } from "./views/shell/host-tree.ts";
-import type { Wish } from "./views/shell/keyboard.ts";
+import type { UiIntent } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
 import { searchDialog } from "./views/shell/search.ts";
 import { shell } from "./views/shell/shell.ts";
@@ -32,39 +33,41 @@ import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 import { firstQueryOf } from "./views/traffic/traffic-list.ts";
 
-/** A page that is not connected after so long, in ms, shows itself without. Our choice. */
+/** Milliseconds after which the page is shown without a connection. Default; not from a specification. */
 const LONGEST_WAIT = 100;
 
-/** A page that has heard of no list after so long, in ms, reads the rest of its views all the same. Our choice. */
+/** Milliseconds after which the other views are loaded even without a first list. Default; not from a specification. */
 const LATEST = 1_000;
 
 const commands = new Commands(channel);
-const announcements = spoken<string>();
-const matches = spoken<Matches | null>();
-const wishes = spoken<Wish>();
-const menus = spoken<MenuWish>();
+const announcements = createChannel<string>();
+const matches = createChannel<Matches | null>();
+const wishes = createChannel<UiIntent>();
+const menus = createChannel<MenuIntent>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
 const searches = new Searches(channel, commands);
 
 const deps: ViewDependencies = {
-  windows: new Windows(channel, oncePerFrame),
+  windows: new SubscriptionStore(channel, oncePerFrame),
   commands,
   selection: new Selection(),
   downloads: new Downloads(channel, commands),
   now: engineClock(channel),
-  announce: announcements.say,
+  announce: announcements.emit,
   copy: async (text, done) => {
-    announcements.say((await copyText(text)) ? done : "This page may not copy. Select the text and copy it by hand.");
+    announcements.emit(
+      (await copyText(text)) ? done : "The browser blocked copying. Select the text and copy it by hand.",
+    );
   },
-  showMatches: matches.say,
-  openMenu: menus.say,
+  showMatches: matches.emit,
+  openMenu: menus.emit,
   openHub: (target) => {
-    if (!opener(target)) announcements.say("The browser did not open the window. Allow pop-ups for this page.");
+    if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
   },
 };
 
-/** What can wait is done once the first list has been answered, so that it delays no row; without an answer, a little later. */
+/** Deferred work starts after the first list is drawn, so that it delays no row; without an answer, after `LATEST`. */
 const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
@@ -72,13 +75,13 @@ const later = standing.then(async () => {
   for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
 });
 
-// A head draws its cells itself (parts/row-cells.ts): nothing in it is to be looked for.
+// A `x-cells` element draws its own cells (parts/row-cells.ts), so Alpine need not walk it.
 Alpine.interceptInit((element, skip) => {
-  if (element instanceof Element && element.hasAttribute("x-drawn")) skip();
+  if (element instanceof Element && element.hasAttribute("x-cells")) skip();
 });
-Alpine.directive("drawn", (root, { expression }, { evaluateLater, effect }) => {
-  const cells = new DrawnCells(root);
-  const evaluate = evaluateLater<Parameters<DrawnCells["show"]>[0]>(expression);
+Alpine.directive("cells", (root, { expression }, { evaluateLater, effect }) => {
+  const cells = new CellWriter(root);
+  const evaluate = evaluateLater<Parameters<CellWriter["show"]>[0]>(expression);
   effect(() => evaluate((texts) => Alpine.mutateDom(() => cells.show(texts))));
 });
 Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) => {
@@ -89,7 +92,7 @@ Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) =
 Alpine.data("startView", () => startView({ channel, native: isNative() }));
 Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen, later }));
 Alpine.data("filterBox", () => filterBox(deps, matches.listen));
-Alpine.data("palette", () => palette(deps, wishes.say));
+Alpine.data("palette", () => palette(deps, wishes.emit));
 Alpine.data("exportDialog", () => exportDialog(deps));
 Alpine.data("searchDialog", () => searchDialog(deps, searches));
 Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
@@ -97,11 +100,15 @@ Alpine.data("trafficView", () => trafficView(deps));
 Alpine.data("hostTree", () => hostTree(deps));
 Alpine.data("columnMenu", () => columnMenu(deps));
 Alpine.data("shownSession", () => shownSession(deps));
+Alpine.data("highlight", () => highlight(deps));
 rememberArrangement(deps);
-// The view that a page begins with.
-deps.windows.expect(firstQueryOf(deps.selection.now));
+// The view shown first.
+deps.windows.prefetch(firstQueryOf(deps.selection.now));
 
-/** Once there is somebody to ask: then views are answered while others are still being set up, and are drawn once. */
+/**
+ * Starts Alpine once the channel is open or has failed. Queries are then answered during setup, and views are drawn
+ * once.
+ */
 let started = false;
 const start = (): void => {
   if (started) return;
@@ -113,14 +120,14 @@ channel.onState(({ kind }) => {
 });
 setTimeout(start, LONGEST_WAIT);
 
-/** Until the first list of this page is drawn. */
+/** Resolves when the first list of this page is drawn. */
 function firstList(): Promise<void> {
   return new Promise((resolve) => {
     let isHeard = false;
     channel.onMessage(({ type }) => {
       if (isHeard || type !== "window") return;
       isHeard = true;
-      // The frame that draws it comes first.
+      // Wait for the frame that draws it.
       requestAnimationFrame(() => setTimeout(resolve));
     });
   });

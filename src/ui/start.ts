@@ -1,10 +1,10 @@
 import type { Channel, ChannelState } from "./channel/channel.ts";
 import type { View } from "./views/mounted.ts";
 
-/** Our choice, in ms: a start that takes no longer is not worth a word. */
+/** Milliseconds of a start before a message is shown. Default; not from a specification. */
 const UNSAID = 1_000;
 
-/** What stands in the place of a window that has no engine yet, or none at all. */
+/** The message shown while a window has no engine. */
 interface Words {
   readonly title: string;
   readonly text: string;
@@ -15,13 +15,13 @@ const NOTHING: Words = Object.freeze({ title: "", text: "", advice: "" });
 
 const STARTING: Words = Object.freeze({
   title: "Weir is starting",
-  text: "A first start makes a certificate, and what was captured before is looked through.",
+  text: "The first start creates a certificate. Earlier recordings are checked.",
   advice: "",
 });
 
 /**
- * Before the engine has answered for the first time, the window's controls could do nothing: after a while this takes their
- * place, and says why where no answer will come. `native`: the window belongs to Weir, not to a browser.
+ * Covers the window's controls, which do nothing before the engine's first answer: after a delay it shows a message,
+ * and the reason if no answer will come. `native`: the window belongs to Weir, not to a browser.
  */
 export function startView({
   channel,
@@ -57,7 +57,7 @@ function failure({ reason }: Extract<ChannelState, { kind: "closed" }>, native: 
     ? {
         title: "Weir did not start",
         text: reason,
-        advice: "Put this right, then close this window and start Weir again.",
+        advice: "Fix this, close this window and start Weir again.",
       }
     : { title: "This page is not connected to Weir", text: reason, advice: "" };
 }

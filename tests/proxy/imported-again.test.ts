@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import type { ExportSource } from "../../extensions/proxy/export-source.ts";
-import { exportText } from "../../extensions/proxy/export-text.ts";
-import { Searches } from "../../extensions/proxy/search.ts";
+import { Searches } from "../../extensions/proxy/commands/search.ts";
+import type { ExportSource } from "../../extensions/proxy/export/export-source.ts";
+import { exportText } from "../../extensions/proxy/export/export-text.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Exchange, Tag } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
-import { figuresOf } from "../../src/engine/session/figures.ts";
-import { Baseline } from "../../src/engine/session/history.ts";
+import { figuresOf } from "../../src/engine/session/lists/figures.ts";
+import { Baseline } from "../../src/engine/session/lists/history.ts";
 import { anyExchanges, eventsOf } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
@@ -75,7 +75,7 @@ describe("a HAR file that was imported", (test) => {
           fc.pre(told.length > 0);
           const app = running(folder);
           const events = told.flatMap((one) => (one.id % 3 === 0 ? standing(one) : eventsOf(one)));
-          app.recordings.take(events);
+          app.recordings.addEvents(events);
           const { session } = app.recordings;
           await app.importFile(await harOf({ session, reader: app.recordings.reader() }), "opened");
           const { opened } = app.shown;

@@ -1,5 +1,5 @@
-import type { PageSocket } from "../../extensions/proxy/channel/loopback.ts";
-import type { Desk } from "../../extensions/proxy/page.ts";
+import type { UiSocket } from "../../extensions/proxy/channel/loopback.ts";
+import type { CommandHandler } from "../../extensions/proxy/commands/ui-client.ts";
 import type { FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { instant } from "../support/capture.ts";
@@ -9,7 +9,7 @@ import { contextOf } from "../support/recorded.ts";
 export function handSocket(onHeard: (message: FromEngine) => void) {
   let say: (text: string) => void = () => {};
   let close: () => void = () => {};
-  const socket: PageSocket = {
+  const socket: UiSocket = {
     send: (text) => onHeard(JSON.parse(text)),
     onMessage: (listener) => {
       say = listener;
@@ -27,11 +27,11 @@ export function handSocket(onHeard: (message: FromEngine) => void) {
 }
 
 /** A desk in front of that session. `onCommand` hears a command's type; nothing else comes of it. */
-export function deskOf(session: Session, onCommand: (type: string) => void = () => {}): Desk {
+export function deskOf(session: Session, onCommand: (type: string) => void = () => {}): CommandHandler {
   return {
-    seat: () => ({
+    attach: () => ({
       context: () => contextOf(session),
-      carryOut: async ({ type }) => onCommand(type),
+      execute: async ({ type }) => onCommand(type),
       close: () => {},
       now: () => instant(0),
     }),

@@ -1,8 +1,11 @@
-import { Recordings } from "../../extensions/proxy/recordings.ts";
-import { SessionDesk } from "../../extensions/proxy/session-desk.ts";
-import { ShownSession } from "../../extensions/proxy/shown-session.ts";
+import { execute } from "../../extensions/proxy/commands/handlers.ts";
+import { SessionCommands } from "../../extensions/proxy/commands/session-commands.ts";
+import { ShownSession } from "../../extensions/proxy/commands/shown-session.ts";
+import { CurrentSession } from "../../extensions/proxy/recording/current-session.ts";
+import { PathGrouping } from "../../extensions/proxy/recording/path-grouping.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../extensions/proxy/storage/settings-file.ts";
+import type { Command } from "../../src/engine/messages/messages.ts";
 import type { ImportProgress, ImportStarted } from "../../src/engine/messages/session-messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { instant } from "../support/capture.ts";
@@ -11,7 +14,7 @@ import { exchange, moment } from "./storage/story.ts";
 /** Bytes that no test's data comes near to. */
 export const PLENTY = 1024 ** 3;
 
-type Asked = Parameters<SessionDesk["carryOut"]>[0];
+type Asked = Extract<Command, { readonly type: keyof SessionCommands["handlers"] }>;
 
 /** The desk as the engine's thread has it, with a clock of its own. */
 export interface RunningDesk {
@@ -19,8 +22,8 @@ export interface RunningDesk {
   time: number;
   now(): Instant;
   readonly settings: SettingsFile;
-  readonly recordings: Recordings;
-  readonly desk: SessionDesk;
+  readonly recordings: CurrentSession;
+  readonly desk: SessionCommands;
   readonly shown: ShownSession;
   /** What the user was told. */
   readonly said: readonly string[];
@@ -37,20 +40,22 @@ export interface RunningDesk {
 export function running(folder: string): RunningDesk {
   const store = SessionStore.open(folder, PLENTY);
   const settings = SettingsFile.open(folder);
-  const recordings = new Recordings(store, false);
+  const grouping = new PathGrouping(() => settings.settings, folder);
+  const recordings = new CurrentSession(store, grouping);
   const said: string[] = [];
   const app = { time: Number(moment(0)) };
   const now = () => instant(app.time);
-  const desk = new SessionDesk({
+  const desk = new SessionCommands({
     store,
     recordings,
+    grouping,
     settings,
     clock: { now },
     onPruned: (text) => void said.push(text),
     onOver: (text) => void (text !== null && said.push(text)),
   });
   const shown = new ShownSession(desk.opened);
-  const ask = (command: Asked) => desk.carryOut(command, shown);
+  const ask = (command: Asked) => execute(desk.handlers, command, { shown, send: () => {} });
   return Object.assign(app, {
     settings,
     recordings,
@@ -61,7 +66,7 @@ export function running(folder: string): RunningDesk {
     ask,
     record: (from: number, count: number) => {
       app.time += 2_000;
-      for (let number = from; number < from + count; number += 1) recordings.take(exchange(number));
+      for (let number = from; number < from + count; number += 1) recordings.addEvents(exchange(number));
       recordings.tick(now());
     },
     refusal: async (command: Asked): Promise<string> => {
@@ -75,15 +80,18 @@ export function running(folder: string): RunningDesk {
     importFile: async (text: string, as: "opened" | "completed"): Promise<ImportProgress> => {
       const { importNumber } = (await ask({ type: "import-har", fileName: "recorded.har", as })) as ImportStarted;
       const PIECE = 5_000;
-      for (let from = 0; from + PIECE < text.length; from += PIECE) {
-        await ask({ type: "import-piece", importNumber, text: text.slice(from, from + PIECE), last: false });
-      }
-      const rest = text.slice(Math.floor((text.length - 1) / PIECE) * PIECE);
-      return (await ask({ type: "import-piece", importNumber, text: rest, last: true })) as ImportProgress;
+      const bytes = Buffer.from(text);
+      const piece = (from: number, last: boolean) => {
+        const base64 = bytes.subarray(from, from + PIECE).toString("base64");
+        return ask({ type: "import-piece", importNumber, base64, last });
+      };
+      let from = 0;
+      for (; from + PIECE < bytes.length; from += PIECE) await piece(from, false);
+      return (await piece(from, true)) as ImportProgress;
     },
     end: () => {
-      desk.end();
-      recordings.end(now());
+      desk.finish();
+      recordings.finish(now());
     },
   });
 }

@@ -12,7 +12,7 @@ describe("HAR files at the session desk", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       const progress = await app.importFile(HAR, "opened");
-      assert.is(progress.leftOut, 0);
+      assert.is(progress.leftOutCount, 0);
       const state = app.shown.state();
       assert.equal([state.kind, state.kind === "stored" && state.session], ["stored", progress.session]);
       assert.is(app.shown.opened?.session.exchanges, progress.exchanges);
@@ -54,11 +54,11 @@ describe("HAR files at the session desk", (test) => {
       await app.ask({
         type: "import-piece",
         importNumber,
-        text: HAR.slice(0, 9_000),
+        base64: Buffer.from(HAR.slice(0, 9_000)).toString("base64"),
         last: false,
       });
       await app.ask({ type: "cancel-import", importNumber });
-      assert.match(await app.refusal({ type: "import-piece", importNumber, text: "", last: true }), /cancelled/);
+      assert.match(await app.refusal({ type: "import-piece", importNumber, base64: "", last: true }), /cancelled/);
       assert.equal(app.desk.state().sessions, []);
       app.end();
     }));
@@ -69,7 +69,7 @@ describe("HAR files at the session desk", (test) => {
       const begin = () => app.refusal({ type: "import-har", fileName: "a.har", as: "completed" });
       for (let count = 0; count < 4; count += 1) assert.is(await begin(), "");
       assert.match(await begin(), /Too many files/);
-      app.desk.leave(app.shown);
+      app.desk.detach(app.shown);
       assert.is(await begin(), "");
       app.end();
     }));

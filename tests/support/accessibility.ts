@@ -1,7 +1,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What axe finds on the page as it stands, one line each. It runs as the page's own code: the policy stays in force. */
+/**
+ * The accessibility problems that axe reports, one line each. axe runs as the page's own code, so its content policy
+ * stays in force.
+ */
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof import("axe-core") }).axe.run());

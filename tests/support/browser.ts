@@ -1,11 +1,12 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { which } from "./which.ts";
+import { homeOfAll, toolEnvironment } from "./tool.ts";
+import { toolFor } from "./which.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * What Chromium leaves out: first the pages of its own that it makes for the address bar of every new window, 0.7 s of a
- * processor's time, then what Playwright leaves out (chromiumSwitches.ts), since of a switch given twice the last counts.
+ * Chromium features turned off: pages it makes for each new window's address bar (0.7 s of CPU), then Playwright's own
+ * list (chromiumSwitches.ts), since the last of a repeated switch wins.
  */
 const LEFT_OUT = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
@@ -21,24 +22,29 @@ const LEFT_OUT = [
   ],
 ];
 
-const MISSING = "needs Chromium on PATH or in $CHROMIUM";
+const QUIET = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
+const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
-/** Names it to the tests that need a browser; `null` if there is one. */
+const MISSING = "needs Chromium on PATH or in $CHROMIUM, and that it starts";
+
+/** The reason to skip a browser test; `null` if there is a browser. */
 export function needsChromium(): string | null {
   return executable() === null ? MISSING : null;
 }
 
-/** A browser without a window, which asks nobody but the pages it is led to; throws where there is none. */
+/** A headless browser that connects only where its pages do; throws if there is none. */
 export function startedBrowser(...words: readonly string[]): Promise<Browser> {
   const executablePath = executable();
   if (executablePath === null) throw new Error(MISSING);
-  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
-  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const leftOut = `--disable-features=${LEFT_OUT.join(",")}`;
-  return chromium.launch({ executablePath, args: [...quiet, leftOut, ...asRoot, ...words] });
+  return chromium.launch({
+    executablePath,
+    args: [...QUIET, leftOut, ...SANDBOX, ...words],
+    env: toolEnvironment(homeOfAll()),
+  });
 }
 
-/** Gives the body such a browser, and ends it whatever happened. */
+/** Runs the body with a browser and closes it even after an error. */
 export async function withBrowser(
   body: (browser: Browser) => Promise<void>,
   ...words: readonly string[]
@@ -53,11 +59,11 @@ export async function withBrowser(
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and policy violations that the page has told so far. */
+  /** Errors and policy violations of the page so far. */
   readonly troubles: readonly string[];
 }
 
-/** A page of 1280 x 800 at the address, whose troubles are collected from its first script on. */
+/** A page of 1280 x 800 at the address, whose errors are collected from the first script on. */
 export async function openedPage(
   browser: Browser,
   address: string,
@@ -79,6 +85,8 @@ export async function openedPage(
   return { page, troubles };
 }
 
+/** A browser that can show a page: one that can only print its version (no sandbox) does not count. */
 function executable(): string | null {
-  return process.env["CHROMIUM"] ?? NAMES.map(which).find((path) => path !== null) ?? null;
+  const programs = process.env["CHROMIUM"] === undefined ? NAMES : [process.env["CHROMIUM"]];
+  return toolFor(programs, ["--headless", ...QUIET, ...SANDBOX, "--dump-dom", "about:blank"]);
 }

@@ -5,7 +5,7 @@ import type { Instant } from "../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 
-/** The events that make an exchange; in flight it has no end. Its client is told by address and User-Agent. */
+/** The capture events of one exchange; without an end while in flight. Its client is an address and a User-Agent. */
 export function eventsOf(made: Exchange): CaptureEvent[] {
   const [clientAddress = "", ...agent] = made.client.split(" ");
   const header = (name: string, value: string | null): string => (value === null ? "" : `${name}: ${value}\r\n`);
@@ -45,12 +45,13 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     reused: made.reused,
     stream: made.stream,
     waitedFor: made.waitedFor,
+    uncertainty: made.uncertainty,
     tags,
   };
   return [started, ...(status === null ? [] : [answered]), ended];
 }
 
-/** Sessions of exchanges of few kinds, so that endpoints get rows; ids from 1, started in that order. */
+/** Arbitrary sessions with few endpoints, so that some get rows; ids from 1, in start order. */
 export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
   return fc.array(anySketch, { maxLength: limit }).map((sketches) => {
     let start = 1_000;
@@ -85,7 +86,7 @@ export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
   });
 }
 
-/** What nobody knows of a request that has only started. */
+/** The values that are unknown until a request has been answered. */
 const UNKNOWN_YET: Partial<Exchange> = {
   encodedBodySize: 0,
   requestBodySize: 0,
@@ -96,7 +97,7 @@ const UNKNOWN_YET: Partial<Exchange> = {
   waitedFor: null,
 };
 
-/** Mostly Weir answers, sometimes nobody; a conversation that is cut off had begun. */
+/** The status of a failed exchange by that of its success: a cut WebSocket was opened, a cut 200 has none. */
 const FAILED_WITH: Readonly<Record<number, number | null>> = { 101: 101, 200: null };
 
 const anySketch = fc.record({
@@ -119,7 +120,7 @@ const anySketch = fc.record({
   tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
 });
 
-/** The plain definition: rank (n-1)p between the neighbours of the sorted values; `null` of nothing. */
+/** The definition of a percentile: rank (n-1)p between the neighbours of the sorted values; `null` without values. */
 export function plainPercentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (sorted.length - 1) * share;

@@ -9,7 +9,7 @@ import type {
 } from "../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
-/** What was captured of one exchange. */
+/** The captured parts of one exchange. */
 export interface CapturedRow {
   readonly started: RequestStarted;
   readonly response: ResponseStarted | null;
@@ -19,14 +19,14 @@ export interface CapturedRow {
   readonly messages: readonly MessageCaptured[];
 }
 
-/** A sink that keeps everything, and can be waited for. */
+/** A sink that keeps all events and can be awaited. */
 export class CapturedTraffic implements CaptureSink {
   readonly events: CaptureEvent[] = [];
   #lastId = 0;
   #unwanted: ReadonlySet<string> = new Set();
   #changed: () => void = () => {};
 
-  /** Hosts that nobody wants to see. */
+  /** Hosts excluded from capture. */
   set unwanted(hosts: readonly string[]) {
     this.#unwanted = new Set(hosts);
   }
@@ -50,12 +50,12 @@ export class CapturedTraffic implements CaptureSink {
     return this.events.filter((event) => event.type === "connection-opened");
   }
 
-  /** Exchanges that have ended, in the order in which they did. */
+  /** The ended exchanges, in the order of their ends. */
   get rows(): readonly CapturedRow[] {
     return this.events.filter((event) => event.type === "exchange-ended").map((ended) => this.#rowOf(ended));
   }
 
-  /** The row that ended as the `index`-th, counted from 0, as soon as it has. */
+  /** Resolves with the row that ended as the `index`-th, from 0. */
   async row(index: number): Promise<CapturedRow> {
     for (;;) {
       const row = this.rows[index];
@@ -64,7 +64,7 @@ export class CapturedTraffic implements CaptureSink {
     }
   }
 
-  /** The first event that fits, as soon as it came. */
+  /** Resolves with the first matching event. */
   async event<Type extends CaptureEvent["type"]>(
     type: Type,
     fits: (event: Extract<CaptureEvent, { type: Type }>) => boolean = () => true,

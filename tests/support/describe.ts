@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 
-/** How long one test may take before it counts as failed, unless it says otherwise; uvu itself has no limit. */
+/** Default time limit of a test; uvu has none. */
 const LIMIT = 60_000;
 
 interface TestOptions {
   /** Milliseconds. */
   readonly limit?: number;
-  /** Why this machine cannot run it; null when it can. A skipped test is named with its reason. */
+  /** Why this machine cannot run the test; `null` if it can. A skipped test is listed with its reason. */
   readonly skip?: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import * as assert from "uvu/assert";
 
-/** A fingerprint takes several lines at these widths of the window, px, and each is of whole bytes. */
+/** Window widths, px, at which a fingerprint wraps into lines of whole bytes. */
 export async function breaksBetweenBytes(fingerprint: Locator, from: number, to: number): Promise<void> {
   for (let width = from; width < to; width += 37) {
     await fingerprint.page().setViewportSize({ width, height: 600 });
@@ -11,7 +11,7 @@ export async function breaksBetweenBytes(fingerprint: Locator, from: number, to:
   }
 }
 
-/** The lines that a text is broken into. */
+/** The lines of a wrapped text. */
 function linesOf(text: Locator): Promise<readonly string[]> {
   return text.evaluate((element) => {
     const whole = element.firstChild as Text;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import { servedBy, type TestAuthority } from "./test-authority.ts";
 
-/** A local stand-in for a public echo host: it tells over TLS what it was asked, on a port of the system's choice. */
+/** A local stand-in for a public echo host: returns over TLS what it was sent, on a free port. */
 export async function echoServer(authority: TestAuthority): Promise<Server> {
   const server = createServer(servedBy(authority), (request, response) => {
     response.setHeader("content-type", "application/json");

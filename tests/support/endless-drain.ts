@@ -1,7 +1,7 @@
-/** decisions.md: a client that is served ends within this. */
+/** docs/specification.md: the time limit for clients in flight. */
 const DRAIN = 3_000;
 
-// Loaded by `node --import` before the program: what is in flight is waited for without end.
+// Loaded by `node --import` before the program: what is in flight is awaited without limit.
 const timer = globalThis.setTimeout;
 const patient = (run: (...words: unknown[]) => void, length?: number, ...words: unknown[]) =>
   timer(length === DRAIN ? () => {} : run, length, ...words);

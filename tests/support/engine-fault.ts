@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
-/** How often the order is looked for. */
+/** Milliseconds between checks for the files. */
 const INTERVAL = 20;
 
 // Loaded by `node --import` before the program, in both of its threads. As by a bug, the engine's thread ends whenever the

@@ -4,7 +4,7 @@ import type { Instants } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../src/engine/model/wait.ts";
 
-/** What a test cares about; all else is an ordinary GET over a reused connection that took no time. */
+/** The fields a test sets; the defaults are a GET over a reused connection that took no time. */
 export interface ExchangeSketch {
   readonly id?: number;
   readonly method?: string;
@@ -26,6 +26,7 @@ export interface ExchangeSketch {
   readonly connection?: number | null;
   readonly stream?: number | null;
   readonly waitedFor?: WaitedFor | null;
+  readonly uncertainty?: number;
   readonly clientConnection?: number | null;
   readonly clientStream?: number | null;
   readonly program?: string | null;
@@ -60,7 +61,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
       requestStart: at(start),
       requestEnd: at(start),
       responseStart: at(end),
-      responseForwarded: at(end),
+      responseForwarded: at(sketch.instants?.responseStart === undefined ? end : sketch.instants.responseStart),
       responseEnd: at(end),
       ...(sketch.instants as Partial<Instants>),
     }),
@@ -75,6 +76,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     connection: sketch.connection ?? 1,
     stream: sketch.stream ?? null,
     waitedFor: sketch.waitedFor ?? null,
+    uncertainty: sketch.uncertainty ?? 0,
     clientConnection: sketch.clientConnection ?? null,
     clientStream: sketch.clientStream ?? null,
     program: sketch.program ?? null,
@@ -83,7 +85,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   });
 }
 
-/** The same, asked for something else. */
+/** The same exchange for another URL. */
 export function withTarget(made: Exchange, target: string): Exchange {
   return { ...made, target, endpoint: endpointOf(made.method, made.origin, target) };
 }

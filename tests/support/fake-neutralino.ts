@@ -22,7 +22,7 @@ interface Config {
   }[];
 }
 
-/** What a client asks for in one text frame. */
+/** A client's request in one text frame. */
 interface Call {
   readonly id: string;
   readonly method: string;
@@ -30,7 +30,7 @@ interface Call {
   readonly data?: { readonly event?: string; readonly data?: unknown; readonly extensionId?: string };
 }
 
-/** Larger messages end the connection. */
+/** Larger messages close the connection. */
 const MESSAGE_LIMIT = 32_000_000;
 
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
@@ -64,11 +64,11 @@ server.listen(0, "127.0.0.1", () => {
 });
 process.on("SIGUSR2", () => process.exit(0));
 
-/** In a process group of its own, through a shell; the hand-over is one line on stdin, which is then closed. */
+/** Starts the extension as the shell does: in its own process group, with one line on stdin, which is then closed. */
 function startExtension({ id, commandLinux, commandDarwin }: Config["extensions"][number]): ChildProcess {
   const command = (process.platform === "darwin" ? commandDarwin : commandLinux).replaceAll(/\$\{NL_PATH\}/g, app);
   const child = spawn("/bin/sh", ["-c", command], { detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  // One that ends without reading its hand-over is no concern of the shell's.
+  // The extension may exit without reading stdin.
   child.stdin.on("error", () => {});
   const nlPort = String((server.address() as AddressInfo).port);
   child.stdin.end(`${JSON.stringify({ nlPort, nlToken: token, nlConnectToken: connectToken, nlExtensionId: id })}`);
@@ -95,7 +95,7 @@ function tell(change: string, extension: string | null): void {
   else dispatch(`extClient${change}`, extension);
 }
 
-/** Neutralino's own events go to everybody. */
+/** Neutralino broadcasts its own events. */
 function dispatch(event: string, data: unknown): void {
   for (const client of [...pages, ...extensions.values()]) send(client, { event, data });
 }
@@ -130,7 +130,7 @@ function answer(client: WebSocket, { id, method, accessToken, data }: Call): voi
   }
 }
 
-/** The page's files, and the globals, which hold the token for whoever asks first. */
+/** The page's files, and the globals with the token, for the first to ask. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const path = normalize(new URL(request.url ?? "/", "http://neutralino").pathname);
   if (path === "/__neutralino_globals.js") {

@@ -3,13 +3,13 @@ import type { TlsOptions } from "node:tls";
 import type { RawPeer } from "./raw-peer.ts";
 import { type RawServer, rawServer } from "./raw-server.ts";
 
-/** An HTTP proxy as a company may have one: CONNECT and absolute-form, to this machine whatever the name. */
+/** An upstream HTTP proxy: CONNECT and absolute-form, to this machine for every name. */
 export interface FurtherProxy extends RawServer {
-  /** The heads of the requests that it had. */
+  /** The heads of the requests it received. */
   readonly heads: readonly string[];
 }
 
-/** `authorization`: the only value of Proxy-Authorization that it takes; `null`: it asks for none. */
+/** `authorization`: the only accepted Proxy-Authorization; `null`: none is needed. */
 export async function furtherProxy(
   authorization: string | null = null,
   secure: TlsOptions | null = null,

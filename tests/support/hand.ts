@@ -1,31 +1,31 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
-/** What a person can do with a page, whatever the browser. */
+/** User actions on a page, in any browser. */
 export interface Hand {
-  /** Runs a function's body in the page and gives what it returns. */
+  /** Runs a function's body in the page and returns its result. */
   run<Value>(script: string): Promise<Value>;
-  /** One key, or several at once: "Enter", "Shift+Tab", "/". */
+  /** A key or a combination: "Enter", "Shift+Tab", "/". */
   press(combination: string): Promise<void>;
   clickAt(x: number, y: number): Promise<void>;
 }
 
-/** A hand that keeps to the mouse, or to the keys. Only text is typed in both. */
+/** User actions by mouse alone or by keyboard alone. Text is typed in both. */
 export interface Way {
   readonly hand: Hand;
-  /** Goes to a view of the main window; its key is its place in the sidebar. */
+  /** Opens a view of the main window; its key is its position in the sidebar. */
   goTo(view: string, key: string): Promise<void>;
-  /** Uses a button, box or slider that is so called. */
+  /** Activates the button, checkbox or slider with this name. */
   use(name: string): Promise<void>;
-  /** Chooses a tab of that name. */
+  /** Selects the tab with this name. */
   choose(tab: string): Promise<void>;
-  /** Opens the row of the list in sight that holds the text. */
+  /** Opens the visible list row that contains the text. */
   open(text: string): Promise<void>;
-  /** Puts text into the field that is so called, in the place of what is there. */
+  /** Replaces the text of the field with this name. */
   write(field: string, text: string): Promise<void>;
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>;
-  /** Waits until it no longer does. */
+  /** Waits until the page no longer shows the text. */
   sawLast(text: string): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ interface Place {
 
 const LOOK_EVERY = 25;
 const LOOK_FOR = 15_000;
-/** More steps of the Tab key than any page of ours has stops, and more rows than a test makes. */
+/** More Tab stops than any page has, and more rows than a test creates. */
 const MOST_STEPS = 200;
 
-/** All that a page shows as text, that in shadow roots too: an expression for its own code. */
+/** The page's visible text, shadow roots included: an expression for the page's code. */
 export const SHOWN_TEXT = `[document.body, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => [...(shadowRoot?.children ?? [])])].map(({ innerText }) => innerText).join("\\n")`;
 
-/** What is seen and how it is called, as assistive technology is told it. */
+/** Visible elements and their accessible names. */
 const WORDS = `
   const isSeen = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility === "visible";
   const nameOf = (element) =>
@@ -71,7 +71,7 @@ export function mouse(hand: Hand): Way {
       return { x: left + Math.min(width / 2, 120), y: top + height / 2 };`);
   const clickOn = async (what: string) => {
     await until(hand, `return ${what} !== null`);
-    // What comes or goes above it may still move it.
+    // Changes above it may still move it.
     let place = await placeOf(what);
     for (let last: Place | null = null; last?.x !== place.x || last.y !== place.y; ) {
       last = place;
@@ -163,13 +163,13 @@ async function typed(hand: Hand, text: string): Promise<void> {
   for (const sign of text) await hand.press(sign);
 }
 
-/** Whether it is so once the page has drawn what was done last. */
+/** Whether it holds after the page's next frame. */
 async function settled(hand: Hand, script: string): Promise<boolean> {
   await drawn(hand);
   return hand.run<boolean>(`${WORDS} ${script}`);
 }
 
-/** Until the page has drawn once more. */
+/** Resolves after the page's next frame. */
 async function drawn(hand: Hand): Promise<void> {
   await hand.run(
     "delete document.documentElement.dataset.drawn; requestAnimationFrame(() => { document.documentElement.dataset.drawn = '' })",

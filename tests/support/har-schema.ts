@@ -17,7 +17,7 @@ const boolean: Check = (value, at) => {
   if (typeof value !== "boolean") fail(at, "no boolean");
 };
 
-/** -1 where a size or time does not apply; otherwise not negative. */
+/** -1 if a size or time does not apply; otherwise not negative. */
 const measure: Check = (value, at) => {
   if (typeof value !== "number" || !Number.isFinite(value) || (value < 0 && value !== -1))
     fail(at, `no measure: ${value}`);
@@ -44,7 +44,7 @@ function list(item: Check): Check {
   };
 }
 
-/** A `?` at a field's end: it may be left out. */
+/** A field that ends in `?` is optional. */
 function object(fields: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) fail(at, "no object");
@@ -137,7 +137,7 @@ const har = object({
   }),
 });
 
-/** Throws with the path of the first thing that is not HAR 1.2, or that contradicts the specification's rules between fields. */
+/** Throws with the path of the first violation of HAR 1.2 or of its rules between fields. */
 export function checkHar(document: unknown): void {
   har(document, "har");
   const { entries } = (document as { log: { entries: { time: number; timings: Record<string, number> }[] } }).log;

@@ -1,5 +1,5 @@
 import { type HarSource, harEntry } from "../../src/engine/interchange/har.ts";
-import { NO_REMARK, type Remark } from "../../src/engine/model/remark.ts";
+import { type Annotation, NO_ANNOTATION } from "../../src/engine/model/annotation.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
 
 interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
@@ -8,27 +8,30 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   readonly responseHeaders?: readonly string[] | null;
   readonly requestBody?: Uint8Array | string;
   /** Decoded. */
-  readonly responseBody?: Uint8Array | string | null;
+  readonly responseBody?: Uint8Array | string;
+  /** Why it is not decoded. */
+  readonly problem?: string | null;
   readonly whole?: boolean;
-  readonly remark?: Remark;
+  readonly remark?: Annotation;
   readonly messages?: HarSource["messages"];
 }
 
-/** An entry whole. */
+/** A complete entry. */
 export function entryText(source: HarSource, redact: boolean): string {
   return [...harEntry(source, redact)].join("");
 }
 
-/** An exchange with heads and bodies that fit it. */
+/** An exchange with matching heads and bodies. */
 export function harSource(sketch: SourceSketch = {}): HarSource {
   const requestBody = Buffer.from(sketch.requestBody ?? "");
-  const responseBody = sketch.responseBody === null ? null : Buffer.from(sketch.responseBody ?? "");
-  const size = responseBody?.length ?? 0;
+  const responseBody = Buffer.from(sketch.responseBody ?? "");
+  const size = responseBody.length;
+  const problem = sketch.problem ?? null;
   const whole = sketch.whole ?? true;
   const value = exchange({
     requestBodySize: requestBody.length,
     encodedBodySize: size,
-    ...(responseBody === null ? {} : { decodedBodySize: size }),
+    decodedBodySize: size,
     ...sketch,
   });
   const head = (line: string, headers: readonly string[]) => `${[line, ...headers].join("\r\n")}\r\n\r\n`;
@@ -39,10 +42,10 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
       sketch.responseHeaders === null
         ? null
         : head(`HTTP/1.1 ${value.outcome?.status} OK`, sketch.responseHeaders ?? []),
-    requestBody: { bytes: requestBody, whole },
-    responseBody: responseBody === null ? null : { bytes: responseBody, whole },
+    requestBody: { bytes: requestBody, whole, problem: null },
+    responseBody: { bytes: responseBody, whole, problem },
     serverAddress: "192.0.2.7",
-    remark: sketch.remark ?? NO_REMARK,
+    remark: sketch.remark ?? NO_ANNOTATION,
     messages: sketch.messages ?? [],
   };
 }

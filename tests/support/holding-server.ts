@@ -4,17 +4,17 @@ import { http2Client } from "./http2-peer.ts";
 import { type Http2Server, hello, http2Server } from "./http2-server.ts";
 import { type TestProxy, withProxy } from "./test-proxy.ts";
 
-/** A server that answers /held when it is told to, and counts what it holds. */
+/** A server that delays responses to /held until released, and counts the held requests. */
 export interface HoldingServer extends Http2Server {
-  /** The held ones, in the order in which they came. */
+  /** The held requests, in order of arrival. */
   readonly held: readonly ServerHttp2Stream[];
-  /** As soon as so many have come. */
+  /** Resolves once so many requests have arrived. */
   holds(count: number): Promise<void>;
-  /** How many were held at once at most. */
+  /** The largest number of requests held at once. */
   readonly most: number;
 }
 
-/** It takes so many streams of one session at once. */
+/** The server's limit of concurrent streams per HTTP/2 connection. */
 export async function holdingServer(
   proxy: Pick<TestProxy, "servers">,
   maxConcurrentStreams = 100,
@@ -53,7 +53,7 @@ export async function holdingServer(
   };
 }
 
-/** Such a server, and a client's session with it through a proxy. */
+/** A holding server, and a client's HTTP/2 connection to it through a proxy. */
 export async function withHoldingServer(
   body: (ends: Http2Ends & { readonly server: HoldingServer }) => Promise<unknown>,
   maxConcurrentStreams?: number,

@@ -1,5 +1,5 @@
 /**
- * security.md S8: text that does something where it is taken for markup, style, address or template. Each would set
+ * docs/security.md S8: text that does something where it is taken for markup, style, address or template. Each would set
  * `pwned`, ask evil.test for something, or break out of a quoted place. One line each, at most latin1.
  */
 export const HOSTILE_MARKUP: readonly string[] = [
@@ -48,7 +48,7 @@ export const HOSTILE_MARKUP: readonly string[] = [
   "x);background-image:url(//evil.test/15.png",
   "red;background:url(//evil.test/16.png)",
   "{{constructor.constructor('pwned=28')()}}",
-  // What Alpine would run if it were handed captured text as an expression or a directive.
+  // Text that Alpine would run as an expression or a directive.
   "<b x-data x-init='pwned=29'>",
   "<b x-html=\"'<img src=x onerror=pwned=30>'\">",
   "$el.ownerDocument.defaultView.pwned=31",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { RawPeer } from "./raw-peer.ts";
 
-/** Media types that the inspector shows in different ways. */
+/** Media types with different views in the inspector. */
 const TYPES = [
   "application/json",
   "text/html",
@@ -13,12 +13,15 @@ const TYPES = [
   "application/octet-stream",
 ] as const;
 
-/** A server that says each payload in every place of a message, and a client that sends each in every place of a request. */
+/**
+ * A server that returns each payload in every part of a message, and a client that sends each in every part of a
+ * request.
+ */
 export interface HostileSite {
   readonly port: number;
-  /** Sends it through the proxy; whatever became of it. */
+  /** Sends it through the proxy and ignores the result. */
   send(proxyPort: number, payload: string, index: number): Promise<void>;
-  /** One WebSocket on which every payload goes there and back, and one event stream that holds them all. */
+  /** A WebSocket with every payload in both directions, and an event stream with all of them. */
   talk(proxyPort: number, payloads: readonly string[]): Promise<void>;
   close(): void;
 }
@@ -42,7 +45,7 @@ export async function hostileSite(payloads: readonly string[]): Promise<HostileS
   };
 }
 
-/** What of a payload a header's name may hold (RFC 9110, 5.6.2). */
+/** The characters of a payload that a field name may have (RFC 9110, 5.6.2). */
 function tokenOf(payload: string): string {
   return `X-${payload.replaceAll(/[^!#$%&'*+.^_`|~0-9A-Za-z-]/g, "")}`;
 }

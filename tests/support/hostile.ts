@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Pieces of text that have meant something to some shell, language or terminal. */
+/** Text with a meaning in some shell, language or terminal. */
 const TRAPS = [
   "'",
   '"',
@@ -63,7 +63,7 @@ const TRAPS = [
   "0",
 ];
 
-/** Text made to be misread. Holds no zero byte. */
+/** Text crafted to be misread. Contains no zero byte. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -3,7 +3,7 @@ import { http2Client } from "./http2-peer.ts";
 import { type Http2Server, http2Server, type ServeStream } from "./http2-server.ts";
 import { type TestProxy, type TestProxyOptions, withProxy } from "./test-proxy.ts";
 
-/** HTTP/2 on both sides of a proxy: a server, and a client's session with it. */
+/** HTTP/2 on both sides of a proxy: a server, and a client's connection to it. */
 export interface Http2Ends {
   readonly proxy: TestProxy;
   readonly server: Http2Server;

@@ -1,8 +1,6 @@
 import type { RawPeer } from "./raw-peer.ts";
 
-/*
- * HTTP/2 by hand (RFC 9113, 4 and RFC 7541, 6.2.2), for what no library would send.
- */
+/* HTTP/2 frames by hand (RFC 9113, 4 and RFC 7541, 6.2.2), for messages that no library would send. */
 
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
@@ -29,7 +27,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** `length` where it is to lie. */
+/** `length`: a false length to declare. */
 export function frame(
   type: keyof typeof TYPES | number,
   flags: number,
@@ -46,10 +44,10 @@ export function frame(
   return Buffer.concat([head, bytes]);
 }
 
-/** RFC 9113, 4.2: what a frame may hold unless more was allowed. */
+/** RFC 9113, 4.2: the largest frame unless a larger one was allowed. */
 const FRAME_SIZE = 16_384;
 
-/** A message's head that takes more than one frame. */
+/** A head in more than one frame. */
 export function longHead(flags: number, stream: number, block: Buffer): Buffer {
   const first = frame("headers", flags & ~END_HEADERS, stream, block.subarray(0, FRAME_SIZE));
   const others = Array.from({ length: Math.ceil(block.length / FRAME_SIZE) - 1 }, (_, index) => {
@@ -60,7 +58,7 @@ export function longHead(flags: number, stream: number, block: Buffer): Buffer {
   return Buffer.concat([first, ...others]);
 }
 
-/** Fields as literals, never indexed and not compressed. */
+/** Fields as literals, not indexed and not compressed. */
 export function fields(...pairs: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(pairs.flatMap(([name, value]) => [Buffer.from([0x10]), text(name), text(value)]));
 }
@@ -80,17 +78,17 @@ function integer(value: number, bits: number): Buffer {
   return Buffer.from([...bytes, left]);
 }
 
-/** What begins every connection: preface and empty SETTINGS. */
+/** The connection preface and empty SETTINGS. */
 export const GREETING = Buffer.concat([PREFACE, frame("settings", 0, 0)]);
 
-/** Takes the next frame. */
+/** Reads the next frame. */
 export async function nextFrame(peer: RawPeer): Promise<Frame> {
   const head = await peer.bytes(9);
   const payload = await peer.bytes(head.readUIntBE(0, 3));
   return { type: head[3] ?? 0, flags: head[4] ?? 0, stream: head.readUInt32BE(5), payload };
 }
 
-/** Takes frames until one fits, or the connection ends: then `null`. */
+/** Reads frames until one matches; `null` if the connection ends first. */
 export async function frameThat(peer: RawPeer, fits: (frame: Frame) => boolean): Promise<Frame | null> {
   for (;;) {
     try {

@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { RawPeer } from "./raw-peer.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** An answer on one stream. */
+/** A response on one stream. */
 export interface StreamReply {
   readonly status: number;
   readonly headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader;
@@ -13,7 +13,7 @@ export interface StreamReply {
   readonly trailers: http2.IncomingHttpHeaders;
 }
 
-/** A client that speaks HTTP/2 through the proxy, in TLS for `https` and with prior knowledge for `http`. */
+/** A client that speaks HTTP/2 through the proxy: over TLS for `https`, with prior knowledge for `http`. */
 export async function http2Client(
   proxy: Pick<TestProxy, "port" | "clientCa">,
   origin: string,
@@ -27,7 +27,7 @@ export async function http2Client(
   return await sessionOver(socket, origin, options);
 }
 
-/** A client's session on a socket that somebody has made, as soon as the other side has greeted. */
+/** A client's HTTP/2 connection on an open socket, after the server's preface. */
 export async function sessionOver(
   socket: Socket,
   origin: string,
@@ -36,7 +36,7 @@ export async function sessionOver(
   socket.removeAllListeners("data");
   const session = http2.connect(origin, { ...options, createConnection: () => socket });
   session.on("error", () => {});
-  // Its socket may be half open, which HTTP/2 has no use for.
+  // HTTP/2 has no use for a half-open socket.
   socket.on("end", () => session.destroy());
   await once(session, "remoteSettings");
   return session;
@@ -49,7 +49,7 @@ async function secured(proxy: Pick<TestProxy, "port" | "clientCa">, authority: s
   return socket;
 }
 
-/** One request, and its answer read to the end; rejects where the stream is broken off. */
+/** Sends a request and reads the whole response; rejects if the stream is reset. */
 export async function ask(
   session: http2.ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,
@@ -60,7 +60,7 @@ export async function ask(
   return await replyOn(stream);
 }
 
-/** The answer on that stream. */
+/** The stream's response. */
 export async function replyOn(stream: http2.ClientHttp2Stream): Promise<StreamReply> {
   return await new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

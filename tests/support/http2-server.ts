@@ -4,18 +4,22 @@ import type { Socket } from "node:net";
 import { servedBy } from "./test-authority.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** A server that speaks HTTP/2, in TLS unless it is told otherwise. */
+/** An HTTP/2 server, over TLS by default. */
 export interface Http2Server {
   readonly port: number;
-  /** Every session so far. */
+  /** All HTTP/2 connections so far. */
   readonly sessions: readonly http2.ServerHttp2Session[];
   stop(): Promise<void>;
 }
 
-/** What a server does with one stream. */
-export type ServeStream = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
+/** Handles one stream. */
+export type ServeStream = (
+  stream: http2.ServerHttp2Stream,
+  headers: http2.IncomingHttpHeaders,
+  raw: readonly string[],
+) => void;
 
-/** Calls `serve` for each stream, and `serveHttp1` for requests in HTTP/1.1 where that is allowed. */
+/** Calls `serve` for each stream, and `serveHttp1` for HTTP/1.1 requests if those are allowed. */
 export async function http2Server(
   { servers }: Pick<TestProxy, "servers">,
   serve: ServeStream,
@@ -34,10 +38,13 @@ export async function http2Server(
     sessions.push(session);
     session.on("error", () => {});
   });
-  server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
-    stream.on("error", () => {});
-    serve(stream, headers);
-  });
+  server.on(
+    "stream",
+    (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders, _flags: number, raw: string[]) => {
+      stream.on("error", () => {});
+      serve(stream, headers, raw);
+    },
+  );
   if (serveHttp1 !== null)
     server.on("request", (request, response) => {
       if (request.httpVersionMajor === 1) serveHttp1(request, response);
@@ -59,13 +66,13 @@ export async function http2Server(
   };
 }
 
-/** Answers with that word. */
+/** Responds with this text. */
 export function hello(stream: http2.ServerHttp2Stream): void {
   stream.respond({ ":status": 200 });
   stream.end("hello");
 }
 
-/** Says what it was sent: the body, and as headers the rest. */
+/** Echoes the request: the body as body, the rest as headers. */
 export function echo(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {
   const pieces: Buffer[] = [];
   stream.on("data", (bytes: Buffer) => pieces.push(bytes));

@@ -1,16 +1,16 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
-import { Recorder } from "../../src/engine/capture/recorder.ts";
+import { ExchangeFolder } from "../../src/engine/capture/exchange-folder.ts";
 import type { HarSource } from "../../src/engine/interchange/har.ts";
 import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
-/** What the recorder makes of a HAR entry's events, and what storage would keep. */
+/** The exchange that an imported HAR entry's events fold into, and what storage would keep of it. */
 export function importedFrom(entry: unknown): HarSource {
   const imported = eventsOfEntry(entry, 1 as ExchangeId);
   if (!imported.ok) throw new Error(imported.problem);
   const { events } = imported;
-  const recorder = new Recorder();
+  const recorder = new ExchangeFolder();
   let exchange: Exchange | null = null;
   for (const event of events) exchange = recorder.fold(event) ?? exchange;
   if (exchange === null) throw new Error("no exchange");
@@ -20,7 +20,7 @@ export function importedFrom(entry: unknown): HarSource {
     const bytes = events.flatMap((event) =>
       event.type === "body-captured" && event.side === side ? [Buffer.from(event.bytes)] : [],
     );
-    return { bytes: Buffer.concat(bytes), whole: true };
+    return { bytes: Buffer.concat(bytes), whole: true, problem: null };
   };
   return {
     exchange: { ...exchange, decodedBodySize: decoded, program },

@@ -3,16 +3,16 @@ import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
 import { onServedWindow } from "./served-window.ts";
 
-/** A running Weir with its page, and a shop behind its proxy. */
+/** A running Weir with a UI client, and a sample shop behind its proxy. */
 export interface Stage {
   readonly page: Page;
   /** Sends a request through the proxy to the shop. */
   ask(path: string): Promise<string>;
 }
 
-/** What the shop's login gives. */
+/** The value returned by the shop's login. */
 export const TOKEN = "tok_4f9a1c77e2b84d05";
-/** A shop: a login that gives a token, text that could be compressed, text that is, a list that is large once. */
+/** A shop: a login that returns a token, compressible text, compressed text, and a list with one large response. */
 function shop(): RequestListener {
   let lists = 0;
   return (request, response) => {
@@ -54,7 +54,7 @@ export async function times(count: number, run: () => Promise<unknown>): Promise
   for (let done = 0; done < count; done += 1) await run();
 }
 
-/** Five requests of one endpoint, then a new session: one that trends may compare with. */
+/** Five requests to one endpoint, then a new session: one baseline session for trends. */
 export async function completeSession({ page, ask }: Stage): Promise<void> {
   await times(5, () => ask("/orders"));
   await go(page, "Traffic");

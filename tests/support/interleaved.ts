@@ -1,6 +1,8 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 
-/** Begun in their order, and told on in that of the draws; of a draw with `true` the event is told twice. */
+/**
+ * Starts the exchanges in order and interleaves their further events as drawn; a draw with `true` repeats the event.
+ */
 export function interleaved(
   stories: readonly (readonly CaptureEvent[])[],
   draws: readonly (readonly [number, boolean])[],

@@ -1,19 +1,34 @@
 import type { Interval } from "../../src/engine/insights/interval.ts";
 
-/** As `ParallelSweep` wants intervals: by start, of two that start together the longer first, then the earlier id. */
+/** The order that `ParallelSweep` expects: by start, then the longer first, then the lower id. */
 export function byStart(left: Omit<Interval, "client">, right: Omit<Interval, "client">): number {
   return left.start - right.start || right.end - left.end || left.id - right.id;
 }
 
-/** The parallel groups as lists of ids, for which every pair is looked at. */
-export function groupsByPairs(intervals: readonly Interval[]): string[] {
-  const overlaps = (one: Interval, other: Interval) => {
-    const [a, b] = [one, other].toSorted((left, right) => left.start - right.start || right.end - left.end) as [
-      Interval,
-      Interval,
-    ];
-    return a.client === b.client && b.start < a.end - Math.min(1, (a.end - a.start) * 0.1);
-  };
+function endOf({ start, end }: Interval): number {
+  return end - Math.min(1, (end - start) * 0.1);
+}
+
+function overlaps(one: Interval, other: Interval): boolean {
+  const [a, b] = [one, other].toSorted((left, right) => left.start - right.start || right.end - left.end) as [
+    Interval,
+    Interval,
+  ];
+  return a.client === b.client && b.start < endOf(a);
+}
+
+/** How many that do not overlap each other an interval overlaps: always the earliest to end of those that are left. */
+function inTurnBeside(one: Interval, intervals: readonly Interval[]): number {
+  const beside = intervals.filter((other) => other !== one && endOf(other) > other.start && overlaps(one, other));
+  const taken: Interval[] = [];
+  for (const other of beside.toSorted((left, right) => endOf(left) - endOf(right)))
+    if (!taken.some((before) => overlaps(before, other))) taken.push(other);
+  return taken.length;
+}
+
+/** The parallel groups as lists of ids, found by comparing all pairs. */
+export function groupsByPairs(all: readonly Interval[]): string[] {
+  const intervals = all.filter((one) => inTurnBeside(one, all) <= 5);
   const groups: Interval[][] = [];
   for (const interval of intervals) {
     const touched = groups.filter((group) => group.some((member) => overlaps(member, interval)));

@@ -1,22 +1,22 @@
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
-import { type Filter, filterOf, isProblem } from "../../src/engine/session/filter.ts";
-import { Judge } from "../../src/engine/session/judge.ts";
+import { InsightEvaluator } from "../../src/engine/session/evaluation/insight-evaluator.ts";
+import { type Filter, filterOf, isProblem } from "../../src/engine/session/filter/filter.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 
-/* What tests ask of a list of traffic, and how it judges. */
+/* Queries, filters and the insight evaluator for tests of a traffic list. */
 
 export const EVERYTHING = { from: 0, count: 1_000 };
 
 export const BY_ID = { column: "id", descending: false } as const;
 
-/** What a text says that has no mistakes. */
+/** The filter of a text; throws if the text is invalid. */
 export function filter(text: string): Filter {
   const understood = filterOf(text);
   if (isProblem(understood)) throw new Error(understood.problem);
   return understood;
 }
 
-/** By the settings as they come. */
-export function judgeOf(session: Session): Judge {
-  return new Judge(session, DEFAULT_SETTINGS);
+/** An evaluator with the default settings. */
+export function judgeOf(session: Session): InsightEvaluator {
+  return new InsightEvaluator(session, DEFAULT_SETTINGS);
 }

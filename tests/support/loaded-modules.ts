@@ -2,7 +2,7 @@
 // environment, each thread writes beside it which of Node's own modules it has loaded. It imports none itself.
 const order = process.env["WEIR_TEST_LOADED"];
 
-/** How often the order is looked for. */
+/** Milliseconds between checks for the file. */
 const INTERVAL = 20;
 
 if (order !== undefined) {

@@ -1,8 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/*
- * Loaded into a start of Weir: says once when it has found its data folder's lock taken, which it tells nobody while it waits.
- */
+/* Preloaded into Weir: reports once that the data folder's lock is taken, on which Weir waits silently. */
 
 const { exec } = DatabaseSync.prototype;
 let isSaid = false;

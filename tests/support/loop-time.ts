@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Resolves with what `event` does, and rejects where it does not come within so many milliseconds. They are counted one by one,
- * each in a turn of the event loop of its own: a machine that stalls takes none of the turns in which what is on its way
- * arrives, so a busy one cannot make it late.
+ * Resolves with `event`, and rejects after so many milliseconds. Each is counted in its own event-loop turn, so a
+ * stalled machine cannot make an event late.
  */
 export async function withinLoopTime<Value>(limit: number, event: Promise<Value>): Promise<Value> {
   let isOver = false;

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** Tells `body` of the sockets that this process makes meanwhile, as a client or as a server: those of the proxy are among them. */
+/** Passes the sockets that this process opens or accepts meanwhile to `body`, the proxy's included. */
 export async function withMadeSockets(
   kind: "client" | "server",
   body: (sockets: readonly Socket[]) => Promise<void>,

@@ -8,11 +8,11 @@ import { withFolder } from "./temporary-folder.ts";
 export interface MainWindow {
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** Sends a request through the proxy to a server that answers after `delay` ms. */
+  /** Sends a request through the proxy to a server that responds after `delay` ms. */
   ask(path: string, delay?: number): Promise<void>;
 }
 
-/** security.md S8: text that would do something if it were taken for markup. */
+/** docs/security.md S8: text that would have an effect as markup. */
 export const HOSTILE = "<img src=x onerror=alert(1)>\"'`";
 
 const echo: RequestListener = (request, response) => {
@@ -23,7 +23,7 @@ const echo: RequestListener = (request, response) => {
   }, delay);
 };
 
-/** Weir with its window open and a server behind it; at the end the page must have had no trouble. */
+/** Weir with its window and a server behind it; afterwards the page must have no errors. */
 export function onMainWindow(
   act: (stage: MainWindow) => Promise<void>,
   dark = false,
@@ -40,7 +40,7 @@ export function onMainWindow(
   });
 }
 
-/** The same, and then once more over the same data folder: for what is there after a restart. */
+/** The same twice over one data folder: for what persists after a restart. */
 export function onMainWindowTwice(
   first: (stage: MainWindow) => Promise<void>,
   then: (stage: MainWindow) => Promise<void>,
@@ -51,12 +51,24 @@ export function onMainWindowTwice(
   });
 }
 
-/** The row that holds the text. */
+/** The row that contains the text. */
 export const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
-/** Goes to a view. */
+/** Opens a view. */
 export const go = (page: Page, view: string) => page.getByRole("button", { name: view, exact: true }).click();
 
-/** Twelve requests of one endpoint, the last one far slower than its kind: than the first on a busy machine, too. */
+/** The list of every slow request, which stands behind that of their causes. */
+export async function showEverySlowRequest(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: /^Slow requests/ }).click();
+  await page.getByRole("button", { name: "Every request" }).click();
+}
+
+/** A tab of Performance. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await go(page, "Performance");
+  await page.getByRole("tab", { name, exact: true }).click();
+}
+
+/** Twelve requests to one endpoint, the last far slower than the others even on a busy machine. */
 export async function sendTwelve({ ask }: MainWindow): Promise<void> {
   for (let count = 0; count < 11; count += 1) await ask("/orders");
   await ask("/orders", 1_500);

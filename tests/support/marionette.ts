@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 import { runTool } from "./tool.ts";
 
-/** What Firefox shows in place of a page that it could not open, as its error pages have it: title, error code, address. */
+/** Firefox's error page: title, error code, address. */
 const SHOWN = `
   let code = "";
   try { code = document.getFailedCertSecurityInfo().errorCodeString; } catch {}
   return [document.title, code, document.documentURI].join("\\n");`;
 
-/** Opens a page in a Firefox without a window, in this profile of the folder, and says what stands there then. */
+/** Opens a page in a headless Firefox with this profile folder, and returns what it shows. */
 export async function shownByFirefox(program: string, folder: string, profile: string, url: string): Promise<string> {
   const stop = new AbortController();
   let told: (port: number) => void = () => {};
@@ -45,11 +45,11 @@ class Marionette {
       this.#received = Buffer.concat([this.#received, Buffer.from(chunk)]);
       for (let message = this.#taken(); message !== null; message = this.#taken()) this.#answer(JSON.parse(message));
     });
-    // It ends with its Firefox.
+    // It closes when Firefox exits.
     socket.on("error", () => {});
   }
 
-  /** The value that it answers with; `null` where it answers with an error, as for a page that cannot be opened. */
+  /** The result; `null` for an error, such as a page that cannot be opened. */
   send(name: string, parameters: object): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -67,7 +67,7 @@ class Marionette {
     return text;
   }
 
-  /** The first message is a greeting, and no answer. */
+  /** The first message is a greeting, not a result. */
   #answer(message: readonly [number, number, unknown, { value?: unknown } | null] | object): void {
     if (Array.isArray(message)) this.#waiting.get(message[1])?.(message[3]?.value ?? null);
   }

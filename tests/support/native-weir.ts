@@ -14,19 +14,22 @@ const APP = fileURLToPath(new URL("../../build", import.meta.url));
 const FAKE = fileURLToPath(new URL("./fake-neutralino.ts", import.meta.url));
 const FAULT = new URL("./engine-fault.ts", import.meta.url).href;
 
-/** security.md R10: so soon after its window the extension is gone. */
-export const GONE_WITHIN = 2_000;
+/** docs/security.md R10: the time within which the extension exits after its window. */
+const GONE_WITHIN = 2_000;
 
-/** The real program, where the tests are run by hand with one. */
+/** The polling interval. Default; not from a specification. */
+const LOOK = 10;
+
+/** The real Neutralino program, if the tests are given one. */
 const REAL = process.env["WEIR_NEUTRALINO"];
 
-/** Why a test that plays the page itself is skipped; `null` where it can. */
+/** Why a test that acts as the page is skipped; `null` if it can run. */
 export const needsFake = REAL === undefined ? null : "plays the page of the fake Neutralino";
 
-/** Why a test is skipped on a system where the fake cannot stand for the shell. */
+/** Why a test is skipped where the fake cannot replace the shell. */
 export const needsShell = process.platform === "win32" ? "needs a POSIX shell" : null;
 
-/** Weir started by Neutralino, or by the fake of it, from the app folder that ships. */
+/** Weir started by Neutralino or its fake, from the app folder that ships. */
 export interface NativeWeir {
   readonly shell: ChildProcess;
   readonly dataDir: string;
@@ -34,25 +37,25 @@ export interface NativeWeir {
   readonly ready: Promise<Ready>;
   /** Standard error so far. */
   readonly complaints: () => string;
-  /** Lines of the fake about calls of that native method so far. */
+  /** The fake's lines about calls of this native method so far. */
   readonly calls: (method: string) => readonly unknown[];
-  /** The page that the window would show, without a picture; it has said hello. Only with the fake. */
+  /** A page client in place of the window, already connected. Only with the fake. */
   page(): Promise<PageClient>;
-  /** Where the fake serves its page. */
+  /** The address of the fake's page. */
   address(): Promise<string>;
-  /** Has the engine's thread fail. Needs `faults`. */
+  /** Makes the engine thread fail. Needs `faults`. */
   fail(): Promise<void>;
-  /** Ends the shell by that signal and waits for it. */
+  /** Sends the shell this signal and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 interface NativeOptions {
   readonly dataDir: string;
   readonly words?: readonly string[];
-  /** The engine's thread can be made to fail. */
+  /** Allows `fail`. */
   readonly faults?: boolean;
   readonly app?: string;
-  /** Added to our own environment, last. */
+  /** Added to this process's environment, last. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -120,7 +123,7 @@ export async function nativeWeir({
   };
 }
 
-/** The app folder that ships, but for the command that starts the extension. Build it first. */
+/** The app folder that ships, except the command that starts the extension. Build it first. */
 export function appStartedBy(folder: string, change: (command: string) => string): string {
   const config = JSON.parse(readFileSync(join(APP, "neutralino.config.json"), "utf8")) as {
     readonly extensions: readonly {
@@ -140,7 +143,7 @@ export function appStartedBy(folder: string, change: (command: string) => string
   return folder;
 }
 
-/** The bundle alone, told on stdin where its window would be, and with nobody who reads what it says; its exit code. */
+/** Runs the bundle alone, without a window or a reader of its output; returns its exit code. */
 export async function extensionAlone(dataDir: string, port: number): Promise<number | null> {
   await builtApp();
   const child = spawn(process.execPath, [join(APP, "extensions", "proxy", "main.mjs")], {
@@ -156,28 +159,28 @@ export async function extensionAlone(dataDir: string, port: number): Promise<num
   return code;
 }
 
-/** The extension's process, as the data folder names it. */
+/** The extension's process id, from the data folder. */
 export function extensionPid(dataDir: string): number {
   return (JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { readonly pid: number }).pid;
 }
 
-/** Milliseconds until no process has that id; throws when it takes longer than `GONE_WITHIN`. */
-export async function goneAfter(pid: number): Promise<number> {
-  const began = performance.now();
-  for (;;) {
-    const passed = performance.now() - began;
-    if (!isAlive(pid)) return passed;
-    if (passed > GONE_WITHIN) throw new Error(`process ${pid} is alive after ${GONE_WITHIN} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+/**
+ * Resolves once no process has this id; throws after `GONE_WITHIN`, counted in event-loop turns, so a busy machine
+ * takes longer.
+ */
+export async function gone(pid: number): Promise<void> {
+  for (let waited = 0; isAlive(pid); waited += LOOK) {
+    if (waited > GONE_WITHIN) throw new Error(`process ${pid} is alive after ${GONE_WITHIN} ms`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
   }
 }
 
-/** One that has ended is not, even where the system's first process is slow to take note of orphans. */
+/** An ended process does not count, even before the system's init has reaped it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     if (process.platform !== "linux") return true;
-    // Its first thread may have ended before the others, which hold its files until they have too.
+    // The first thread may end before the others, which hold files until they end too.
     const hasEnded = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
     return !hasEnded || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {
@@ -185,7 +188,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether somebody listens there. */
+/** Whether a server listens at this address. */
 export function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -200,8 +203,8 @@ export function isOpen(port: number): Promise<boolean> {
 let lastCall = 0;
 
 /**
- * As the client library does it: the token from the globals, every message a dispatch, queued until the extension is there.
- * And as our page does it: when the extension has gone, it says hello to the next.
+ * Like the client library: the token from the globals, every message a dispatch, queued until the extension is
+ * connected. Like our page, it greets the next extension when one has gone.
  */
 async function windowLink(address: string): Promise<PageLink> {
   const globals = await (await fetch(`${address}/__neutralino_globals.js`)).text();
@@ -246,5 +249,5 @@ async function windowLink(address: string): Promise<PageLink> {
   };
 }
 
-/** What a page keeps in its session storage, by the address. */
+/** The page's session storage, by address. */
 const tokens = new Map<string, string>();

@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 
 const ALL = Object.values(networkInterfaces()).flat();
 
-/** An IPv4 address of this machine that is not loopback; `null`: it has none. */
+/** This machine's IPv4 address outside loopback; `null`: none. */
 export function lanAddress(): string | null {
   return ALL.find((one) => one !== undefined && !one.internal && one.family === "IPv4")?.address ?? null;
 }

@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { toolEnvironment } from "./tool.ts";
 
-/** A key and a certificate for a host, PEM, and what has to be trusted for it to be good in all else. */
+/** A key and a certificate for a host as PEM, and the root that makes it valid in all other respects. */
 export interface MadeCertificate {
   readonly key: string;
   readonly cert: string;
   readonly ca: string;
 }
 
-/** What our own mint would never make, so openssl does: with these words for the new key, and with this digest. */
+/** A certificate that our own code would never make: with these options for the key, and this digest. */
 export function opensslCertificate(
   folder: string,
   host: string,
@@ -17,7 +18,7 @@ export function opensslCertificate(
 ): MadeCertificate {
   const path = (name: string): string => join(folder, name);
   const openssl = (...words: readonly string[]): void => {
-    execFileSync("openssl", [...words], { stdio: "ignore", cwd: folder });
+    execFileSync("openssl", [...words], { stdio: "ignore", cwd: folder, env: toolEnvironment(folder) });
   };
   const fresh = ["-newkey", ...key, "-nodes", "-days", "2"];
   const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
@@ -34,7 +35,7 @@ export function opensslCertificate(
   return { key: text("key.pem"), cert: text("cert.pem"), ca: text("ca.pem") };
 }
 
-/** The certificate that was made in this folder, and its key, as PFX. */
+/** The certificate in this folder with its key, as PFX. */
 export function pfxOf(folder: string, file: string, passphrase: string): void {
   const words = [
     "pkcs12",
@@ -48,5 +49,5 @@ export function pfxOf(folder: string, file: string, passphrase: string): void {
     "-passout",
     `pass:${passphrase}`,
   ];
-  execFileSync("openssl", words, { stdio: "ignore", cwd: folder });
+  execFileSync("openssl", words, { stdio: "ignore", cwd: folder, env: toolEnvironment(folder) });
 }

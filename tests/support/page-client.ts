@@ -12,16 +12,16 @@ import type {
 } from "../../src/engine/messages/messages.ts";
 import type { Ready } from "./running-weir.ts";
 
-/** What carries a page's messages, as JSON texts, both ways. */
+/** A connection for a page's messages, as JSON texts, in both directions. */
 export interface PageLink {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
-  /** The other side has closed it; left out where that cannot be seen. */
+  /** Called when the other side closes; absent where this cannot be observed. */
   onClose?(listener: () => void): void;
   close(): void;
 }
 
-/** A page without a picture: it speaks the page's protocol over the page's own socket, or over another link. */
+/** A page without a display: speaks the page's protocol over its own socket or another connection. */
 export class PageClient {
   readonly #link: PageLink;
   readonly #heard: FromEngine[] = [];
@@ -50,19 +50,19 @@ export class PageClient {
     return client;
   }
 
-  /** Says hello there; what comes of it is to be `heard`. */
+  /** Sends the first message; the replies are `heard`. */
   static over(link: PageLink, ticket: string | null): PageClient {
     const client = new PageClient(link);
     link.send(JSON.stringify({ type: "hello", ticket }));
     return client;
   }
 
-  /** The next message of that type that nobody has taken. */
+  /** The next unread message of this type. */
   async heard<Type extends FromEngine["type"]>(type: Type): Promise<Extract<FromEngine, { type: Type }>> {
     return (await this.#hear((message) => message.type === type)) as Extract<FromEngine, { type: Type }>;
   }
 
-  /** The records of a list as they are now. */
+  /** The current records of a list. */
   async list<View extends ListQuery["view"]>(
     query: Extract<ListQuery, { view: View }>,
   ): Promise<readonly RecordOf[View][]> {
@@ -71,7 +71,7 @@ export class PageClient {
     return message.records as readonly RecordOf[View][];
   }
 
-  /** The value as soon as it is so. */
+  /** Resolves with the value once it matches. */
   async value<View extends ValueQuery["view"]>(
     query: Extract<ValueQuery, { view: View }>,
     isSo: (value: ValueOf[View]) => boolean = () => true,

@@ -1,7 +1,10 @@
 import { RawPeer } from "./raw-peer.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** All that a client of the simplest kind is answered: it sends the URL to the proxy as it is, be it `https`, and reads to the end. */
+/**
+ * The whole response to a minimal client, which sends the URL to the proxy unchanged, even `https`, and reads to the
+ * end.
+ */
 export async function answerTo(proxy: Pick<TestProxy, "port">, url: string): Promise<string> {
   const client = await RawPeer.to(proxy.port);
   client.send(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -3,7 +3,7 @@ import type { ErrorType, Tag } from "../../src/engine/model/exchange.ts";
 import { startedAt } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
-/** What a test cares about; all else is the GET of Python's probe inside TLS. */
+/** The fields a test sets; the defaults are the GET of Python's probe inside TLS. */
 export interface RequestSketch {
   readonly id?: number;
   readonly at?: number;
@@ -14,7 +14,7 @@ export interface RequestSketch {
   readonly tags?: readonly Tag[];
 }
 
-/** A request as the network describes it. */
+/** The event of a request. */
 export function requestStarted(sketch: RequestSketch = {}): RequestStarted {
   const { id = 1, at = 1_000, method = "GET", origin = "https://probe.weir.test", tags = [] } = sketch;
   const target = sketch.target ?? "/anything/weir/python";
@@ -34,7 +34,7 @@ export function requestStarted(sketch: RequestSketch = {}): RequestStarted {
   };
 }
 
-/** A tunnel for `authority` that came to nothing. */
+/** The events of a failed tunnel to `authority`. */
 export function rejectedTunnel(
   id: number,
   at: number,
@@ -61,6 +61,7 @@ export function rejectedTunnel(
     reused: null,
     stream: null,
     waitedFor: null,
+    uncertainty: 0,
     tags: ["tunnel"],
   };
   return [started, ended];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Why a process cannot be measured here; `null` where it can. */
+/** Why processes cannot be measured here; `null` if they can. */
 export const needsProc = process.platform === "linux" ? null : "needs /proc";
 
 /** Resident memory of a process, in bytes. */
@@ -8,17 +8,17 @@ export function rssOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
 }
 
-/** Open descriptors of a process. */
+/** The number of open descriptors of a process. */
 export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** The niceness of each of a process's threads, its first thread's at first (proc_pid_stat(5), field 19). */
+/** The niceness of a process's threads, the first thread first (proc_pid_stat(5), field 19). */
 export function nicenessesOf(pid: number): readonly number[] {
   const others = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   return [String(pid), ...others].map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
-    // The name, in brackets, may hold spaces; the third field comes after it.
+    // The name, in brackets, may contain spaces; the third field follows it.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19 - 3]);
   });
 }

@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../src/engine/model/units.ts";
 
-/** What `work` takes of this thread's processor: a machine that stops meanwhile, or has others to serve, adds nothing to it. */
+/** The CPU time that `work` takes on this thread; a stalled or busy machine adds nothing. */
 export function processorTimeOf(work: () => void): Milliseconds {
   const before = process.threadCpuUsage();
   work();

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { exportedFiles, exportRoot, publicRoots } from "../../extensions/proxy/certificates/export.ts";
-import { CLOCK } from "../../extensions/proxy/clock.ts";
-import { Listener } from "../../extensions/proxy/network/listener.ts";
+import { Listener } from "../../extensions/proxy/network/client/listener.ts";
 import type { NetworkSettings } from "../../extensions/proxy/network/network-options.ts";
+import { CLOCK } from "../../extensions/proxy/process/clock.ts";
 import type { CaptureEvent, CaptureSink } from "../../src/engine/capture/event.ts";
 import { probeOf } from "../../src/engine/hub/probe.ts";
 import type { Target, Values } from "../../src/engine/hub/target.ts";
@@ -16,40 +16,43 @@ import { echoServer, portOf } from "./echo-server.ts";
 import { withFolder } from "./temporary-folder.ts";
 import { testAuthority } from "./test-authority.ts";
 
-/** A made-up public echo host: no name server knows it, so a client that goes past the proxy cannot reach it. */
+/** An invented public echo host: no name server knows it, so a client that bypasses the proxy cannot reach it. */
 const ECHO_HOST = "probe.example";
 
 const LOOPBACK = "127.0.0.1";
 
-/** Longest from a tool's end to the event that its last packet causes; a rejection is told after 2 s at the latest. */
-const EVENT_LIMIT = 4_000;
+/**
+ * Longest wait from a tool's exit to the event of its last packet: a rejection is reported after 2 s, later on a busy
+ * machine.
+ */
+const EVENT_LIMIT = 30_000;
 
-/** `wrong`: the files hold another root. `off`: nothing listens where the snippet says the proxy is. */
+/** `wrong`: the files contain another root. `off`: nothing listens at the snippet's proxy address. */
 export type Mode = "ok" | "wrong" | "off";
 
 export interface Ground {
-  /** A new folder in which the tool runs, and its HOME. */
+  /** A new folder: the tool's working folder and HOME. */
   readonly folder: string;
   /** Live values for the target's probe. */
   readonly values: Values;
-  /** The watcher of Validate, as it stands. */
+  /** The current state of Validate's watcher. */
   watch(): Watch;
-  /** The watcher as soon as it is so; as it stands when that takes too long. */
+  /** The watcher's state once it matches, or its last state after a time limit. */
   until(isSo: (watch: Watch) => boolean, limit?: number): Promise<Watch>;
 }
 
 export interface GroundOptions {
   readonly target: Target;
   readonly mode?: Mode;
-  /** `null`: the built-in probe host, which the proxy answers by itself. */
+  /** `null`: the built-in probe host, for which the proxy responds itself. */
   readonly probeHost?: string | null;
-  /** An address of this machine that another network reaches; the proxy then listens on all. */
+  /** An address of this machine that other networks reach; the proxy then listens on all. */
   readonly lan?: string | null;
 }
 
 /**
- * Weir's real proxy with a root of its own, an echo server behind it that has another, untrusted root, exported files,
- * and a watch that was started as by Run Test. All of it is gone afterwards.
+ * Weir's real proxy with its own root, an echo server with another, untrusted root, exported files, and a watch
+ * started as by Run Test. All is removed afterwards.
  */
 export async function onProvingGround(options: GroundOptions, body: (ground: Ground) => unknown): Promise<void> {
   const { target, mode = "ok", probeHost = ECHO_HOST, lan = null } = options;
@@ -74,6 +77,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
     limits: { drain: 200 },
+    onSilentClose: (close) => watcher.apply({ type: "closed", ...close }),
   });
   const bound = await listener.start(lan === null ? LOOPBACK : "0.0.0.0", 0);
   ownPorts.push(bound.port);
@@ -101,7 +105,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   }
 }
 
-/** The sink of the proxy under test: every event goes through the watcher's fold. */
+/** The sink of the proxy under test, which passes every event to the watcher. */
 class Watcher implements CaptureSink {
   state: Watch = IDLE;
   #lastId = 0;

@@ -11,11 +11,11 @@ export interface ClientAnswer {
 interface Proxied {
   /** The proxy's port on 127.0.0.1. */
   readonly port: number;
-  /** PEM of what it signs with. */
+  /** PEM of its signing certificate. */
   readonly ca: string;
 }
 
-/** One kept-alive way through the proxy to one origin, request after request, as a simple client makes them. */
+/** A simple client: one keep-alive connection through the proxy to one origin, requests in sequence. */
 export class ProxiedClient {
   readonly #proxy: Proxied;
   readonly #origin: URL;
@@ -47,7 +47,7 @@ export class ProxiedClient {
               port: this.#proxy.port,
               path: new URL(path, this.#origin).href,
             })
-          : // An agent would connect by itself.
+          : // An agent would open its own connection.
             httpsRequest({ ...options, path, createConnection: () => tunnel });
       request.on("error", reject);
       request.on("response", (response) => {

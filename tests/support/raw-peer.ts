@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
 
-/** One end of a connection, spoken to byte by byte. */
+/** One end of a connection, controlled byte by byte. */
 export class RawPeer {
   readonly socket: Socket;
-  /** Resolves when the other side has ended or broken the connection: "end", or the system's code. */
+  /** Resolves when the other side ends or breaks the connection: "end", or the system's code. */
   readonly over: Promise<string>;
   #received: Buffer = Buffer.alloc(0);
   #total = 0;
@@ -57,7 +57,7 @@ export class RawPeer {
     return await plain.secured(authority.replace(/:\d+$/, ""), ca, protocols);
   }
 
-  /** Begins TLS on this connection, and offers those protocols. */
+  /** Starts TLS on this connection with these ALPN protocols. */
   async secured(host: string, ca: string, protocols: readonly string[] = []): Promise<RawPeer> {
     this.socket.removeAllListeners("data");
     const ALPNProtocols = [...protocols];
@@ -66,12 +66,12 @@ export class RawPeer {
     return new RawPeer(secured);
   }
 
-  /** All bytes that ever came. */
+  /** All received bytes. */
   get total(): number {
     return this.#total;
   }
 
-  /** What came and was not taken. */
+  /** The received, unread bytes. */
   get received(): Buffer {
     return this.#received;
   }
@@ -81,7 +81,7 @@ export class RawPeer {
     else this.socket.write(data);
   }
 
-  /** Takes everything up to and with the first `mark`; rejects when the connection ends before it. */
+  /** Reads up to and including the first `mark`; rejects if the connection ends before it. */
   async until(mark: string): Promise<string> {
     return await this.#when(() => {
       const at = this.#received.indexOf(mark, 0, "latin1");
@@ -89,7 +89,7 @@ export class RawPeer {
     }, mark);
   }
 
-  /** Takes a head with its empty line. */
+  /** Reads a head with its empty line. */
   async head(): Promise<string> {
     return await this.until("\r\n\r\n");
   }
@@ -101,7 +101,7 @@ export class RawPeer {
     );
   }
 
-  /** Takes all that comes until the connection ends. */
+  /** Reads to the end of the connection. */
   async rest(): Promise<Buffer> {
     await this.over;
     return this.#take(this.#received.length);

@@ -3,19 +3,19 @@ import { createServer, type Server, type Socket } from "node:net";
 import * as tls from "node:tls";
 import { RawPeer } from "./raw-peer.ts";
 
-/** A server that says what a test tells it to say. */
+/** A server that sends what a test writes. */
 export interface RawServer {
   readonly port: number;
-  /** Every connection so far. */
+  /** All connections so far. */
   readonly peers: readonly RawPeer[];
   /** The TCP connections that are open. */
   readonly transports: ReadonlySet<Socket>;
-  /** The connection with that number, counted from 0, as soon as it stands. */
+  /** Resolves with the connection of this index, from 0, once it is open. */
   peer(index: number): Promise<RawPeer>;
   stop(): Promise<void>;
 }
 
-/** Calls `serve` for each connection; a script that fails ends its connection. */
+/** Calls `serve` for each connection, which closes if `serve` fails. */
 export async function rawServer(
   serve: (peer: RawPeer) => unknown = () => {},
   secure: tls.TlsOptions | null = null,
@@ -67,14 +67,14 @@ export async function rawServer(
   };
 }
 
-/** Answers every request on a connection with what `answer` makes of its head; requests have no body. */
+/** Responds to every request with what `answer` returns for its head; requests have no body. */
 export function answering(answer: (head: string) => string | Uint8Array): (peer: RawPeer) => Promise<void> {
   return async (peer) => {
     for (;;) peer.send(answer(await peer.head()));
   };
 }
 
-/** A response with that body. */
+/** A response with this body. */
 export function ok(body: string, ...lines: readonly string[]): string {
   const head = ["HTTP/1.1 200 OK", `Content-Length: ${body.length}`, ...lines].join("\r\n");
   return `${head}\r\n\r\n${body}`;

@@ -1,21 +1,28 @@
 import type { Status } from "../../src/engine/messages/status-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
-import type { Archive } from "../../src/engine/session/archive.ts";
-import type { Context, HubSource, SessionSource } from "../../src/engine/session/context.ts";
-import { type Findings, NO_OVERLAPS } from "../../src/engine/session/findings.ts";
-import { Baseline, type History } from "../../src/engine/session/history.ts";
+import {
+  type Findings,
+  NO_CHAINS,
+  NO_GROUPS,
+  NO_RANKED,
+  NO_REPEATS,
+  NO_SLOW_CAUSES,
+} from "../../src/engine/session/evaluation/findings.ts";
+import { Baseline, type History } from "../../src/engine/session/lists/history.ts";
+import type { Archive } from "../../src/engine/session/queries/archive.ts";
+import type { Context, HubSource, SessionSource } from "../../src/engine/session/queries/context.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf, instant } from "./capture.ts";
 
-/** A session that recorded these exchanges, one after the other. */
+/** A session that recorded these exchanges in sequence. */
 export function recorded(exchanges: readonly Exchange[], rowCap?: number): Session {
   const session = new Session(rowCap);
   for (const made of exchanges) session.apply(eventsOf(made));
   return session;
 }
 
-/** An archive that holds nothing. */
+/** An empty archive. */
 export const EMPTY_ARCHIVE: Archive = {
   headsOf: () => null,
   bodyOf: () => ({ kept: 0 }),
@@ -23,7 +30,7 @@ export const EMPTY_ARCHIVE: Archive = {
   messagesOf: () => [],
 };
 
-/** What questions are answered from. */
+/** The data that queries read. */
 export function contextOf(
   session: Session,
   {
@@ -56,14 +63,17 @@ export function contextOf(
   };
 }
 
-/** Nobody has looked for any. */
-const NO_FINDINGS: Findings = {
+/** Not searched yet. */
+export const NO_FINDINGS: Findings = {
   version: 0,
-  chains: () => ({ chains: [], chainGap: 300, progress: 1, placeOf: () => null }),
-  overlaps: () => NO_OVERLAPS,
+  chains: () => ({ ...NO_CHAINS, chainGap: 300 }),
+  groups: () => NO_GROUPS,
+  repeats: () => NO_REPEATS,
+  slowCauses: () => NO_SLOW_CAUSES,
+  ranked: () => NO_RANKED,
 };
 
-/** The first session ever. */
+/** No earlier sessions. */
 export const NO_HISTORY: History = {
   version: 0,
   baseline: new Baseline([]),
@@ -78,7 +88,7 @@ const NO_SESSIONS: SessionSource = {
   shown: () => ({ kind: "current" }),
 };
 
-/** Nobody asks it. */
+/** Never called. */
 const NO_HUB: HubSource = {
   state: () => {
     throw new Error("no hub here");

@@ -5,15 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { build, isStale } from "../../scripts/build.ts";
+import { build } from "../../scripts/build.ts";
+import { isStale } from "../../scripts/stale.mjs";
 
 const BUNDLE = fileURLToPath(new URL("../../build/extensions/proxy/main.mjs", import.meta.url));
 const EXPORT = fileURLToPath(new URL("../../scripts/export.ts", import.meta.url));
 
-/** Longest until the program says that it is ready, or that it has ended. */
-const LIMIT = 15_000;
+/** Longest wait for the program's ready line or exit. */
+const LIMIT = 50_000;
 
-/** decisions.md, `--json`. */
+/** docs/specification.md, `--json`. */
 export interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
   readonly ui: string;
@@ -23,20 +24,18 @@ export interface Ready {
   readonly dataDir: string;
 }
 
-/** The bundle that ships, started as the browser host starts it, in a process and a data folder of its own. */
+/** The bundle that ships, started as by the browser host, with its own process and data folder. */
 export interface RunningWeir extends Ready {
   readonly process: ChildProcess;
-  /** Milliseconds from the start of the process until it said that it is ready. */
-  readonly startTime: number;
-  /** What `npm run export` writes with these words. */
+  /** The output of `npm run export` with these arguments. */
   exported(...words: readonly string[]): Promise<string>;
-  /** The first such export that holds what is awaited: it reads what has been written, which lags behind what was captured. */
+  /** Repeats the export until it contains what is awaited, because it reads only what is already written. */
   exportedOnce(holds: (text: string) => boolean, ...words: readonly string[]): Promise<string>;
-  /** Ends it as a user does (SIGTERM), removes its folder, and gives the exit code. */
+  /** Stops it with SIGTERM, removes its folder, and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** `env` is added to our own. */
+/** `env` is added to this process's environment. */
 export async function runningWeir(
   words: readonly string[] = [],
   folder: string | null = null,
@@ -44,15 +43,12 @@ export async function runningWeir(
 ): Promise<RunningWeir> {
   await builtApp();
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "weir-app-")));
-  const began = performance.now();
   const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words], env);
   const line = await firstLine(child);
-  const startTime = performance.now() - began;
   if (line === null) throw new Error(`Weir did not start: exit code ${child.exitCode}`);
   return {
     ...(JSON.parse(line) as Ready),
     process: child,
-    startTime,
     exported: (...more) => exported(dataDir, more),
     exportedOnce: async (holds, ...more) => {
       for (;;) {
@@ -71,13 +67,13 @@ export async function runningWeir(
   };
 }
 
-/** The same, for starts that are meant to fail: no port and no folder are given. */
+/** A start without a port or folder of its own, such as one that is meant to fail. */
 export function startWeir(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const options = { stdio: ["ignore", "pipe", "pipe"] as ("ignore" | "pipe")[], env: { ...process.env, ...env } };
   return spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], options);
 }
 
-/** How a start that does not last ended. */
+/** The result of a failed start. */
 export interface Ending {
   readonly code: number | null;
   readonly complaint: string;
@@ -93,7 +89,7 @@ export async function endingOf(child: ChildProcess): Promise<Ending> {
   return { code, complaint };
 }
 
-/** Builds the app if it is stale. All suites of a run share one build, also those that ask at the same time. */
+/** Builds the app if it is stale, once for all suites of a run. */
 export async function builtApp(): Promise<void> {
   building ??= isStale() ? build() : Promise.resolve();
   await building;
@@ -101,7 +97,7 @@ export async function builtApp(): Promise<void> {
 
 let building: Promise<unknown> | null = null;
 
-/** Exit code of an export where there is no session yet. */
+/** Exit code of an export without a session. */
 const NO_SESSION = 4;
 
 class FailedExport extends Error {

@@ -6,28 +6,28 @@ import { openedPage, withBrowser } from "./browser.ts";
 import { ProxiedClient } from "./proxied-client.ts";
 import { type RunningWeir, runningWeir } from "./running-weir.ts";
 
-/** The main window of a running Weir, and a way through its proxy to the server behind it. */
+/** The main window of a running Weir, and a connection through its proxy to the server behind it. */
 export interface ServedWindow {
   readonly page: Page;
   readonly weir: RunningWeir;
   readonly client: ProxiedClient;
 }
 
-/** The server, and what is told to Weir and the window besides. */
+/** The server, and further options of Weir and the window. */
 export interface Serving {
-  /** Under which names the server is reached; the client asks the first. */
+  /** The server's names; the client uses the first. */
   readonly hosts: readonly [string, ...string[]];
   readonly answer: RequestListener;
   readonly options?: BrowserContextOptions;
-  /** Of its data; `null`: one of its own. */
+  /** The data folder; `null`: a new one. */
   readonly folder?: string | null;
-  /** Troubles that are brought about. */
+  /** Expected errors. */
   readonly brought?: RegExp | null;
-  /** What is captured before the window is opened. */
+  /** Traffic to capture before the window opens. */
   readonly before?: (client: ProxiedClient) => Promise<void>;
 }
 
-/** Weir with its window open, and a server behind it; at the end the page must have had no trouble. */
+/** Weir with its window and a server; afterwards the page must have no unexpected errors. */
 export async function onServedWindow(
   { hosts, answer, options = {}, folder = null, brought = null, before }: Serving,
   act: (stage: ServedWindow) => Promise<void>,
@@ -55,7 +55,7 @@ export async function onServedWindow(
   }
 }
 
-/** A further client, to that one of the server's names. */
+/** Another client, for this one of the server's names. */
 export function clientOf({ proxy }: RunningWeir, host: string): ProxiedClient {
   return new ProxiedClient({ port: proxy.port, ca: "" }, `http://${host}`);
 }

@@ -4,14 +4,14 @@ import { openedPage, withBrowser } from "./browser.ts";
 import { PageClient } from "./page-client.ts";
 import { type RunningWeir, runningWeir } from "./running-weir.ts";
 
-/** The Setup Hub's window of a running Weir, and a counter of what a person does in it. */
+/** The Setup Hub of a running Weir, and a count of the user's interactions. */
 export interface OpenHub {
   readonly browser: Browser;
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** Another page of the same engine, for what happens elsewhere meanwhile. */
+  /** Another page of the same engine, for parallel actions. */
   readonly client: PageClient;
-  /** One interaction of a person. */
+  /** Counts one interaction. */
   act(interaction: () => Promise<unknown>): Promise<void>;
   readonly acts: () => number;
 }
@@ -22,7 +22,7 @@ export interface HubOptions {
   readonly folder?: string | null;
 }
 
-/** Opens the hub at its own address, as the ready line gives it; at the end the page must have had no trouble. */
+/** Opens the hub at the ready line's address; afterwards the page must have no errors. */
 export async function onHub(body: (hub: OpenHub) => Promise<void>, options: HubOptions = {}): Promise<void> {
   const weir = await runningWeir(options.words, options.folder ?? null);
   const client = await PageClient.open(weir);
@@ -53,10 +53,10 @@ export const hubTab = (page: Page, name: string) => page.getByRole("tab", { name
 
 export const runTest = (page: Page) => page.getByRole("button", { name: "Run Test" });
 
-/** What Validate's box is headed with. */
+/** The title of Validate's box. */
 export const verdict = (page: Page, title: string) => page.getByRole("heading", { name: title, exact: true });
 
-/** Shows the target that the filter finds first. */
+/** Opens the filter's first result. */
 export async function showTarget(page: Page, name: string): Promise<void> {
   await filterBox(page).fill(name);
   await filterBox(page).press("Enter");

@@ -1,6 +1,6 @@
-import type { Slices } from "../../src/engine/model/slices.ts";
+import type { Steps } from "../../src/engine/model/steps.ts";
 
-/** What work that is done in slices comes to. */
-export function resultOf<Result>(slices: Slices<Result>): Result {
+/** The result of time-sliced work. */
+export function resultOf<Result>(slices: Steps<Result>): Result {
   for (let step = slices.next(); ; step = slices.next()) if (step.done === true) return step.value;
 }

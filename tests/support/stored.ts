@@ -7,7 +7,7 @@ import { eventsOf, instant } from "./capture.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
 import { withFolder } from "./temporary-folder.ts";
 
-/** What was said in an exchange, besides its figures: more header lines, and bodies. */
+/** The content of an exchange besides its figures: more header lines, and bodies. */
 export interface Said {
   readonly sketch: ExchangeSketch;
   readonly requestHeaders?: readonly string[];
@@ -16,7 +16,9 @@ export interface Said {
   readonly responseBody?: string | Uint8Array;
 }
 
-/** A session in memory and on disk that recorded these exchanges. Gives it to the body, which may `end` it, and removes it afterwards. */
+/**
+ * Records these exchanges in memory and on disk, passes the session to the body, which may `end` it, and removes it.
+ */
 export async function withStored(
   conversation: readonly Said[],
   body: (stored: { readonly session: Session; readonly reader: SessionReader; readonly end: () => void }) => unknown,

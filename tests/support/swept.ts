@@ -3,8 +3,7 @@ import type { HeldClock } from "./held-clock.ts";
 import { RawPeer } from "./raw-peer.ts";
 
 /**
- * So much time passes, in which an idle client may not stay, and the proxy has looked at all its connections since: one that
- * came later than they did, and so is looked at later, was let go.
+ * Passes `time`, and waits until the proxy has checked its connections: it has closed the idle client that came last.
  */
 export async function swept(port: number, clock: HeldClock, time: Milliseconds): Promise<void> {
   const idle = await RawPeer.to(port);

@@ -1,28 +1,29 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "./temporary-folder.ts";
-import { needs } from "./which.ts";
+import { toolEnvironment } from "./tool.ts";
+import { needs, toolFor } from "./which.ts";
 
-/** Which calls of a program to the system fail, and with what. */
+/** The system calls to fail, and the error. */
 export interface SystemFault {
   readonly calls: readonly string[];
   readonly error: "EIO" | "EACCES";
-  /** Only those that concern these files, which are there already; none: all of them. */
+  /** Only calls on these existing files; none: all calls. */
   readonly files: readonly string[];
 }
 
-/** Why no fault can be made here; `null` where it can. */
+/** Why faults cannot be injected here; `null` if they can. */
 export function needsFaults(): string | null {
   const missing = process.platform === "linux" ? needs("strace") : "needs strace, which is Linux's";
   if (missing !== null) return missing;
-  return spawnSync("strace", ["-e", "trace=none", "true"]).status === 0 ? null : "needs strace that may trace (ptrace)";
+  return toolFor(["strace"], ["-e", "trace=none", "true"]) === null ? "needs strace that may trace (ptrace)" : null;
 }
 
 /**
- * Has these calls of a running program fail while `body` runs, and then no longer: strace changes their results from outside,
- * so the program is the one that ships. Throws if none failed.
+ * Makes these calls of a running program fail while `body` runs. strace changes their results from outside, so the
+ * program is the one that ships. Throws if none failed.
  */
 export function withFault(pid: number, { calls, error, files }: SystemFault, body: () => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
@@ -37,6 +38,7 @@ export function withFault(pid: number, { calls, error, files }: SystemFault, bod
     ];
     const strace = spawn("strace", ["-f", "-o", told, ...words, "-p", String(pid)], {
       stdio: ["ignore", "ignore", "pipe"],
+      env: toolEnvironment(folder),
     });
     const ended = once(strace, "exit");
     try {

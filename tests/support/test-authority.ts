@@ -4,14 +4,14 @@ import type { Root } from "../../extensions/proxy/certificates/root.ts";
 import { renewRoot } from "../../extensions/proxy/certificates/root-file.ts";
 import { withFolder } from "./temporary-folder.ts";
 
-/** A certificate authority of a test's own. */
+/** A certificate authority for tests. */
 export interface TestAuthority {
   readonly root: Root;
   readonly mint: LeafMint;
   readonly pem: string;
 }
 
-/** `madeAt` sets when the root begins, `now` when its leaves do. */
+/** `madeAt`: the root's start of validity. `now`: that of its leaves. */
 export async function testAuthority(madeAt: Date = new Date(), now?: () => number): Promise<TestAuthority> {
   let root: Root | null = null;
   await withFolder((folder) => {
@@ -23,7 +23,7 @@ export async function testAuthority(madeAt: Date = new Date(), now?: () => numbe
   return { root: made, mint: new LeafMint(made, now === undefined ? {} : { now }), pem: made.chain };
 }
 
-/** What a TLS server needs to answer as `name`, or as whatever name it is asked for. */
+/** The TLS options of a server for `name`, or for any name requested. */
 export function servedBy({ mint }: TestAuthority, name: string | null = null): TlsOptions {
   return { SNICallback: (asked, done) => done(null, mint.contextFor(name ?? asked)) };
 }

@@ -1,11 +1,12 @@
-import { CLOCK, type Clock } from "../../extensions/proxy/clock.ts";
-import { Listener } from "../../extensions/proxy/network/listener.ts";
+import { Listener } from "../../extensions/proxy/network/client/listener.ts";
 import type {
   LocalClient,
   NetworkLimits,
   NetworkSettings,
   Resolver,
+  SilentClose,
 } from "../../extensions/proxy/network/network-options.ts";
+import { CLOCK, type Clock } from "../../extensions/proxy/process/clock.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { CapturedTraffic } from "./captured-traffic.ts";
@@ -19,35 +20,39 @@ export interface TestProxyOptions {
   readonly resolver?: Resolver;
   readonly clock?: Clock;
   readonly ownPorts?: readonly number[];
-  /** To listen on; this machine's loopback unless told. */
+  /** The listen address; by default loopback. */
   readonly address?: string;
   /** PEM certificates trusted for servers, instead of those of `servers`. */
   readonly trusted?: readonly string[];
+  /** As in `NetworkOptions`. */
+  readonly debug?: (line: string) => void;
 }
 
-/** A proxy on a free port, whose resolver knows every name that ends in ".test" as this machine. */
+/** A proxy on a free port whose resolver maps every name in ".test" to this machine. */
 export interface TestProxy {
   readonly port: number;
   readonly listener: Listener;
   readonly traffic: CapturedTraffic;
-  /** What was told of connections from this machine. */
+  /** The events of connections from this machine. */
   readonly localClients: readonly LocalClient[];
-  /** In force from the next request on. */
+  /** The immediate events of the probe host's clients. */
+  readonly silentCloses: readonly SilentClose[];
+  /** Applies from the next request on. */
   readonly settings: { -readonly [Key in keyof NetworkSettings]: NetworkSettings[Key] };
-  /** Of the certificates that clients see. */
+  /** The root of the certificates that clients see. */
   readonly clientCa: string;
   /** Trusted for servers. */
   readonly servers: TestAuthority;
-  /** When it was first asked what servers are verified against; `null`: not yet. */
+  /** When the server roots were first read; `null`: not yet. */
   readonly trustReadAt: Instant | null;
   /** Trusts these for servers from now on. */
   trust(ca: readonly string[]): void;
-  /** Servers that stop with the test. */
+  /** Servers stopped with the test. */
   server(serve?: (peer: RawPeer) => unknown): Promise<RawServer>;
   tlsServer(serve?: (peer: RawPeer) => unknown): Promise<RawServer>;
 }
 
-/** Every "….test" name is this machine; every other has no address. */
+/** Every "….test" name is this machine; other names have no address. */
 export const testResolver: Resolver = {
   lookup: async (name) => {
     if (name.endsWith(".test")) return [{ address: "127.0.0.1", family: 4 }];
@@ -71,6 +76,7 @@ export async function withProxy(
   let upstreamCa = options.trusted ?? [servers.pem];
   let trustReadAt: Instant | null = null;
   const localClients: LocalClient[] = [];
+  const silentCloses: SilentClose[] = [];
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
@@ -85,7 +91,9 @@ export async function withProxy(
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
     limits: { drain: 200, ...options.limits },
+    debug: options.debug,
     onLocalClient: (client) => localClients.push(client),
+    onSilentClose: (close) => silentCloses.push(close),
   });
   const { port } = await listener.start(options.address ?? "127.0.0.1", 0);
   ownPorts.push(port);
@@ -100,6 +108,7 @@ export async function withProxy(
       listener,
       traffic,
       localClients,
+      silentCloses,
       settings,
       clientCa: ours.pem,
       servers,

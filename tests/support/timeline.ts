@@ -1,7 +1,7 @@
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { exchange } from "./exchange.ts";
 
-/** Milliseconds that one column of a drawing lasts. */
+/** Milliseconds per column of a drawing. */
 export const COLUMN = 10;
 
 /**

@@ -1,42 +1,56 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
 
-/** Longest that a tool may take. */
-const TOOL_LIMIT = 15_000;
+/** A tool's time limit: shorter than the test's, long enough for a busy machine. */
+const TOOL_LIMIT = 50_000;
 
 export interface ToolRun {
   readonly code: number | null;
-  /** Standard output and error, as they came. */
+  /** Standard output and error, interleaved. */
   readonly output: string;
+  readonly stdout: Buffer;
+  readonly stderr: string;
 }
 
 export interface ToolOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly limit?: number;
-  /** Ends it: for tools that go on until they are stopped. */
+  /** Standard input: a text or an open file. */
+  readonly input?: string | number;
+  /** Stops a tool that does not exit by itself. */
   readonly signal?: AbortSignal;
-  /** All output so far, each time that more has come. */
+  /** Called with all output so far, after each piece. */
   readonly onOutput?: (output: string) => void;
 }
 
-/** Runs a tool with a cleared environment in a folder that is also its HOME, and ends all that it started. */
+/** Runs a tool in a folder that is also its HOME, and ends all processes that it started. */
 export async function runTool(
   argv: readonly string[],
   folder: string,
-  { env = {}, limit = TOOL_LIMIT, signal, onOutput }: ToolOptions = {},
+  { env = {}, limit = TOOL_LIMIT, input, signal, onOutput }: ToolOptions = {},
 ): Promise<ToolRun> {
   const [program = "", ...rest] = argv;
   const child = spawn(program, rest, {
     cwd: folder,
-    env: { PATH: TOOL_PATH, HOME: folder, LANG: "C.UTF-8", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...toolEnvironment(folder), ...env },
+    stdio: [typeof input === "string" ? "pipe" : (input ?? "ignore"), "pipe", "pipe"],
     detached: true,
   });
+  // A tool may ignore its input.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (text: string) => {
-      output += text;
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  for (const [stream, chunks] of [
+    [child.stdout, stdout],
+    [child.stderr, stderr],
+  ] as const) {
+    const decoder = new TextDecoder();
+    stream?.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      output += decoder.decode(chunk, { stream: true });
       onOutput?.(output);
     });
   }
@@ -44,7 +58,7 @@ export async function runTool(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // The group has ended already.
+      // The process group has already ended.
     }
   };
   const late = setTimeout(endAll, limit);
@@ -58,19 +72,53 @@ export async function runTool(
   });
   clearTimeout(late);
   endAll();
-  return { code, output };
+  return { code, output, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() };
 }
 
-/** Where the npm tools of the proofs are, if they are installed. */
+let home: string | null = null;
+
+/** A HOME for tools that outlive a test; removed after all tests. */
+export function homeOfAll(): string {
+  if (home !== null) return home;
+  const made = mkdtempSync(join(tmpdir(), "weir-home-"));
+  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+  home = made;
+  return made;
+}
+
+/** The folder of the proofs' npm tools, if installed. */
 export const TOOLS_FOLDER = join(import.meta.dirname, "../e2e/tools/node_modules");
 
-/** Our own Node first, then the npm tools, then the system's: a developer's PATH is not asked. */
+/** Our Node first, then the npm tools, then the PATH of the test run. */
 export const TOOL_PATH = [
   join(process.execPath, ".."),
   join(TOOLS_FOLDER, ".bin"),
   join(TOOLS_FOLDER, "@deno/linux-x64-glibc"),
   join(TOOLS_FOLDER, "@oven/bun-linux-x64/bin"),
-  "/usr/local/bin",
-  "/usr/bin",
-  "/bin",
-].join(":");
+  ...(process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder)),
+].join(delimiter);
+
+/** Version managers whose shims need their folder: the variable that names it, and its default below HOME. */
+const MANAGERS = [
+  ["ASDF_DATA_DIR", ".asdf"],
+  ["PYENV_ROOT", ".pyenv"],
+  ["RBENV_ROOT", ".rbenv"],
+  ["RUSTUP_HOME", ".rustup"],
+  ["VOLTA_HOME", ".volta"],
+] as const;
+
+/**
+ * The environment of every tool, searched for or run (`which.ts`): PATH, time zone and version managers' folders, but
+ * no proxies, certificates or settings of the person who runs the tests.
+ */
+export function toolEnvironment(home: string): Readonly<Record<string, string>> {
+  return { ...inherited, PATH: TOOL_PATH, HOME: home, LANG: "C.UTF-8" };
+}
+
+const inherited: Readonly<Record<string, string>> = Object.fromEntries([
+  ...(process.env["TZ"] === undefined ? [] : [["TZ", process.env["TZ"]]]),
+  ...MANAGERS.flatMap(([name, folder]) => {
+    const path = process.env[name] ?? join(homedir(), folder);
+    return existsSync(path) ? [[name, path]] : [];
+  }),
+]);

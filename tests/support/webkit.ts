@@ -7,24 +7,26 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Hand } from "./hand.ts";
+import { withFolder } from "./temporary-folder.ts";
+import { toolEnvironment } from "./tool.ts";
 import { needs } from "./which.ts";
 
-/** Debian's folder of WebKitGTK's own programs, by machine. */
+/** Debian's folder of WebKitGTK's programs, by architecture. */
 const LIBRARIES = "/usr/lib";
 
-/** How often something on the page is looked for, and for how long. */
+/** The polling interval and its limit. */
 const LOOK_EVERY = 50;
 const LOOK_FOR = 15_000;
 
-/** A page in WebKitGTK, the engine of the native window on Linux, spoken to by WebDriver. */
+/** A page in WebKitGTK, the native window's engine on Linux, controlled by WebDriver. */
 export interface WebKitPage extends Hand {
-  /** Runs it until it gives something true. */
+  /** Runs the script until its result is truthy. */
   until(script: string): Promise<void>;
-  /** Clicks what the XPath names, as soon as it is there. */
+  /** Clicks the XPath's element once it exists. */
   click(xpath: string): Promise<void>;
 }
 
-/** WebDriver, Keyboard actions: keys without a sign of their own. */
+/** WebDriver, Keyboard actions: keys without a character. */
 const KEYS: Readonly<Record<string, string>> = {
   Tab: "\uE004",
   Enter: "\uE007",
@@ -39,23 +41,32 @@ const KEYS: Readonly<Record<string, string>> = {
   ArrowDown: "\uE015",
 };
 
-/** Names it to tests that need WebKitGTK; `null` if all is there (Debian: webkit2gtk-driver, xvfb). */
+/** The reason to skip WebKitGTK tests; `null` if all is installed (Debian: webkit2gtk-driver, xvfb). */
 export function needsWebKit(): string | null {
   if (miniBrowser() === null) return "needs WebKitGTK's MiniBrowser";
   return needs("WebKitWebDriver", "Xvfb");
 }
 
-/** Gives the body a page at the address in a window of 1280 x 800 on a screen of its own, and ends it all whatever happened. */
-export async function withWebKit(address: string, body: (page: WebKitPage) => Promise<void>): Promise<void> {
+/** Passes the body a page at the address, 1280 x 800 on a virtual screen, and closes all afterwards. */
+export function withWebKit(address: string, body: (page: WebKitPage) => Promise<void>): Promise<void> {
+  return withFolder((folder) => inWebKit(toolEnvironment(folder), address, body));
+}
+
+async function inWebKit(
+  tools: Readonly<Record<string, string>>,
+  address: string,
+  body: (page: WebKitPage) => Promise<void>,
+): Promise<void> {
   const started: ChildProcess[] = [];
   try {
     const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], {
       stdio: ["ignore", "ignore", "ignore", "pipe"],
+      env: tools,
     });
     started.push(screen);
     const [display] = (await once(createInterface({ input: screen.stdio[3] as Readable }), "line")) as [string];
     const port = await freePort();
-    const env = { ...process.env, DISPLAY: `:${display}`, WEBKIT_DISABLE_COMPOSITING_MODE: "1", NO_AT_BRIDGE: "1" };
+    const env = { ...tools, DISPLAY: `:${display}`, WEBKIT_DISABLE_COMPOSITING_MODE: "1", NO_AT_BRIDGE: "1" };
     const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], { stdio: "ignore", env });
     started.push(driver);
     const session = await sessionAt(`http://127.0.0.1:${port}`);
@@ -125,7 +136,7 @@ async function sessionAt(driver: string): Promise<Session> {
   };
 }
 
-/** The driver needs a moment until it listens. */
+/** The driver takes a moment to listen. */
 async function ask(address: string, method: string, body: object | null): Promise<unknown> {
   for (let waited = 0; ; waited += LOOK_EVERY) {
     const response = await fetch(address, { method, ...(body === null ? {} : { body: JSON.stringify(body) }) }).catch(

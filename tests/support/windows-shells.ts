@@ -1,6 +1,4 @@
-/*
- * What Windows' shells make of a line, read by their documented rules; no such shell runs here.
- */
+/* How Windows' shells parse a line, by their documentation; no such shell runs here. */
 
 /** cmd, typed: `%name%` first (an unknown one stays), then carets outside quotes; an operator outside quotes throws. */
 export function lineAfterCmd(line: string, variables: Readonly<Record<string, string>>): string {
@@ -53,8 +51,8 @@ export function argumentsOf(line: string): string[] {
 }
 
 /**
- * PowerShell: the value of a single-quoted string, or of a parenthesised sum of such strings and `[char]0x…`. It must begin
- * with a string: what is added to a character is made a number.
+ * PowerShell: the value of a single-quoted string, or of a parenthesised sum of such strings and `[char]0x…`. It must
+ * start with a string, since adding to a character gives a number.
  */
 export function valueInPowerShell(expression: string): string {
   const term =

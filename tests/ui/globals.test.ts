@@ -5,7 +5,7 @@ const { getOwnPropertyNames } = Object;
 
 describe("names of the window that a library wants to read", (test) => {
   test("are read later, each once, and the function is what it was", async () => {
-    const { giveBack, readGlobals } = await import("../../src/ui/globals.ts");
+    const { restoreGlobals: giveBack, readGlobals } = await import("../../src/ui/globals.ts");
     const visited: string[] = [];
     // As @alpinejs/csp does while it is loaded.
     Object.getOwnPropertyNames(globalThis).forEach((name) => {

@@ -1,6 +1,6 @@
 import asn1 from "node-forge/lib/asn1.js";
 
-/** One DER element (X.690). forge keeps the bytes of a primitive one as latin1 text; only this file knows that. */
+/** One DER element (X.690). forge stores the bytes of a primitive one as latin1 text, a detail private to this file. */
 export interface Der {
   readonly tagClass: number;
   readonly type: number;
@@ -28,7 +28,7 @@ export function integer(bytes: Uint8Array): Der {
   return asn1.create(UNIVERSAL, Type.INTEGER, false, latin1(bytes));
 }
 
-/** DER's TRUE is 0xff; FALSE is never written where it is the default. */
+/** TRUE in DER is 0xff; a FALSE that is the default is omitted. */
 export function yes(): Der {
   return asn1.create(UNIVERSAL, Type.BOOLEAN, false, "\xff");
 }
@@ -45,7 +45,7 @@ export function octets(bytes: Uint8Array): Der {
   return asn1.create(UNIVERSAL, Type.OCTETSTRING, false, latin1(bytes));
 }
 
-/** `unused`: how many of the last byte's low bits do not count. */
+/** `unused`: number of low bits of the last byte that do not count. */
 export function bits(bytes: Uint8Array, unused = 0): Der {
   return asn1.create(UNIVERSAL, Type.BITSTRING, false, String.fromCharCode(unused) + latin1(bytes));
 }
@@ -62,7 +62,7 @@ export function explicit(tag: number, element: Der): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
 }
 
-/** `[tag] IMPLICIT` of something primitive: the bytes under another tag. */
+/** `[tag] IMPLICIT` of a primitive element: the bytes under another tag. */
 export function implicit(tag: number, bytes: Uint8Array): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
 }
@@ -71,17 +71,17 @@ export function encoded(element: Der): Buffer {
   return Buffer.from(asn1.toDer(element).getBytes(), "latin1");
 }
 
-/** Throws on bytes that are no DER; give it what a parser of certificates or keys has already accepted. */
+/** Decodes DER and throws on invalid bytes; pass only what a parser of certificates or keys has accepted. */
 export function decoded(bytes: Uint8Array): Der {
   return asn1.fromDer(latin1(bytes), { decodeBitStrings: false });
 }
 
-/** The elements inside a constructed one; none inside a primitive one. */
+/** The elements of a constructed element; none for a primitive one. */
 export function elementsOf(element: Der): readonly Der[] {
   return typeof element.value === "string" ? [] : element.value;
 }
 
-/** The bytes of a primitive element, without its tag and length; a bit string's begin with its count of unused bits. */
+/** The bytes of a primitive element, without tag and length; a bit string's begin with its count of unused bits. */
 export function bytesOf(element: Der): Buffer {
   return Buffer.from(typeof element.value === "string" ? element.value : "", "latin1");
 }

@@ -7,17 +7,17 @@ import { codeOf, wordsOf, writePrivateFile } from "../storage/private-file.ts";
 import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
-/** Where the certificate lies for others to load: never with its key. Absolute if the folder was. */
+/** Paths of the exported certificate, without its key. Absolute if the folder was. */
 export interface ExportedFiles {
-  /** The root alone, PEM: for settings that add to what a tool trusts. */
+  /** The root alone, PEM: for settings that extend a tool's trusted roots. */
   readonly pem: string;
-  /** System roots and ours, PEM: for settings that replace what a tool trusts. */
+  /** System roots and ours, PEM: for settings that replace a tool's trusted roots. */
   readonly bundle: string;
   /** The root alone, DER: for phones. */
   readonly der: string;
 }
 
-/** A certificate is public, and a container that mounts the file may run as another user. */
+/** World-readable: a certificate is public, and a container that mounts the file may run as another user. */
 const READABLE = 0o644;
 
 export function exportedFiles(folder: string): ExportedFiles {
@@ -29,22 +29,22 @@ export function exportedFiles(folder: string): ExportedFiles {
 }
 
 /**
- * What Node can read of the system's roots, else those it brings along; PEM each, once each. Read once per process. A terminal
- * that was set up for Weir names our own bundle as the system's (SSL_CERT_FILE): roots of ours are left out.
+ * The system's roots as far as Node can read them, else Node's own; PEM, without duplicates. Read once per process. Our
+ * own roots are left out: in a terminal set up for Weir, SSL_CERT_FILE names our bundle.
  */
 export function publicRoots(): readonly string[] {
   const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));
   return system.length > 0 ? system : getCACertificates("default");
 }
 
-/** Without parsing: a store may hold certificates that OpenSSL would not read. */
+/** Compares bytes without parsing: a store may hold certificates that OpenSSL rejects. */
 function isWeirs(pem: string): boolean {
   return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64").includes(ROOT_NAME);
 }
 
 /**
- * Writes the three files into a folder that exists. Those of the root alone are left as they are where they say the same
- * already, so that their time tells when the certificate last changed. `null` is success, else a sentence.
+ * Writes the three files into an existing folder and returns `null`, or a sentence on failure. Unchanged files of the
+ * root alone are not rewritten, so their time shows when the certificate last changed.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
   const files = exportedFiles(folder);
@@ -58,8 +58,8 @@ export function exportRoot(root: Pick<Root, "certificate">, folder: string, root
 }
 
 /**
- * Whether a start leaves the exported files as they are: they are this certificate's, and the bundle is of today. To read
- * the system's roots for it anew takes 25 ms, and 6 MB for as long as the process lives.
+ * Whether the exported files can stay: they contain this certificate, and the bundle is less than a day old. Reading
+ * the system's roots again takes 25 ms, and 6 MB for the life of the process.
  */
 export function isExported(certificate: X509Certificate, folder: string, now: Date): boolean {
   if (exportProblem(certificate, folder) !== null) return false;
@@ -67,7 +67,7 @@ export function isExported(certificate: X509Certificate, folder: string, now: Da
   return Math.abs(now.getTime() - made) < DAY;
 }
 
-/** Why the files in `folder` are not this certificate's, as a sentence; `null` if they are. */
+/** Why the files in `folder` do not match this certificate, as a sentence; `null` if they do. */
 export function exportProblem(certificate: X509Certificate, folder: string): string | null {
   const { pem, bundle, der } = exportedFiles(folder);
   const own = pemOf(certificate.raw);
@@ -78,12 +78,12 @@ export function exportProblem(certificate: X509Certificate, folder: string): str
   );
 }
 
-/** When the certificate was last written into `folder`, in epoch milliseconds; `null` if it is not there. */
+/** When the certificate was last written into `folder`, in epoch milliseconds; `null` without the file. */
 export function exportTime(folder: string): number | null {
   return statSync(exportedFiles(folder).pem, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** What a person may want to compare. */
+/** The facts of a certificate that a user may want to compare. */
 export function factsOf(certificate: X509Certificate): CertificateFacts {
   return Object.freeze({
     subject: certificate.subject,
@@ -107,7 +107,7 @@ function writeIfNew(path: string, bytes: Buffer): string | null {
   try {
     if (readFileSync(path).equals(bytes)) return null;
   } catch {
-    // Not there, or not readable: writing says what is wrong, if anything is.
+    // Missing or unreadable: if that matters, writing reports it.
   }
   return writePrivateFile(path, bytes, READABLE);
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-/** What a leaf is made for: a name in ASCII, or an address with its bytes. */
+/** The subject of a leaf: an ASCII name, or an address with its bytes. */
 export interface HostName {
   /** Lower-case, punycode, no trailing dot; an address in its canonical form, IPv6 without brackets. */
   readonly text: string;
@@ -8,10 +8,10 @@ export interface HostName {
   readonly address: Uint8Array | null;
 }
 
-/** RFC 1035, 2.3.4: a name of more octets than this is none. */
+/** RFC 1035, 2.3.4: maximum octets of a name. */
 const LONGEST_NAME = 253;
 
-/** `name` as SNI, CONNECT or a URL gives it; `null` when it can be no host at all. */
+/** Parses a name from SNI, CONNECT or a URL; `null` if it is not a valid host. */
 export function hostNameOf(name: string): HostName | null {
   const bare = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
   if (bare.includes(":")) return ipv6Of(bare);
@@ -20,20 +20,20 @@ export function hostNameOf(name: string): HostName | null {
   const text = domainToASCII(bare).replace(/\.$/, "");
   if (text === "" || text.length > LONGEST_NAME) return null;
   const octets = text.split(".");
-  // The same parser has turned every spelling of an IPv4 address into four decimal numbers.
+  // The same parser has normalized every spelling of an IPv4 address to four decimal numbers.
   const isAddress = octets.length === 4 && octets.every((octet) => /^\d+$/.test(octet));
   return { text, address: isAddress ? Uint8Array.from(octets, Number) : null };
 }
 
 function ipv6Of(address: string): HostName | null {
-  // A zone ("%eth0") says where on this machine an address lies: no part of a certificate.
-  const bracketed = domainToASCII(`[${address.replace(/%.*$/, "")}]`);
+  // A zone ("%eth0") is local to this machine and not part of a certificate.
+  const bracketed = domainToASCII(`[${address.split("%", 1)[0] ?? ""}]`);
   if (bracketed === "") return null;
   const text = bracketed.slice(1, -1);
   return { text, address: ipv6Bytes(text) };
 }
 
-/** Of the canonical form only: hexadecimal groups, at most one "::". */
+/** Expects the canonical form: hexadecimal groups, at most one "::". */
 function ipv6Bytes(text: string): Uint8Array {
   const [left = "", right = ""] = text.split("::");
   const before = left === "" ? [] : left.split(":");

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { forgetOldest } from "../../../src/engine/model/forget-oldest.ts";
+import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import type { Der } from "./der.ts";
 import { type HostName, hostNameOf } from "./host-name.ts";
 import type { Root } from "./root.ts";
@@ -18,28 +18,31 @@ import {
   subjectOf,
 } from "./x509.ts";
 
-/** wire.md, 3: how many hosts' contexts are kept. */
+/** docs/specification.md, Leaf certificates: number of hosts whose contexts are cached. */
 const KEPT = 2_000;
-/** wire.md, 4; from its back-dated start. */
+/** docs/specification.md, Leaf certificates; counted from its back-dated start. */
 const LIFE = 397 * DAY;
-/** Our choice: a leaf that ends sooner than this is made anew. */
+/** Default; not from a specification. A leaf that expires sooner than this is replaced. */
 const RENEWED_BEFORE = DAY;
-/** A name too long to be a common name stands in the SAN alone. */
+/** The common name of leaves whose host name is too long for one; the SAN contains it. */
 const FIXED_COMMON_NAME = "Weir";
-/** Stands for whatever is no host name; RFC 2606: nobody can be called so. */
+/** Used for invalid host names; RFC 2606 reserves ".invalid". */
 const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", address: null });
 
 interface Kept {
   readonly context: SecureContext;
-  /** Epoch ms. Before it the leaf is not valid, and one made anew would be: a clock that was ahead has been put right. */
+  /**
+   * Epoch ms. Earlier than this the leaf is not valid yet, but a new one would be: the clock was ahead and has been
+   * corrected.
+   */
   readonly from: number;
   /** Epoch ms. */
   readonly until: number;
 }
 
 /**
- * Makes the certificates under which Weir answers for a host, with one key for all of them, and keeps the latest 2,000.
- * It blocks for as long as one signature and one OpenSSL context take: well under a millisecond.
+ * Issues the leaf certificates of intercepted hosts, with one key for all, and caches the latest 2,000. Blocks for one
+ * signature and one OpenSSL context: well under a millisecond.
  */
 export class LeafMint {
   readonly #root: Root;
@@ -48,7 +51,7 @@ export class LeafMint {
   readonly #publicKey: Der;
   readonly #extensions: readonly Der[];
   readonly #keyText: string;
-  /** In the order of last use. */
+  /** Ordered by last use. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(root: Root, options: { readonly now?: () => number } = {}) {
@@ -63,7 +66,7 @@ export class LeafMint {
     this.#keyText = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   }
 
-  /** The context for a host name or address, however it was written; what is no host at all gets one that fits nothing. */
+  /** The context for a host name or address in any spelling; an invalid host gets one that matches nothing. */
   contextFor(name: string): SecureContext {
     const host = hostNameOf(name) ?? NO_HOST;
     const now = this.#now();
@@ -71,7 +74,7 @@ export class LeafMint {
     this.#kept.delete(host.text);
     const kept = known !== undefined && known.from <= now && now < known.until ? known : this.#made(host, now);
     this.#kept.set(host.text, kept);
-    forgetOldest(this.#kept, KEPT);
+    evictOldest(this.#kept, KEPT);
     return kept.context;
   }
 
@@ -85,16 +88,16 @@ export class LeafMint {
     const context = createSecureContext({
       key: this.#keyText,
       cert: pemOf(leaf) + this.#root.chain,
-      minVersion: "TLSv1.2", // security.md, T4
+      minVersion: "TLSv1.2", // docs/security.md T4
     });
-    // None begins before the root.
+    // A leaf never starts before the root.
     const from = start === now - DAY ? start : 0;
     return { context, from, until: end - RENEWED_BEFORE };
   }
 
   #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
     const { certificate, key } = this.#root;
-    // Never before or beyond the root's own life. Clients' clocks may be behind, so it begins a day ago.
+    // Within the root's own validity. Starts a day ago, since clients' clocks may be behind.
     const start = Math.max(now - DAY, Date.parse(certificate.validFrom));
     const end = Math.min(start + LIFE, Date.parse(certificate.validTo));
     const leaf = certificateOf(

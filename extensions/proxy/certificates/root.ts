@@ -13,36 +13,36 @@ import {
 } from "./x509.ts";
 
 /**
- * The certificate that clients are asked to trust, and the key that signs leaves with it. The key is a node:crypto object:
- * printed, logged or turned into JSON it shows nothing (security.md, R3).
+ * The certificate that clients must trust, and the key that signs leaves. The key is a node:crypto object, which
+ * reveals nothing when printed, logged or serialized (docs/security.md R3).
  */
 export interface Root {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** What a server sends after its leaf, PEM: this certificate, then those above it if the user's file holds any. */
+  /** The certificates sent after a leaf, PEM: this one, then any above it in the user's file. */
   readonly chain: string;
 }
 
-/** `notice`: a sentence the user should read, such as that a root had to be replaced. */
+/** `notice`: a sentence for the user, for example that a root was replaced. */
 export type RootResult =
   | { readonly kind: "root"; readonly root: Root; readonly notice: string | null }
-  /** Exit code 5; a sentence for a person. */
+  /** Exit code 5; a sentence for the user. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** What the name of every root of ours begins with. */
+/** Prefix of the name of every root of ours. */
 export const ROOT_NAME = "Weir Root CA ";
-/** Our choice (wire.md, 4). */
+/** Default; not from a specification. Validity of a new root. */
 const YEARS = 5;
-/** Our choice: OpenSSL's own lower limit at its default security level. */
+/** Default; not from a specification. OpenSSL's own lower limit at its default security level. */
 const LEAST_RSA_BITS = 2048;
 
-/** A new EC P-256 root, in memory only. `machine` is shown in its name. */
+/** Creates an EC P-256 root in memory. `machine` appears in its name. */
 export function newRoot(machine: string, now: Date): Root {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-  // The short id: a root made anew must not share its name with an old one that is still trusted somewhere.
+  // The short id gives a new root another name than an old one that may still be trusted.
   const name = `${ROOT_NAME}${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
   const subject = commonName(name.slice(0, LONGEST_COMMON_NAME).trim());
-  // Clients' clocks may be behind (hub-targets.md, 3).
+  // Back-dated, since clients' clocks may be behind.
   const validFrom = new Date(now.getTime() - DAY);
   const validTo = new Date(now);
   validTo.setUTCFullYear(now.getUTCFullYear() + YEARS);
@@ -52,14 +52,14 @@ export function newRoot(machine: string, now: Date): Root {
   return Object.freeze({ certificate: new X509Certificate(raw), key: privateKey, chain: pemOf(raw) });
 }
 
-/** The user's own root, `--ca-cert` and `--ca-key` (PEM), RSA or EC. It is read where it is and never copied. */
+/** Loads the user's own root, `--ca-cert` and `--ca-key` (PEM), RSA or EC. The files are never copied. */
 export function loadRoot(certificateFile: string, keyFile: string, now: Date): RootResult {
   let root: Root | string;
   let notice: string | null = null;
   try {
     root = rootOf(readFileSync(certificateFile, "utf8"), readFileSync(keyFile, "utf8"), now);
     if (process.platform !== "win32" && (statSync(keyFile).mode & 0o077) !== 0) {
-      notice = `Other users of this machine may read ${keyFile}; with it they could pose as any site to you.`;
+      notice = `Other users of this computer can read ${keyFile}; with it they could impersonate any site.`;
     }
   } catch (error) {
     root = wordsOf(error);
@@ -69,7 +69,7 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
     : { kind: "root", root, notice };
 }
 
-/** Certificate and key as a root, or why they are none. Words never quote the key's text. */
+/** Parses certificate and key as a root, or returns why they are unusable, never quoting the key. */
 export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Root | string {
   const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
@@ -83,7 +83,7 @@ export function rootOf(certificates: string, keyText: string, now: Date, mayBeEa
 
 function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
-  // node:crypto asks both: basicConstraints CA:TRUE, and keyUsage keyCertSign where there is a keyUsage.
+  // node:crypto checks both: basicConstraints CA:TRUE, and keyCertSign if there is a keyUsage.
   if (!certificate.ca) return "it is no certificate authority that may sign certificates";
   if (new Date(certificate.validTo) <= now) return `it ended on ${dateOf(certificate.validTo)}`;
   if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${dateOf(certificate.validFrom)}`;
@@ -93,7 +93,7 @@ function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayB
   return size < LEAST_RSA_BITS ? `its key has ${size} bits; at least ${LEAST_RSA_BITS} are needed` : null;
 }
 
-/** A date of a certificate, given in OpenSSL's words: "2026-11-20 12:00 UTC". */
+/** Formats a certificate's date, given as OpenSSL prints it: "2026-11-20 12:00 UTC". */
 export function dateOf(said: string): string {
   return `${new Date(said).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

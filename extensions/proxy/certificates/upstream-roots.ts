@@ -5,9 +5,9 @@ import { getCACertificates } from "node:tls";
 const KINDS = ["default", "system", "extra"] as const;
 
 /**
- * What servers are verified against, PEM each: Node's list, the system's store, NODE_EXTRA_CA_CERTS, and the files
- * that were named (`--upstream-ca`). Read when first asked for, since an idle Weir need not hold it (6 MB); the same array
- * ever after. A sentence, if one of the files cannot be used.
+ * The roots for verifying servers, PEM: Node's list, the system's store, NODE_EXTRA_CA_CERTS and `--upstream-ca` files;
+ * a sentence if a file is unusable. Read on first use, since an idle Weir does not need the 6 MB; then always the same
+ * array.
  */
 export function upstreamRoots(files: readonly string[]): (() => readonly string[]) | string {
   const own: string[] = [];

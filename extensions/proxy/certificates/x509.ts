@@ -21,8 +21,8 @@ import {
 } from "./der.ts";
 
 /*
- * The X.509 structures of RFC 5280 that Weir writes and reads. What is in a certificate is decided in root.ts and leaf.ts;
- * keys, signatures and the reading of certificates are node:crypto's.
+ * The X.509 structures of RFC 5280 that Weir writes and reads. root.ts and leaf.ts choose the contents; node:crypto
+ * handles keys and signatures and parses certificates.
  */
 
 const OID = {
@@ -82,7 +82,7 @@ export function pemOf(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A name of one part. It is never empty: RFC 5280 then wants a critical SAN, which some verifiers refuse. */
+/** A name with one part. Never empty: RFC 5280 would then require a critical SAN, which some verifiers refuse. */
 export function commonName(text: string): Der {
   return sequence(set(sequence(objectIdentifier(OID.commonName), utf8(text))));
 }
@@ -91,14 +91,14 @@ export function publicKeyInfo(key: KeyObject): Der {
   return decoded(key.export({ type: "spki", format: "der" }));
 }
 
-/** RFC 5280, 4.2.1.2, method 1: SHA-1 of the public key's bits. It names a key and protects nothing. */
+/** RFC 5280, 4.2.1.2, method 1: SHA-1 of the public key's bits. It identifies a key and has no security role. */
 export function keyIdentifier(publicKey: Der): Buffer {
   const [, keyBits] = elementsOf(publicKey);
   if (keyBits === undefined) throw new Error("a public key without its bits");
   return createHash("sha1").update(bytesOf(keyBits).subarray(1)).digest();
 }
 
-/** A root that may sign leaves and nothing below them. */
+/** Extensions of a root that may sign leaves only. */
 export function rootExtensions(identifier: Buffer): Der[] {
   return [
     extension(OID.basicConstraints, true, sequence(yes(), integer(Uint8Array.of(0)))),
@@ -107,7 +107,7 @@ export function rootExtensions(identifier: Buffer): Der[] {
   ];
 }
 
-/** Everything of a leaf but the names it stands for. */
+/** All extensions of a leaf except its subject names. */
 export function leafExtensions(identifier: Buffer, rootIdentifier: Buffer): Der[] {
   return [
     extension(OID.basicConstraints, true, sequence()),
@@ -124,23 +124,23 @@ export function subjectAltName(name: string | Uint8Array): Der {
   return extension(OID.subjectAltName, false, sequence(one));
 }
 
-/** The subject as it stands in a certificate, to be the issuer of others. */
+/** The certificate's subject, for use as an issuer. */
 export function subjectOf(certificate: X509Certificate): Der {
-  // version?, serialNumber, signature, issuer, validity, subject: only version 1 says nothing of its version.
+  // version?, serialNumber, signature, issuer, validity, subject: only version 1 omits its version.
   const parts = contentOf(certificate);
   const subject = parts[parts[0]?.tagClass === 0 ? 4 : 5];
   if (subject === undefined) throw new Error("a certificate without a subject");
   return subject;
 }
 
-/** Its subject key identifier, `null` if it has none. */
+/** The subject key identifier; `null` without one. */
 export function keyIdentifierOf(certificate: X509Certificate): Buffer | null {
   const value = extensionOf(certificate, OID.subjectKeyIdentifier);
   return value === null ? null : bytesOf(value);
 }
 
 function extensionOf(certificate: X509Certificate, id: string): Der | null {
-  // [3] EXPLICIT, the last part, holds the sequence of all extensions: { id, critical?, octets }.
+  // [3] EXPLICIT, the last part, contains the sequence of all extensions: { id, critical?, octets }.
   const envelope = contentOf(certificate).at(-1);
   if (envelope === undefined || envelope.tagClass === 0 || envelope.type !== 3) return null;
   for (const one of elementsOf(envelope).flatMap(elementsOf)) {

@@ -16,8 +16,8 @@ const NO_TAGS: readonly Tag[] = Object.freeze([]);
 const YES_OR_NO: Readonly<Record<number, boolean>> = { 0: false, 1: true };
 
 /**
- * The events of a batch, in order. Bodies and messages are views of the batch's memory, which is used again once the batch
- * is on disk: who keeps them longer copies them.
+ * The events of a batch, in order. Bodies and messages are views of the batch's memory: copy what is kept longer than
+ * until it is on disk.
  */
 export function eventsOf(batch: Batch): CaptureEvent[] {
   const reading = new Reading(batch);
@@ -103,6 +103,7 @@ class Reading {
       reused: YES_OR_NO[this.#next()] ?? null,
       stream: this.#orNull(),
       waitedFor: WAITED_FOR[this.#next()] ?? null,
+      uncertainty: this.#next(),
       tags: this.#tags(),
     };
   }

@@ -1,38 +1,34 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { type CaptureEvent, type ExchangeEnded, MESSAGE_KINDS, SIDES } from "../../../src/engine/capture/event.ts";
 import { TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, OTHER, STARTED } from "./batch.ts";
-import { BatchRooms, newBytes, newFigures } from "./batch-rooms.ts";
 
-/** The most figures that one event has, with every tag there is. */
-const MOST_FIGURES = 36;
+/** Default; not from a specification. Initial sizes of the buffers: figures, and bytes. */
+const FIGURES = 16 * 1024;
+export const BUFFER_BYTES: Bytes = 512 * 1024;
 
-/** Packs events as they come, in rooms that are used again once nobody reads them any more. */
+/** Maximum figures of one event, with every tag set. */
+const MOST_FIGURES = 37;
+
+/** Packs events as they are emitted. */
 export class BatchWriter {
-  readonly #rooms = new BatchRooms();
-  #figures: Float64Array<SharedArrayBuffer>;
+  #figures = new Float64Array(FIGURES);
   #figureCount = 0;
   #words: string[] = [];
   #places = new Map<string, number>();
-  #bytes: Buffer<SharedArrayBuffer>;
+  #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #byteCount = 0;
   #others: CaptureEvent[] = [];
   #count = 0;
 
-  constructor() {
-    const { figures, bytes } = this.#rooms.take();
-    this.#figures = figures;
-    this.#bytes = bytes;
-  }
-
-  /** Events added since the last `take`. */
+  /** Events added since the last `finish`. */
   get count(): number {
     return this.#count;
   }
 
-  /** Of heads, bodies and messages among them. */
+  /** Bytes of heads, bodies and messages among them. */
   get bytes(): number {
     return this.#byteCount;
   }
@@ -74,17 +70,14 @@ export class BatchWriter {
     this.#others.push(event);
   }
 
-  /** Everything added, and begins anew. */
-  take(): Batch {
+  /** Returns everything added and starts a new batch. */
+  finish(): Batch {
     const batch = {
-      figures: this.#figures.subarray(0, this.#figureCount),
+      figures: this.#figures.slice(0, this.#figureCount),
       words: this.#words,
-      bytes: new Uint8Array(this.#bytes.buffer, 0, this.#byteCount),
+      bytes: new Uint8Array(this.#bytes.subarray(0, this.#byteCount)),
       others: this.#others,
     };
-    const { figures, bytes } = this.#rooms.take();
-    this.#figures = figures;
-    this.#bytes = bytes;
     this.#figureCount = 0;
     this.#byteCount = 0;
     this.#count = 0;
@@ -92,11 +85,6 @@ export class BatchWriter {
     this.#places = new Map();
     this.#others = [];
     return batch;
-  }
-
-  /** Nobody reads that batch any more, nor a view of it: its room may be packed anew. */
-  giveBack(batch: Batch): void {
-    this.#rooms.giveBack(batch);
   }
 
   #putEnded(event: ExchangeEnded, status: number): void {
@@ -121,6 +109,7 @@ export class BatchWriter {
     this.#figure(reused === null ? null : Number(reused));
     this.#figure(event.stream);
     this.#figure(waitedFor === null ? null : WAITED_FOR.indexOf(waitedFor));
+    this.#figure(event.uncertainty);
     this.#putTags(event.tags);
   }
 
@@ -150,7 +139,7 @@ export class BatchWriter {
     this.#figure(place);
   }
 
-  /** What came from the wire is latin1. As text it would live on among the objects that V8 moves, until it is on disk. */
+  /** Stored as latin1 bytes: a string would live on V8's moving heap until it is on disk. */
   #putText(text: string): void {
     const at = this.#roomFor(text.length);
     this.#bytes.write(text, at, "latin1");
@@ -161,13 +150,13 @@ export class BatchWriter {
     this.#bytes.set(bytes, at);
   }
 
-  /** Where so many bytes may be put. */
+  /** Reserves `length` bytes and returns their offset. */
   #roomFor(length: number): number {
     this.#figure(length);
     const at = this.#byteCount;
     this.#byteCount += length;
     if (this.#byteCount > this.#bytes.length) {
-      const larger = newBytes(Math.max(this.#byteCount, 2 * this.#bytes.length));
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.#byteCount, 2 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, at);
       this.#bytes = larger;
     }
@@ -175,7 +164,7 @@ export class BatchWriter {
   }
 
   #growFigures(): void {
-    const larger = newFigures(2 * this.#figures.length);
+    const larger = new Float64Array(2 * this.#figures.length);
     larger.set(this.#figures);
     this.#figures = larger;
   }

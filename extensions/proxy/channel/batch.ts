@@ -1,21 +1,24 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
- * Events on their way between the threads, packed: a structured clone of the objects themselves writes and reads the name
- * of every property of every event, and costs three times as much on either side.
+ * Packed events for the other thread. A structured clone of the events writes and reads every property name of each,
+ * and costs three times as much on either side.
  */
 export interface Batch {
-  /** Of every event its kind and its figures, in order; NaN = `null`. */
-  readonly figures: Float64Array<SharedArrayBuffer>;
-  /** The short texts that many events share, each once; figures say which. */
+  /** Kind and figures of every event, in order; NaN = `null`. */
+  readonly figures: Float64Array<ArrayBuffer>;
+  /** Short texts shared by many events, each once; figures index them. */
   readonly words: readonly string[];
-  /** Heads, targets, bodies and messages, one after the other; figures say how long. */
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
-  /** Events of rare kinds, as they are. */
+  /** Heads, targets, bodies and messages, concatenated; figures contain the lengths. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Events of rare kinds, unpacked. */
   readonly others: readonly CaptureEvent[];
 }
 
-/* What an event is packed as: the first of its figures. What follows stands in batch-writer.ts and, alike, in batch-reader.ts. */
+/*
+ * The kind of a packed event, its first figure. batch-writer.ts and batch-reader.ts define the figures that follow,
+ * alike.
+ */
 export const OTHER = 0;
 export const STARTED = 1;
 export const ANSWERED = 2;

@@ -4,17 +4,17 @@ import type { AddressInfo, Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { type PageFile, pageFiles } from "./page-files.ts";
 
-/** Our choice: a page that opened a socket says who it is within this time. */
+/** Default; not from a specification. Ms within which a UI client must send its first message. */
 const HELLO_LIMIT = 5_000;
 
-/** messages.ts: a message is at most 1 MB. Our choice of what is read from a page. */
+/** Default; not from a specification. Maximum size of a message from a UI client (messages.ts). */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** Our choice: a page that reads so slowly that this many bytes wait for it is cut off; it will connect anew. */
+/** Default; not from a specification. Pending bytes above which a slow UI client is disconnected; it reconnects. */
 const HIGH_WATER = 8 * 1024 * 1024;
 
-/** One page that has shown its ticket. */
-export interface PageSocket {
+/** A UI client whose ticket was accepted. */
+export interface UiSocket {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
   onClose(listener: () => void): void;
@@ -25,15 +25,16 @@ interface LoopbackOptions {
   readonly resources: string;
   readonly ticket: string;
   readonly theme: () => "system" | "light" | "dark";
-  /** Pages of other processes of ours (the native hub window) that may connect as well. */
+  /** Origins of our other processes' pages (the native hub window) that may connect too. */
   readonly origins: () => readonly string[];
-  readonly onPage: (page: PageSocket) => void;
+  readonly onPage: (page: UiSocket) => void;
 }
 
 /**
- * Serves the page and its socket on 127.0.0.1 only. A socket is opened only for a page of ours (Host and Origin, each
- * checked alone) and is deaf until its first message has shown the ticket. Files have no effects, and nothing captured is
- * ever a response of this server.
+ * Serves the page and its socket on 127.0.0.1 only. A socket needs a Host and an Origin of ours, and ignores everything
+ * until its first message contains the ticket.
+ *
+ * Requests for files have no side effects, and no captured data is ever served.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -49,10 +50,11 @@ export class LoopbackServer {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
-        // Node has taken its own listener away, and whoever asked may be gone: an error that nobody hears ends the engine.
+        // Node has removed its own listener, and the client may have disconnected: an unhandled error would end the
+        // engine.
         socket.on("error", () => {});
         socket.write("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-        // Whoever does not close its end would keep us from stopping.
+        // A client that does not close its end would delay our stop.
         socket.destroySoon();
         return;
       }
@@ -60,7 +62,7 @@ export class LoopbackServer {
     });
   }
 
-  /** Listens on that port of 127.0.0.1 (0: any free one) and gives it. */
+  /** Listens on that port of 127.0.0.1 (0: any free one) and returns the port. */
   async start(port = 0): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -124,7 +126,7 @@ export class LoopbackServer {
   }
 }
 
-function pageSocket(page: WebSocket): PageSocket {
+function pageSocket(page: WebSocket): UiSocket {
   return {
     send: (text) => {
       if (page.readyState !== WebSocket.OPEN) return;
@@ -157,7 +159,7 @@ function ticketOf(text: string): string {
   }
 }
 
-/** A chosen theme stands in the page itself: no script decides it and nothing is stored (ui.md, Theme). */
+/** Sets the chosen theme in the page itself, so that no script chooses it and nothing is stored. */
 function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
   if (theme === "system") return file;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };
@@ -177,7 +179,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
-/** security.md S3 and S7. The page's own policy stands in its meta tag; framing can only be forbidden here. */
+/** docs/security.md S3 and S7. The page has its own policy in its meta tag; framing can only be forbidden here. */
 function headers(type: string): Record<string, string> {
   return {
     "Content-Type": type,

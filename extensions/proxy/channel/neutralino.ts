@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
 import type { NeutralinoConnection } from "../threads.ts";
-import type { PageSocket } from "./loopback.ts";
+import type { UiSocket } from "./loopback.ts";
 
-/** Events that carry one message as JSON text, there and back; the page's half is ui/channel/neutralino.ts. */
+/** Events that carry one message as JSON text, in each direction; ui/channel/neutralino.ts is the page's end. */
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
-/** Neutralino's own event: an entry of the menu was chosen. */
+/** Neutralino's own event: a menu entry was chosen. */
 const MENU = "mainMenuItemClicked";
 
 interface NeutralinoOptions {
-  readonly onPage: (page: PageSocket) => void;
-  /** The native process is gone, or never answered. It sends no signal: ending is our own business. */
+  readonly onPage: (page: UiSocket) => void;
+  /** The native process exited or never replied. It sends no signal, so we must exit ourselves. */
   readonly onGone: () => void;
   /** Native methods can be called. */
   readonly onOpen?: () => void;
-  /** An entry of the menu was chosen, by its id. */
+  /** A menu entry was chosen, by its id. */
   readonly onMenu?: (id: string) => void;
 }
 
-/** The extension's end of Neutralino's socket (neutralino.md section 2): the native main window behind it is our page. */
+/** The extension's end of Neutralino's socket; the page in the native main window is the UI client. */
 export class NeutralinoChannel {
   readonly #connection: NeutralinoConnection;
   readonly #options: NeutralinoOptions;
   readonly #socket: WebSocket;
   #receive: (text: string) => void = () => {};
-  #leave: () => void = () => {};
+  #disconnect: () => void = () => {};
 
   constructor(connection: NeutralinoConnection, options: NeutralinoOptions) {
     this.#connection = connection;
@@ -40,12 +40,12 @@ export class NeutralinoChannel {
       // `close` follows.
     });
     this.#socket.on("close", () => {
-      this.#leave();
+      this.#disconnect();
       options.onGone();
     });
   }
 
-  /** Calls a native method that the allow list names; its answer is of no interest. */
+  /** Calls a native method from the allow list; its reply is ignored. */
   call(method: string, data: unknown): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     const { token } = this.#connection;
@@ -68,22 +68,22 @@ export class NeutralinoChannel {
     else this.#receive(data);
   }
 
-  /** The window's page says hello whenever it was loaded: what it had subscribed to before is over. */
+  /** The page says hello each time it is loaded, which ends its earlier subscriptions. */
   #greet(): void {
-    this.#leave();
+    this.#disconnect();
     this.#options.onPage({
       send: (text) => this.call("app.broadcast", { event: FROM_ENGINE, data: text }),
       onMessage: (listener) => {
         this.#receive = listener;
       },
       onClose: (listener) => {
-        this.#leave = listener;
+        this.#disconnect = listener;
       },
     });
   }
 }
 
-/** Answers to our own calls carry no event and are of no interest. */
+/** Replies to our own calls have no event and are ignored. */
 function eventOf(text: string): { readonly event: string; readonly data: unknown } | null {
   const message: unknown = JSON.parse(text);
   if (typeof message !== "object" || message === null || !("event" in message) || !("data" in message)) return null;

@@ -9,43 +9,43 @@ import {
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ToWorker } from "../threads.ts";
 import type { Batch } from "./batch.ts";
-import { ROOM_BYTES } from "./batch-rooms.ts";
-import { BatchWriter } from "./batch-writer.ts";
-import { Progress } from "./progress.ts";
+import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
+import type { LoopLateness } from "./loop-lateness.ts";
 
-/** Our choice: a row is on screen within a quarter second; this is the outbox's share of it. */
+/** Default; not from a specification. The outbox's share of the quarter second until a row is visible. */
 const INTERVAL: Milliseconds = 20;
 
 /**
- * Our choice: a batch is sent early once it holds this many events, or bytes of heads, bodies and messages: before the next read of a
- * socket makes its room grow, whose memory nobody would use again.
+ * Default; not from a specification. A batch is sent early at this many events, or bytes of heads, bodies and messages:
+ * before the next socket read makes its buffer grow.
  */
 const BATCH = 2_000;
-const BATCH_BYTES = ROOM_BYTES - 64 * 1024;
+const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
 
-/** Our choice: bytes on their way to the engine. Over the first, bodies are no longer kept; over the second, exchanges. */
+/**
+ * Default; not from a specification. Bytes not yet folded by the engine. Over the first limit bodies are dropped; over
+ * the second, exchanges.
+ */
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LIMIT = 128 * 1024 * 1024;
 
-/** Our choice: once traffic has stopped, what was handed over is let go at most so long after it was written. */
-const LETTING_GO: Milliseconds = 1_000;
-
-/** What an event weighs besides its bytes; an estimate, for the limits only. */
+/** Estimated overhead of an event besides its bytes; for the limits only. */
 const EVENT_WEIGHT = 300;
 
 const NOTHING = new Uint8Array(0);
 
-/** A number for one body of an exchange. */
+/** A unique number for one body of an exchange. */
 function sideOf(id: ExchangeId, side: Side): number {
   return 2 * id + SIDES.indexOf(side);
 }
 
 interface OutboxOptions {
-  /** Hands a batch to the engine's thread. */
+  /** Posts a batch to the engine thread. */
   readonly post: (message: ToWorker) => void;
   readonly now: () => Instant;
   /** Whether a host is in the capture scope. */
   readonly inScope: (host: string) => boolean;
+  readonly lateness: Pick<LoopLateness, "exchangeStarted" | "exchangeEnded">;
 }
 
 interface Numbered {
@@ -55,19 +55,18 @@ interface Numbered {
 }
 
 /**
- * Collects what the network describes and hands it to the engine's thread in batches, which it keeps until they are on disk:
- * an engine that takes over from one that failed gets those again. Bounded: when the engine falls behind, bodies and then
- * whole exchanges and messages are left out, counted, and the count is shown.
+ * Collects capture events and posts them to the engine thread in batches, kept until they are on disk: an engine that
+ * replaces a failed one gets those again. Bounded: when the engine falls behind, bodies, then whole exchanges and
+ * messages are dropped; the count of the latter is shown.
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;
   #recording = true;
   #lastId = 0;
   readonly #writer = new BatchWriter();
-  /** Bodies of which a piece was left out, by `sideOf`. */
+  /** Bodies with a dropped piece, by `sideOf`. */
   readonly #cut = new Set<number>();
-  #progress = new Progress();
-  /** Not known to be on disk, oldest first; those up to number `#folded` have arrived. */
+  /** Batches not known to be on disk, oldest first; those up to number `#folded` are folded. */
   #batches: Numbered[] = [];
   #kept = 0;
   #number = 0;
@@ -76,7 +75,6 @@ export class Outbox implements CaptureSink {
   #waits = false;
   #left = 0;
   #timer: NodeJS.Timeout | null = null;
-  #lettingGo: NodeJS.Timeout | null = null;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -106,12 +104,16 @@ export class Outbox implements CaptureSink {
   emit(event: CaptureEvent): void {
     if (event.type === "body-captured" && !this.#keeps(event)) return;
     if (event.type === "message-captured" && this.#isOver(BODY_LIMIT)) return this.#shorten(event);
-    if (this.#cut.size > 0 && event.type === "exchange-ended")
-      for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
-    this.#add(event);
+    const { lateness } = this.#options;
+    if (event.type === "request-started") lateness.exchangeStarted(event.id, event.tags);
+    if (event.type !== "exchange-ended") return this.#add(event);
+    if (this.#cut.size > 0) for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
+    const uncertainty = lateness.exchangeEnded(event);
+    // Most are on time, and a copy of each would cost.
+    this.#add(uncertainty === 0 ? event : { ...event, uncertainty });
   }
 
-  /** Hands over what has been collected, now. */
+  /** Posts what has been collected, at once. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -120,33 +122,44 @@ export class Outbox implements CaptureSink {
       this.#left = 0;
     }
     if (this.#writer.count === 0) return;
-    this.#catchUp();
     this.#number += 1;
     const weight = this.#weight;
-    const numbered = { number: this.#number, batch: this.#writer.take(), weight };
+    const numbered = { number: this.#number, batch: this.#writer.finish(), weight };
     this.#batches.push(numbered);
     this.#underWay += weight;
     this.#kept += weight;
     this.#post(numbered);
-    this.#letGoLater();
   }
 
-  /** The engine has failed: nothing is handed over until there is one again. */
-  holdBack(): void {
+  /** The engine has failed: posts nothing until `resume`. */
+  suspend(): void {
     this.#waits = true;
   }
 
-  /** There is an engine, perhaps a new one. It has read what is on disk, up to that batch, and gets everything after it. */
-  goOn(written: number, progress: Progress): void {
-    this.#progress = progress;
-    this.#letGo(written);
+  /**
+   * An engine is running, perhaps a new one. It has read what is on disk, up to batch `written`, and gets all later
+   * batches.
+   */
+  resume(written: number): void {
+    this.#remove(written);
     this.#waits = false;
     this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;
     this.#underWay = this.#kept;
     for (const numbered of this.#batches) this.#post(numbered);
   }
 
-  /** Of what has been collected. */
+  /** The engine has folded all batches up to one number, and all up to another are on disk. */
+  acknowledge(folded: number, written: number): void {
+    for (const { number, weight } of this.#batches) {
+      if (number > this.#folded && number <= folded) this.#underWay -= weight;
+    }
+    this.#folded = Math.max(this.#folded, folded);
+    this.#remove(written);
+    // While the disk cannot be written, folded batches are not kept indefinitely for a replacement engine.
+    for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#remove(number);
+  }
+
+  /** Of the events collected so far. */
   get #weight(): Bytes {
     return this.#writer.bytes + this.#writer.count * EVENT_WEIGHT;
   }
@@ -157,7 +170,7 @@ export class Outbox implements CaptureSink {
     else this.#schedule();
   }
 
-  /** What is kept of a body is its beginning: once a piece is left out, so is the rest. */
+  /** Only a body's beginning is kept: after a dropped piece, the rest is dropped too. */
   #keeps(event: BodyCaptured): boolean {
     const side = sideOf(event.id, event.side);
     if (this.#cut.size > 0 && this.#cut.has(side)) return false;
@@ -166,51 +179,22 @@ export class Outbox implements CaptureSink {
     return false;
   }
 
-  /** A message that is left out is still told, by its size; where there is no room even for that, it is counted. */
+  /** A message over the limit is emitted by its size only, or, where there is no room even for that, counted. */
   #shorten(message: MessageCaptured): void {
     if (!this.#isOver(LIMIT)) return this.#add({ ...message, bytes: NOTHING, cut: message.cut || message.size > 0 });
     this.#left += 1;
     this.#schedule();
   }
 
-  /** Whether that many bytes are on their way. */
+  /** Whether more than `limit` bytes are not yet folded. */
   #isOver(limit: number): boolean {
-    if (this.#weight + this.#underWay <= limit) return false;
-    this.#catchUp();
     return this.#weight + this.#underWay > limit;
   }
 
-  /** Reads how far the engine has come since. */
-  #catchUp(): void {
-    const { folded, written } = this.#progress;
-    for (const { number, weight } of this.#batches) {
-      if (number > this.#folded && number <= folded) this.#underWay -= weight;
-    }
-    this.#folded = Math.max(this.#folded, folded);
-    this.#letGo(written);
-    // While the disk cannot be written, batches are not kept without end for an engine that may never fail.
-    for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#forget(number);
-  }
-
-  /** Everything up to that batch is on disk. */
-  #letGo(written: number): void {
-    for (const { batch } of this.#forget(written)) this.#writer.giveBack(batch);
-  }
-
-  #letGoLater(): void {
-    this.#lettingGo ??= setTimeout(() => {
-      this.#lettingGo = null;
-      this.#catchUp();
-      if (this.#batches.length > 0) this.#letGoLater();
-    }, LETTING_GO).unref();
-  }
-
-  /** The batches up to that one, which are kept no longer. */
-  #forget(number: number): readonly Numbered[] {
+  /** Removes the batches up to that one. */
+  #remove(number: number): void {
     const first = this.#batches.findIndex((one) => one.number > number);
-    const forgotten = this.#batches.splice(0, first < 0 ? this.#batches.length : first);
-    for (const { weight } of forgotten) this.#kept -= weight;
-    return forgotten;
+    for (const { weight } of this.#batches.splice(0, first < 0 ? this.#batches.length : first)) this.#kept -= weight;
   }
 
   #post({ number, batch }: Numbered): void {

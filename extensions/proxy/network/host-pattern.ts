@@ -1,13 +1,13 @@
 import { domainToASCII } from "node:url";
 
-/** Whether one of the patterns is `host`, in whatever case; `*` stands for any run of characters. */
+/** Whether one of the patterns matches `host`, case-insensitively; `*` matches any run of characters. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
   return patterns.length > 0 && patterns.some((pattern) => matches(asCompared(pattern), asCompared(host)));
 }
 
 /**
- * A host or pattern as hosts are compared: IPv6 addresses without brackets, names as DNS has them (xn--) and without the
- * root's dot, which a client may say or not (RFC 1034, 3.1).
+ * Normalizes a host or pattern for comparison: IPv6 addresses without brackets, names in ASCII (xn--) and without the
+ * trailing dot, which is optional (RFC 1034, 3.1).
  */
 export function asCompared(host: string): string {
   if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1).toLowerCase();
@@ -15,7 +15,10 @@ export function asCompared(host: string): string {
   return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-/** Each part between stars must follow the one before it; the first and the last are anchored. No regular expression: no blow-up. */
+/**
+ * Matches the parts between stars in order; the first and the last are anchored. A regular expression could backtrack
+ * exponentially.
+ */
 function matches(pattern: string, host: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

@@ -1,28 +1,42 @@
 import type { SecureContext } from "node:tls";
 import type { CaptureSink } from "../../../src/engine/capture/event.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
-import type { Milliseconds } from "../../../src/engine/model/units.ts";
-import type { Clock } from "../clock.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Clock } from "../process/clock.ts";
 
-/** What the network is given by its owner; it constructs none of it. */
+/** What the owner passes to the network, which constructs none of it. */
 export interface NetworkOptions {
   readonly sink: CaptureSink;
   readonly leaves: LeafSource;
   readonly clock: Clock;
   readonly resolver: Resolver;
-  /** PEM certificates trusted for servers; `undefined`: Node's own list. The same array until trust changes. */
+  /** PEM certificates trusted for servers; `undefined`: Node's own list. The same array while trust is unchanged. */
   readonly upstreamCa: () => readonly string[] | undefined;
   readonly settings: () => NetworkSettings;
-  /** Ports on which this process itself listens, UI included (security.md, S11). */
+  /** Ports on which this process listens, UI included (docs/security.md S11). */
   readonly ownPorts: () => readonly number[];
-  /** Our root's certificate, for download. */
+  /** Our root certificate, for download. */
   readonly certificate: () => { readonly pem: string; readonly der: Buffer };
   readonly limits?: Partial<NetworkLimits>;
-  /** A client on this computer has begun to ask; called once for each of its connections that has a number. */
+  /** Writes a line for each event of a connection (`--log-level debug`); absent: none are written. */
+  readonly debug?: ((line: string) => void) | undefined;
+  /** A client on this computer made its first request; called once per numbered connection. */
   readonly onLocalClient?: (client: LocalClient) => void;
+  /**
+   * A client of the probe host closed right after our certificate; called at once, although the row may be recorded
+   * later.
+   */
+  readonly onSilentClose?: (close: SilentClose) => void;
 }
 
-/** A connection from this computer, by its number and by what the system knows it by. */
+/** A client that closed without an alert and without a request, and is not known to trust our certificate. */
+export interface SilentClose {
+  readonly at: Instant;
+  /** `host:port`, with the name that its TLS requested. */
+  readonly authority: string;
+}
+
+/** A connection from this computer, by its number and by its addresses. */
 export interface LocalClient {
   readonly connection: number;
   readonly port: number;
@@ -45,7 +59,7 @@ export type NetworkSettings = Pick<
   | "probeHost"
 >;
 
-/** Makes, and keeps, what a TLS server needs to answer as `name` (a host name or an IP address). */
+/** Creates and caches the TLS context for answering as `name` (a host name or an IP address). */
 interface LeafSource {
   contextFor(name: string): SecureContext;
 }
@@ -55,52 +69,61 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Names to addresses, in the order in which they should be tried; rejects as `dns.lookup` does. */
+/** Resolves a name to addresses, in the order in which to try them; rejects as `dns.lookup` does. */
 export interface Resolver {
   lookup(name: string): Promise<readonly Address[]>;
 }
 
 export interface NetworkLimits {
-  /** security.md, L5. */
+  /** docs/security.md L5. */
   readonly clients: number;
-  /** From the first byte of a request head, or the start of a connection, to the head's end (security.md, L5). */
+  /** From a request head's first byte, or the connection's start, to the head's end (docs/security.md L5). */
   readonly head: Milliseconds;
-  /** Between exchanges only (security.md, L5). */
+  /** Between exchanges only (docs/security.md L5). */
   readonly idle: Milliseconds;
-  /** Our choice: longer than most servers keep an idle connection; they close first, and we see it at once. */
+  /**
+   * Default; not from a specification. Longer than most servers keep an idle connection: their close is detected at
+   * once.
+   */
   readonly upstreamIdle: Milliseconds;
-  /** Our choice: systems give up on a name server after 5 to 10 s. */
+  /** Default; not from a specification. Systems give up on a name server after 5 to 10 s. */
   readonly lookup: Milliseconds;
-  /** Over all addresses; security.md, T1 wants an answer within 5 s. */
+  /** Over all addresses; docs/security.md T1 requires a response within 5 s. */
   readonly connect: Milliseconds;
-  /** security.md, T1. */
+  /** docs/security.md T1. */
   readonly handshake: Milliseconds;
-  /** Our choice, as Chromium's: a session that was silent for so long is asked (PING) when it is to carry a request. */
+  /**
+   * Default; not from a specification, as in Chromium. A session idle for this long is pinged before it carries a
+   * request.
+   */
   readonly silentSession: Milliseconds;
-  /** Our choice, as Go's: how long that question may stay unanswered. */
+  /** Default; not from a specification, as in Go. How long that PING may stay unacknowledged. */
   readonly ping: Milliseconds;
-  /** Our choice, from the request's last byte to the response's first: longer than any long poll in use. */
+  /**
+   * Default; not from a specification. From the request's last byte to the response's first: longer than any long poll
+   * in use.
+   */
   readonly response: Milliseconds;
-  /** wire.md, 1: a tunnel whose client says nothing for so long is dialled, in case the server speaks first. */
+  /**
+   * docs/specification.md, Silent tunnels: the server is dialled after this much client silence, in case it sends
+   * first.
+   */
   readonly silence: Milliseconds;
   /**
-   * Our choice: how long a tunnel of which one side has ended may be silent (L5 exempts only those with two), and a stream
-   * of a server on which both have said all may stay without its end.
+   * Default; not from a specification. Idle limit of a half-closed tunnel (L5 exempts only those open on both sides),
+   * and of an HTTP/2 stream whose request and response are complete but which the server has not ended.
    */
   readonly halfClosed: Milliseconds;
+  /** A client that half-closed after a whole request counts as disconnected if its response has not begun by then. */
+  readonly lateAnswer: Milliseconds;
   /**
-   * Our choice: who ends its side and goes on listening does so right behind its request; who does it later than this, within
-   * its answer, has gone (security.md, F6).
+   * Default; not from a specification. How long a peer may take none of its pending bytes. A slow reader's progress
+   * shows in steps of up to a third of 4 MiB, so this disconnects clients below some 2 KB/s.
    */
-  readonly lastWord: Milliseconds;
-  /**
-   * Our choice: how long a peer may seem to take nothing of what it is still to be sent when all else is over. Of a slow reader
-   * that is seen in steps of up to a third of 4 MiB (debt.ts): this lets go who reads less than some 2 KB/s.
-   */
-  readonly owed: Milliseconds;
-  /** security.md, R10. */
+  readonly stall: Milliseconds;
+  /** docs/security.md R10. */
   readonly drain: Milliseconds;
-  /** Our choice: how long a connection that has had its last answer may take to close. */
+  /** Default; not from a specification. How long a connection may take to close after its last response. */
   readonly linger: Milliseconds;
 }
 
@@ -117,8 +140,8 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   response: 600_000,
   silence: 300,
   halfClosed: 60_000,
-  lastWord: 500,
-  owed: 600_000,
+  lateAnswer: 5_000,
+  stall: 600_000,
   drain: 3_000,
   linger: 2_000,
 });

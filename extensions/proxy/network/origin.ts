@@ -3,29 +3,36 @@ import { hostPort } from "../../../src/engine/model/host-port.ts";
 
 export type Scheme = "http" | "https";
 
-/** Where requests go: scheme, host and port, taken apart once. */
+/** Scheme, host and port of a server, parsed once. */
 export interface Origin {
   readonly scheme: Scheme;
   /** Lower-case, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** `scheme://host[:port]`, the port only where it is not the scheme's own. */
+  /** `scheme://host[:port]`, with the port only where it is not the scheme's default. */
   readonly text: string;
 }
 
 export interface Authority {
   /** Lower-case, without brackets. */
   readonly host: string;
-  /** `null`: not given. */
+  /** `null` without a port. */
   readonly port: number | null;
+}
+
+/** A host and a port to connect to. */
+export interface Server {
+  /** Lower-case, without brackets. */
+  readonly host: string;
+  readonly port: number;
 }
 
 const DEFAULT_PORTS: Readonly<Record<Scheme, number>> = { http: 80, https: 443 };
 
-/** RFC 3986, 3.2.2, without the comma, which would let one name look like two. No user-info: "@" is not in it. */
+/** RFC 3986, 3.2.2, without the comma, which could make one name look like two, and without user-info ("@"). */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+;=%-]+))(?::([0-9]{0,5}))?$/;
 
-/** `host[:port]` (RFC 9110, 7.2), or `null` if it is none. */
+/** Parses `host[:port]` (RFC 9110, 7.2); `null` if it is invalid. */
 export function authorityOf(text: string): Authority | null {
   const match = AUTHORITY.exec(text);
   if (match === null) return null;

@@ -1,40 +1,39 @@
 import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
-import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Piece } from "./block-file.ts";
 import { BlockWriter, spanOf } from "./exchange-block.ts";
-import type { Extent, Place } from "./extents.ts";
+import type { Extent } from "./extents.ts";
 import { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
-import type { Kept, SessionRows } from "./session-rows.ts";
+import type { PendingExchange, SessionRows } from "./session-rows.ts";
 
-/** Our choice: so many blocks are kept to be filled again; a flush under load writes about as many. */
+/** Default; not from a specification: empty blocks kept for reuse; a flush under load writes about as many. */
 const MOST_EMPTY = 16;
-/** Our choice: beyond this, rows that could not be written are given up, oldest first, and counted. */
+/** Default; not from a specification: beyond this, unwritten rows are dropped, oldest first, and counted. */
 const MOST_KEPT_ROWS = 20_000;
 
-/** What there was no room for. */
+/** The rows that were dropped. */
 export interface GivenUp {
   readonly exchanges: number;
-  /** Of each exchange all its messages that waited. */
+  /** By exchange, all its messages that were buffered. */
   readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
 }
 
-/** What of a session waits to be written, but for exchanges that have not ended. */
+/** The unwritten part of a session, except exchanges that have not ended. */
 export class Backlog {
-  /** Those that have ended and lie in rows of their own, which are to be written anew. */
-  #ended = new Map<ExchangeId, Kept>();
-  /** All others that have ended, by their ids' span, oldest first. */
+  /** Ended exchanges that already have a row, which must be replaced. */
+  #ended = new Map<ExchangeId, PendingExchange>();
+  /** All other ended exchanges, by the span of their ids, oldest first. */
   #blocks = new Map<number, BlockWriter>();
-  /** In blocks. */
+  /** Exchanges in blocks. */
   #packed = 0;
-  /** Blocks to be filled again. */
+  /** Blocks for reuse. */
   readonly #empty: BlockWriter[] = [];
   #runs = new Map<ExchangeId, MessageRun>();
   #others: OtherEvent[] = [];
-  #remarks = new Map<ExchangeId, Remark>();
+  #remarks = new Map<ExchangeId, Annotation>();
 
-  /** Exchanges that have ended and are not on disk so. */
+  /** Exchanges that ended and are not yet on disk. */
   get exchanges(): number {
     return this.#ended.size + this.#packed;
   }
@@ -43,8 +42,8 @@ export class Backlog {
     return this.exchanges === 0 && this.#runs.size === 0 && this.#others.length === 0 && this.#remarks.size === 0;
   }
 
-  /** Takes an exchange that has ended, and whose bodies have their places. */
-  addExchange(kept: Kept): void {
+  /** Adds an ended exchange whose bodies have their places. */
+  addExchange(kept: PendingExchange): void {
     const { id } = kept.started;
     if (kept.hasRow) {
       this.#ended.set(id, kept);
@@ -57,7 +56,7 @@ export class Backlog {
     this.#packed += 1;
   }
 
-  /** `number`: which of its exchange it is. `payload`: where it will lie; `null` if it has none. */
+  /** `number`: the message's index in its exchange. `payload`: its place on disk; `null` if it is empty. */
   addMessage(number: number, message: MessageCaptured, payload: Extent | null): void {
     const run = this.#runs.get(message.id) ?? new MessageRun(number);
     this.#runs.set(message.id, run);
@@ -68,30 +67,21 @@ export class Backlog {
     this.#others.push(event);
   }
 
-  /** In the place of what was said of that exchange before. */
-  addRemark(id: ExchangeId, remark: Remark): void {
+  /** Replaces the exchange's previous annotation. */
+  addRemark(id: ExchangeId, remark: Annotation): void {
     this.#remarks.set(id, remark);
   }
 
-  /** Its blocks, each in pieces, to be given their places. */
-  blocks(): readonly (readonly Piece[])[] {
-    return Array.from(this.#blocks.values(), (block) => block.pieces());
-  }
-
-  /** Puts all of it in rows; `places` are those of its blocks. It waits until `clear`, since the rows may be undone. */
-  put(rows: SessionRows, places: readonly Place[]): void {
-    let place = 0;
-    for (const [span, { count }] of this.#blocks) {
-      rows.putBlock(span, count, places[place] as Place);
-      place += 1;
-    }
+  /** Writes everything to rows. It is kept until `clear`, because the transaction may be rolled back. */
+  put(rows: SessionRows): void {
+    for (const [span, block] of this.#blocks) rows.putBlock(span, block);
     for (const kept of this.#ended.values()) rows.putExchange(kept);
     for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);
     for (const other of this.#others) rows.putEvent(other);
     for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
   }
 
-  /** All of it is written. */
+  /** Everything has been written. */
   clear(): void {
     this.#ended = new Map();
     for (const span of this.#blocks.keys()) this.#drop(span);
@@ -100,7 +90,7 @@ export class Backlog {
     this.#remarks = new Map();
   }
 
-  /** Makes room where it could not be written for too long. */
+  /** Drops the oldest rows beyond the limit, after a failed write. */
   giveUpOldest(): GivenUp {
     let exchanges = 0;
     for (const span of this.#blocks.keys()) {
@@ -125,7 +115,7 @@ export class Backlog {
     return { exchanges, runs };
   }
 
-  /** How many exchanges were in the block of that span, which is no more. */
+  /** Returns how many exchanges the dropped block held. */
   #drop(span: number): number {
     const block = this.#blocks.get(span);
     if (block === undefined) return 0;

@@ -4,31 +4,37 @@ import { type Extent, NOWHERE, segmentPath, writeParts } from "./extents.ts";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /*
- * Bodies lie in segment files that are only ever appended to, beside the session's database:
+ * Bodies are stored in append-only segment files next to the session's database:
  *
  *   bodies-0001.seg  │ piece │ piece │ piece │ …        one piece = one extent, known to the database with its checksum
- *   bodies-0002.seg  │ piece │ …                        the oldest file goes when the session holds more than it may
+ *   bodies-0002.seg  │ piece │ …                        the oldest file is deleted when the session exceeds its cap
  */
 
-/** Our choice: a large session drops its bodies in steps of at most this. */
+/** Default; not from a specification: a large session drops its bodies in steps of at most this. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
-/** Our choice: a session is at least so many segments at its cap, so that dropping one takes little of it. */
+/** Default; not from a specification: segments of a session at its cap, so that dropping one loses a small part. */
 const SEGMENTS_AT_CAP = 16;
-/** Our choice: more bytes than this wait in memory only while the disk cannot be written, and then they are given up. */
+/**
+ * Default; not from a specification: bytes that may wait in memory while the disk cannot be written; further ones are
+ * dropped.
+ */
 const MOST_WAITING = 32 * 1024 * 1024;
 
-/** Our choice: pieces up to this are copied together, since each part of a write costs more than its bytes. */
+/**
+ * Default; not from a specification: pieces up to this size are copied together, since each part of a write costs more
+ * than its bytes.
+ */
 const SMALL = 4 * 1024;
-/** Our choice: what they are copied into; about what a flush under load writes. */
+/** Default; not from a specification: size of the buffer they are copied into; about what a flush under load writes. */
 const BLOCK = 1024 * 1024;
 
-/** Pieces that lie one after the other in a segment. */
+/** Pieces that are adjacent in a segment. */
 class Run {
   readonly segment: number;
   readonly offset: number;
   length = 0;
-  /** What small pieces are copied into; of the latest, those from `#from` to `#to` are in no part yet. */
+  /** Buffers of small pieces; in the last one, bytes `#from` to `#to` belong to no part yet. */
   readonly blocks: Uint8Array[] = [];
   readonly #parts: Uint8Array[] = [];
   #from = 0;
@@ -39,7 +45,7 @@ class Run {
     this.offset = offset;
   }
 
-  /** `newBlock` is asked for another block once the latest is full. */
+  /** `newBlock` returns another buffer once the last is full. */
   add(piece: Uint8Array, newBlock: () => Uint8Array): void {
     this.length += piece.length;
     if (piece.length > SMALL) {
@@ -59,7 +65,7 @@ class Run {
     this.#to += piece.length;
   }
 
-  /** All of it, in few parts. */
+  /** The whole run, in few parts. */
   parts(): readonly Uint8Array[] {
     this.#endPart();
     return this.#parts;
@@ -72,14 +78,14 @@ class Run {
   }
 }
 
-/** Appends to the segments of one session. `write` is the only one that touches the disk, and it may be tried again. */
+/** Appends to the segments of one session. Only `write` and `dropOldest` touch the disk, and both may be retried. */
 export class BodyWriter {
   readonly #folder: string;
   #cap: number;
-  /** What waits to be written, at most one run per segment, oldest first. */
+  /** Unwritten runs, at most one per segment, oldest first. */
   #runs: Run[] = [];
   #waiting = 0;
-  /** To be filled again. */
+  /** A buffer for reuse. */
   #emptyBlock: Uint8Array | null = null;
   readonly #newBlock = (): Uint8Array => {
     const block = this.#emptyBlock ?? Buffer.allocUnsafeSlow(BLOCK);
@@ -92,7 +98,7 @@ export class BodyWriter {
   /** Sizes of the segments on disk. */
   readonly #sizes: Map<number, number>;
 
-  /** `cap`: bytes the session may hold. `sizes`: of the segments that are there already; none of them is appended to. */
+  /** `cap`: bytes the session may hold. `sizes`: of existing segments; none of them is appended to. */
   constructor(folder: string, cap: number, sizes: ReadonlyMap<number, number> = new Map()) {
     this.#folder = folder;
     this.#cap = cap;
@@ -100,14 +106,14 @@ export class BodyWriter {
     this.#segment = Math.max(0, ...sizes.keys()) + 1;
   }
 
-  /** What is over it goes with the next `dropOldest`. */
+  /** Bytes over the new cap are deleted by the next `dropOldest`. */
   set cap(cap: number) {
     this.#cap = cap;
-    // Of all segments only the one that is being filled is never dropped.
+    // The segment being filled is never dropped, so a too large one must end.
     if (this.#end > this.#segmentSize()) this.#beginSegment();
   }
 
-  /** Bytes that `write` has not written yet. */
+  /** Bytes not yet written. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -119,7 +125,7 @@ export class BodyWriter {
     return total;
   }
 
-  /** Takes bytes that nobody will change any more and says where they will lie. */
+  /** Takes bytes that will not change any more and returns their future extent. */
   place(pieces: readonly Uint8Array[]): Extent {
     let length = 0;
     let check = 0;
@@ -138,7 +144,7 @@ export class BodyWriter {
     return extent;
   }
 
-  /** Throws what the system says; then everything still waits and lies where it was promised to lie. */
+  /** Throws the system's error; everything then stays buffered and keeps its place. */
   write(): void {
     for (let run = this.#runs[0]; run !== undefined; run = this.#runs[0]) {
       writeParts(this.#open(run.segment), run.parts(), run.offset);
@@ -150,12 +156,12 @@ export class BodyWriter {
     this.dropOldest();
   }
 
-  /** Deletes what is over the cap. Throws what the system says; it may be tried again. */
+  /** Deletes the segments over the cap. Throws the system's error; it may be retried. */
   dropOldest(): void {
     let total = this.held;
     for (const [segment, size] of this.#sizes) {
       if (total <= this.#cap || segment === this.#segment) return;
-      if (segment === this.#file?.segment) this.close(); // or it would take its room further
+      if (segment === this.#file?.segment) this.close(); // an open file would keep its space
       rmSync(segmentPath(this.#folder, segment), { force: true });
       this.#sizes.delete(segment);
       total -= size;

@@ -1,20 +1,20 @@
 import type { BodyCaptured } from "../../../src/engine/capture/event.ts";
 import type { BodyWriter } from "./bodies.ts";
 import { type Extent, NOWHERE } from "./extents.ts";
-import type { Body, Kept } from "./session-rows.ts";
+import type { Body, PendingExchange } from "./session-rows.ts";
 import type { Lost } from "./store-status.ts";
 
-/** Our choice: so much of a body is gathered before it becomes one extent; a flush takes what there is. */
+/** Default; not from a specification: bytes of a body that are gathered into one extent; a flush ends it early. */
 const GATHERED = 64 * 1024;
 
-/** Gives what is captured of bodies and messages its place on disk, and counts what there was no room for. */
+/** Gives captured bodies and messages their places on disk, and counts those dropped for lack of room. */
 export class BodyPlaces {
   readonly #bodies: BodyWriter;
   readonly #makeRoom: () => boolean;
   #lostMessages = 0;
   #lostBodies = 0;
 
-  /** `makeRoom`: writes what waits; false where the disk cannot be written. */
+  /** `makeRoom`: writes what is buffered; returns false where the disk cannot be written. */
   constructor(bodies: BodyWriter, makeRoom: () => boolean) {
     this.#bodies = bodies;
     this.#makeRoom = makeRoom;
@@ -24,7 +24,7 @@ export class BodyPlaces {
     return { messages: this.#lostMessages, bodies: this.#lostBodies };
   }
 
-  gather(kept: Kept, { side, bytes }: BodyCaptured): void {
+  gather(kept: PendingExchange, { side, bytes }: BodyCaptured): void {
     const body: Body = kept[side] ?? { extents: [], gathered: [], length: 0 };
     kept[side] = body;
     body.gathered.push(bytes);
@@ -32,13 +32,13 @@ export class BodyPlaces {
     if (body.length >= GATHERED) this.#place(body);
   }
 
-  /** What was gathered of an exchange. */
-  placeAll(kept: Kept): void {
+  /** Places what was gathered of an exchange. */
+  placeAll(kept: PendingExchange): void {
     if (kept.request !== null) this.#place(kept.request);
     if (kept.response !== null) this.#place(kept.response);
   }
 
-  /** `null`: it says nothing. */
+  /** Returns `null` for an empty message. */
   placeMessage(bytes: Uint8Array): Extent | null {
     if (bytes.length === 0) return null;
     const extent = this.#placeOf([bytes]);
@@ -56,7 +56,7 @@ export class BodyPlaces {
     body.length = 0;
   }
 
-  /** While the disk can be written, nothing is given up only because much comes at once. */
+  /** While the disk can be written, nothing is dropped only because much arrives at once. */
   #placeOf(pieces: readonly Uint8Array[]): Extent {
     const extent = this.#bodies.place(pieces);
     return extent.segment === NOWHERE && this.#makeRoom() ? this.#bodies.place(pieces) : extent;

@@ -2,20 +2,20 @@ import { join, resolve } from "node:path";
 import envPaths from "env-paths";
 import { isOpenToOthers, namesIn, openPrivateFolder } from "./private-file.ts";
 
-/** Some of them lie in every folder that Weir has used. */
+/** Every folder that Weir has used contains at least one of these. */
 const OWN_NAMES = ["lock.sqlite", "settings.json", "sessions", "weir-ca.key"];
 
 export type DataFolder =
   | { readonly kind: "folder"; readonly path: string }
-  /** Exit code 4; a sentence for a person. */
+  /** Exit code 4; a sentence for the user. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** Where the system wants a user's data to be. */
+/** The system's folder for user data. */
 export function defaultDataFolder(): string {
   return envPaths("weir", { suffix: "" }).data;
 }
 
-/** Makes or checks the folder that holds everything Weir writes (security.md, R1). */
+/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1). */
 export function openDataFolder(path: string): DataFolder {
   const whole = resolve(path);
   const problem = isOthersToo(whole)
@@ -26,7 +26,7 @@ export function openDataFolder(path: string): DataFolder {
     : { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
 }
 
-/** `--data-dir /tmp`, say: whoever else uses it would be shut out. */
+/** Making such a folder private, as in `--data-dir /tmp`, would lock other users out. */
 function isOthersToo(path: string): boolean {
   const names = namesIn(path);
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name)) && isOpenToOthers(path);

@@ -1,21 +1,19 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { namesIn, remove, wordsOf } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { outlives, type SessionFacts, writeFacts } from "./session-facts.ts";
 import { SessionRows } from "./session-rows.ts";
 
-/*
- * What is done with a session on disk that nobody records any more.
- */
+/* Operations on a stored session that is not being recorded. */
 
-/** Writes what a person says of its exchanges. `null` is success, else a sentence. */
+/** Writes annotations of its exchanges. `null` is success, else a sentence. */
 export function writeRemarks(
   sessions: string,
   id: string,
-  remarks: Iterable<readonly [ExchangeId, Remark]>,
+  remarks: Iterable<readonly [ExchangeId, Annotation]>,
 ): string | null {
   try {
     const database = openForWriting(join(sessions, id));
@@ -26,21 +24,21 @@ export function writeRemarks(
       database.exec("COMMIT");
       return null;
     } finally {
-      database.close(); // which undoes what was not committed
+      database.close(); // rolls back what was not committed
     }
   } catch (error) {
-    return `This could not be written: ${wordsOf(error)}.`;
+    return `The change could not be saved: ${wordsOf(error)}.`;
   }
 }
 
 /** Deletes its exchanges and bodies; its figures stay. `null` is success, else a sentence. */
 export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
-  // Deleting goes on where writing fails: on a full disk it is what helps.
+  // Deletes even if writing failed: on a full disk that makes room.
   return removeExchanges(sessions, facts.id) ?? unsaved;
 }
 
-/** Deletes them where the facts say already that they are not kept. `null` is success, else a sentence. */
+/** Deletes the exchanges; the facts already mark them as not kept. `null` is success, else a sentence. */
 export function removeExchanges(sessions: string, id: string): string | null {
   const folder = join(sessions, id);
   return namesIn(folder).reduce<string | null>(
@@ -49,7 +47,7 @@ export function removeExchanges(sessions: string, id: string): string | null {
   );
 }
 
-/** Its bytes on disk; so far, while it is recorded. */
+/** Its bytes on disk; for the current session, those so far. */
 export function sizeOf(sessions: string, id: string): Bytes {
   const folder = join(sessions, id);
   return namesIn(folder).reduce(

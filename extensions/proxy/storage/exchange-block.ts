@@ -1,34 +1,45 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Piece } from "./block-file.ts";
-import { arrayOf, NUMBERS, numbersOf, packNumbers, TARGET, type Telling, told, wordsOf } from "./exchange-row.ts";
+import {
+  arrayOf,
+  NUMBERS,
+  numbersOf,
+  packNumbers,
+  type StoredExchange,
+  TARGET,
+  told,
+  wordsOf,
+} from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
- * Exchanges that have ended since the last flush, many together: under load a row of its own costs more than all else
- * that is done for an exchange (docs/measurements.md). Those of one block have ids of one span, so that an id tells where
- * to look; a span may have several blocks. What is said of them in words is mostly the same and lies in a block once:
+ * Exchanges that ended since the last flush, many together: under load a row for each would cost more than everything
+ * else done for an exchange (docs/measurements.md). The ids of a block are of one span, so that an id locates its
+ * blocks; a span may have several. Words are mostly the same and stored once per block:
  *
  *   lengths │ numbers │ extents │ words │ texts
  *
  *   lengths  bytes of the numbers, the extents and the words (Uint32, little-endian)
- *   numbers  of each exchange: id, place of its words, lengths of its target, its request's and its response's head
+ *   numbers  of each exchange: id, index of its words, lengths of its target, its request's and its response's head
  *            (NaN: none), `packNumbers` (Float64, little-endian)
- *   extents  of each exchange: how many its request's body has, segment, offset, length and check of each; the same of its
- *            response's (Float64, little-endian)
+ *   extents  of each exchange: the count for its request's body, and segment, offset, length, check of each; the same
+ *            for its response's (Float64, little-endian)
  *   words    JSON, of each kind of exchange: `wordsOf` the first of it
  *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
-/** Ids of one span. Our choice: few enough that one exchange of a block is found quickly, enough that a block costs little each. */
+/**
+ * Ids per span. Default; not from a specification: small enough to find an exchange quickly, large enough to share a
+ * block's cost.
+ */
 const SPAN = 128;
 
 export function spanOf(id: ExchangeId): number {
   return Math.floor(id / SPAN);
 }
 
-/** The least id of a span. */
+/** The lowest id of a span. */
 export function firstOf(span: number): ExchangeId {
   return (span * SPAN) as ExchangeId;
 }
@@ -36,17 +47,6 @@ export function firstOf(span: number): ExchangeId {
 export interface Heads {
   readonly request: string;
   readonly response: string | null;
-}
-
-/** Exchanges as they were stored together. What is damaged is absent. */
-export interface Block {
-  /** Those that it holds. */
-  readonly ids: Pick<ReadonlyMap<ExchangeId, unknown>, "has" | "keys">;
-  /** `null` for one that is not here, or is damaged. */
-  tellingOf(id: ExchangeId): Telling | null;
-  headsOf(id: ExchangeId): Heads | null;
-  /** `null` where they are damaged. */
-  extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null;
 }
 
 interface Bodies {
@@ -65,17 +65,17 @@ export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
   #count = 0;
   #extents: number[] = [];
-  /** The first of each kind. */
-  #kinds: Telling[] = [];
+  /** The first exchange of each kind. */
+  #kinds: StoredExchange[] = [];
   #texts: string[] = [];
 
-  /** Exchanges. */
+  /** Number of exchanges. */
   get count(): number {
     return this.#count;
   }
 
-  /** At most `SPAN` of them, each once. */
-  add(telling: Telling, { request, response }: Bodies): void {
+  /** At most `SPAN` calls, each exchange once. */
+  add(telling: StoredExchange, { request, response }: Bodies): void {
     const { started, answered } = telling;
     const at = this.#count * EACH;
     this.#count += 1;
@@ -91,16 +91,15 @@ export class BlockWriter {
     if (answered !== null) this.#texts.push(answered.head);
   }
 
-  /** The block in pieces, which hold until something is added, or `clear`. */
-  pieces(): readonly Piece[] {
+  bytes(): Buffer {
     const numbers = bytesOf(this.#numbers.subarray(0, this.#count * EACH));
     const extents = bytesOf(Float64Array.from(this.#extents));
-    const words = JSON.stringify(this.#kinds.map(wordsOf));
+    const words = Buffer.from(JSON.stringify(this.#kinds.map(wordsOf)));
     const lengths = Buffer.alloc(LENGTHS);
-    for (const [place, piece] of [numbers, extents, words].entries()) {
-      lengths.writeUInt32LE(Buffer.byteLength(piece), place * UINT32);
+    for (const [place, { length }] of [numbers, extents, words].entries()) {
+      lengths.writeUInt32LE(length, place * UINT32);
     }
-    return [lengths, numbers, extents, words, this.#texts.join("")];
+    return Buffer.concat([lengths, numbers, extents, words, Buffer.from(this.#texts.join(""))]);
   }
 
   clear(): void {
@@ -110,7 +109,7 @@ export class BlockWriter {
     this.#texts = [];
   }
 
-  #kindOf(telling: Telling): number {
+  #kindOf(telling: StoredExchange): number {
     const known = this.#kinds.findLastIndex((kind) => areAlike(kind, telling));
     return known < 0 ? this.#kinds.push(telling) - 1 : known;
   }
@@ -121,13 +120,13 @@ export class BlockWriter {
   }
 }
 
-/** A block as it was read. */
-export class StoredBlock implements Block {
+/** A block read from disk. Damaged exchanges are absent. */
+export class StoredBlock {
   readonly #numbers: Float64Array;
   readonly #extents: Float64Array;
   readonly #words: unknown[];
   readonly #texts: string;
-  /** By id: which it is, and where its texts and its extents begin. */
+  /** By id: its index, and where its texts and its extents begin. */
   readonly #places = new Map<ExchangeId, { readonly index: number; readonly text: number; readonly extent: number }>();
 
   constructor(bytes: Buffer) {
@@ -151,11 +150,13 @@ export class StoredBlock implements Block {
     }
   }
 
-  get ids(): Block["ids"] {
+  /** The exchanges in the block. */
+  get ids(): Pick<ReadonlyMap<ExchangeId, unknown>, "has" | "keys"> {
     return this.#places;
   }
 
-  tellingOf(id: ExchangeId): Telling | null {
+  /** `null` for one that is absent or damaged. */
+  tellingOf(id: ExchangeId): StoredExchange | null {
     const heads = this.headsOf(id);
     const { index = 0, text = 0 } = this.#places.get(id) ?? {};
     const [, kind = 0, target = 0] = this.#numbers.subarray(index * EACH);
@@ -170,9 +171,15 @@ export class StoredBlock implements Block {
     const place = this.#places.get(id);
     if (place === undefined) return null;
     const [, , target = 0, request = 0, response = 0] = this.#numbers.subarray(place.index * EACH);
-    return headsIn(this.#texts, place.text + target, request, response);
+    const begin = place.text + target;
+    const end = begin + request;
+    return {
+      request: this.#texts.slice(begin, end),
+      response: Number.isNaN(response) ? null : this.#texts.slice(end, end + response),
+    };
   }
 
+  /** `null` where they are damaged. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;
@@ -182,29 +189,23 @@ export class StoredBlock implements Block {
     return end <= this.#extents.length && numbers.length === end - at - 1 ? extentsOf(numbers) : null;
   }
 
-  /** Where those end that begin at that place. */
+  /** The index after the extents that begin at `extent`. */
   #behind(extent: number): number {
     return extent + 1 + EXTENT * (this.#extents[extent] ?? Number.NaN);
   }
 }
 
-/** Two heads that lie one behind the other from that place on, of so many characters each; `response` NaN: there is none. */
-export function headsIn(texts: string, begin: number, request: number, response: number): Heads {
-  const end = begin + request;
-  return {
-    request: texts.slice(begin, end),
-    response: Number.isNaN(response) ? null : texts.slice(end, end + response),
-  };
-}
-
-/** Whether all that is said of them in words is the same, but for their targets. */
-function areAlike(one: Telling, other: Telling): boolean {
+/** Whether both exchanges have the same words except for their targets. */
+function areAlike(one: StoredExchange, other: StoredExchange): boolean {
   const { started: a, ended: first } = one;
   const { started: b, ended: second } = other;
   if (a.method !== b.method || a.origin !== b.origin || a.clientAddress !== b.clientAddress) return false;
   if (a.protocol !== b.protocol || !areSame(a.tags, b.tags)) return false;
   if (first === null || second === null) return first === second;
   if (first.reused !== second.reused || first.waitedFor !== second.waitedFor) return false;
+  if (first.uncertainty !== second.uncertainty) return false;
+  if (first.operation?.kind !== second.operation?.kind || first.operation?.name !== second.operation?.name)
+    return false;
   return areSame(first.tags, second.tags) && endedAlike(first.outcome, second.outcome);
 }
 

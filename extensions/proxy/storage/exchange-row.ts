@@ -1,22 +1,26 @@
 import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
+import { OPERATION_KINDS, type Operation } from "../../../src/engine/model/operation.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 
-/** What is known of an exchange: the three events that tell it, without its bodies and messages. */
-export interface Telling {
+/** An exchange without its bodies and messages: the three events that describe it. */
+export interface StoredExchange {
   readonly started: RequestStarted;
   readonly answered: ResponseStarted | null;
   readonly ended: ExchangeEnded | null;
 }
 
-/** How a telling lies in the database: figures packed, words as JSON, heads as they are. */
+/** An exchange as stored in a row: figures packed, words as JSON, heads as they are. */
 export interface ExchangeRow {
   readonly id: number;
-  /** Float64, little-endian: `FIGURES`, `INSTANTS`, and since version 3 `CARRIERS`; NaN = null. */
+  /** Float64, little-endian: `FIGURES`, `INSTANTS`, `CARRIERS`; NaN = null. */
   readonly numbers: NodeJS.TypedArray;
-  /** method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it waited for. */
+  /**
+   * method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it
+   * waited for, and its operation where its request names one.
+   */
   readonly words: string;
   readonly requestHead: string;
   readonly responseHead: string | null;
@@ -41,18 +45,18 @@ const INSTANTS = [
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
 /** stream, client's connection, its stream */
 const CARRIERS = 3;
-/** How many figures an exchange has. */
+/** Figures per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
-/** What `rowOf` packs the figures into, again and again: to allocate it costs as much as to insert the row. */
+/** The reused buffer that `rowOf` packs figures into: allocating one costs as much as inserting the row. */
 export type Scratch = Float64Array<ArrayBuffer>;
 
 export function newScratch(): Scratch {
   return new Float64Array(NUMBERS);
 }
 
-/** The row; its `numbers` lie in `numbers` and hold until that is used again. */
-export function rowOf(telling: Telling, numbers: Scratch): ExchangeRow {
+/** The row; its `numbers` are the given buffer, valid until that is used again. */
+export function rowOf(telling: StoredExchange, numbers: Scratch): ExchangeRow {
   packNumbers(telling, numbers, 0);
   return {
     id: telling.started.id,
@@ -63,8 +67,8 @@ export function rowOf(telling: Telling, numbers: Scratch): ExchangeRow {
   };
 }
 
-/** Puts the `NUMBERS` figures of an exchange into `numbers`, from place `from`. */
-export function packNumbers({ started, answered, ended }: Telling, numbers: Float64Array, from: number): void {
+/** Packs the `NUMBERS` figures of an exchange into `numbers`, from index `from`. */
+export function packNumbers({ started, answered, ended }: StoredExchange, numbers: Float64Array, from: number): void {
   numbers.fill(Number.NaN, from, from + NUMBERS);
   numbers[from] = started.at;
   const carriers = from + BEFORE_CARRIERS;
@@ -83,7 +87,7 @@ export function packNumbers({ started, answered, ended }: Telling, numbers: Floa
   numbers[carriers] = ended.stream ?? Number.NaN;
 }
 
-/** In the order of INSTANTS; one by one, since what is looked up by a name in a variable costs several times as much. */
+/** In the order of INSTANTS; written out, because dynamic property access is several times slower. */
 function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from] = at.startTime;
   numbers[from + 1] = at.headReceived ?? Number.NaN;
@@ -99,34 +103,47 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from + 11] = at.responseEnd ?? Number.NaN;
 }
 
-/** Where `wordsOf` has the target. */
+/** Index of the target in `wordsOf`. */
 export const TARGET = 2;
 
-/** What is to be said of it in words, as data for JSON. */
-export function wordsOf({ started, ended }: Telling): unknown[] {
+/** The words of an exchange, as data for JSON. */
+export function wordsOf({ started, ended }: StoredExchange): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags } = started;
   if (ended === null) return [method, origin, target, clientAddress, protocol, tags];
-  const { outcome, reused, waitedFor } = ended;
-  return [method, origin, target, clientAddress, protocol, tags, ended.tags, outcome, reused, waitedFor];
+  const { outcome, reused, waitedFor, uncertainty } = ended;
+  const words: unknown[] = [
+    method,
+    origin,
+    target,
+    clientAddress,
+    protocol,
+    tags,
+    ended.tags,
+    outcome,
+    reused,
+    waitedFor,
+  ];
+  if (uncertainty !== 0) words.push(uncertainty);
+  if (ended.operation != null) words.push([ended.operation.kind, ended.operation.name]);
+  return words;
 }
 
-/** `null` for a row that is damaged. */
-export function tellingOf(row: ExchangeRow): Telling | null {
+/** `null` for a damaged row. */
+export function storedExchangeOf(row: ExchangeRow): StoredExchange | null {
   const numbers = numbersOf(row.numbers);
   const words = arrayOf(row.words);
-  // What an earlier version wrote has no carriers: they are absent.
-  if ((numbers.length !== NUMBERS && numbers.length !== BEFORE_CARRIERS) || words === null) return null;
+  if (numbers.length !== NUMBERS || words === null) return null;
   return told(row.id as ExchangeId, numbers, words, row.requestHead, row.responseHead);
 }
 
-/** The exchange of that id with those figures, words and heads; `null` where they are damaged. */
+/** The exchange with that id, figures, words and heads; `null` where they are damaged. */
 export function told(
   id: ExchangeId,
   numbers: Float64Array,
   words: readonly unknown[],
   requestHead: string,
   responseHead: string | null,
-): Telling | null {
+): StoredExchange | null {
   const started = startedOf(id, numbers, words, requestHead);
   if (started === null) return null;
   const [at, status] = [instantAt(numbers, 1), numberAt(numbers, 2)];
@@ -137,7 +154,7 @@ export function told(
   return { started, answered, ended: endedOf(id, numbers, words) };
 }
 
-/** The numbers that lie in those bytes (Float64, little-endian). Copied, since what was read may begin anywhere. */
+/** Float64 numbers (little-endian) from those bytes. Copied, because the bytes may be unaligned. */
 export function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float64Array {
   return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }
@@ -168,11 +185,16 @@ function startedOf(
   });
 }
 
+/** Where the words begin that an ended exchange need not have: its uncertainty and its operation. */
+const OPTIONAL = 10;
+
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {
   const [at, startTime] = [instantAt(numbers, 3), instantAt(numbers, FIGURES)];
   const outcome = outcomeOf(words[7]);
   if (at === null || startTime === null || outcome === null) return null;
   const reused = words[8];
+  const [uncertainty] = words.slice(OPTIONAL).filter((word) => typeof word === "number");
+  const operation = operationOf(words.slice(OPTIONAL).find(Array.isArray));
   const instants: Record<string, Instant | null> = {};
   let index = FIGURES;
   for (const name of INSTANTS) {
@@ -191,7 +213,9 @@ function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[
     reused: typeof reused === "boolean" ? reused : null,
     stream: numberAt(numbers, BEFORE_CARRIERS),
     waitedFor: WAITED_FOR.find((one) => one === words[9]) ?? null,
+    uncertainty: uncertainty ?? 0,
     tags: tagsOf(words[6]),
+    ...(operation === null ? {} : { operation }),
   });
 }
 
@@ -204,11 +228,18 @@ function outcomeOf(value: unknown): Outcome | null {
   return Object.freeze({ kind, errorType: known, detail, status: typeof status === "number" ? status : null });
 }
 
+function operationOf(value: unknown): Operation | null {
+  if (!Array.isArray(value)) return null;
+  const [kind, name] = value;
+  const known = OPERATION_KINDS.find((one) => one === kind);
+  return known === undefined ? null : Object.freeze({ kind: known, name: typeof name === "string" ? name : null });
+}
+
 function tagsOf(value: unknown): readonly Tag[] {
   return Object.freeze(TAGS.filter((tag) => Array.isArray(value) && value.includes(tag)));
 }
 
-/** The array whose JSON this is; `null` for anything else. */
+/** The array of that JSON text; `null` for anything else. */
 export function arrayOf(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);

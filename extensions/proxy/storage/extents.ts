@@ -4,33 +4,29 @@ import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
 import { codeOf, TO_READ, wordsOf } from "./private-file.ts";
 
-/** Where a run of bytes lies in a file. */
-export interface Place {
+/** The segment number of dropped bytes: the disk could not be written and memory was full. */
+export const NOWHERE = 0;
+
+/** The place of a run of a body's bytes. */
+export interface Extent {
+  readonly segment: number;
   readonly offset: number;
   readonly length: number;
-  /** CRC-32: a crash may leave a hole where bytes should be. */
+  /** CRC-32: a crash may leave a hole in the file. */
   readonly check: number;
 }
 
-/** The segment of what lies nowhere, because the disk could not be written and memory was full. */
-export const NOWHERE = 0;
-
-/** Where a run of a body's bytes lies. */
-export interface Extent extends Place {
-  readonly segment: number;
-}
-
-/** A body piece or message has at most the body cap's 100 MiB; a longer extent comes from a damaged database. */
+/** A body piece or message has at most the body cap's 100 MiB; a longer extent means a damaged database. */
 const LONGEST_EXTENT = 128 * 1024 * 1024;
 
 export type BodyPart =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
-  /** A sentence's worth of why they are not there. */
+  /** A phrase why the bytes are absent. */
   | { readonly kind: "gone"; readonly reason: string };
 
 /**
- * Bytes `from` … of what the extents hold in their order, at most `count`; whole extents are checked before any is given.
- * `extents` `null`: they could not be decoded.
+ * Bytes `from` … of the extents in order, at most `count`; each extent read is checked as a whole. `extents` `null`:
+ * they could not be decoded.
  */
 export function readBytes(folder: string, extents: readonly Extent[] | null, from: number, count: number): BodyPart {
   if (extents === null) return gone("its place on disk is damaged");
@@ -49,20 +45,20 @@ export function readBytes(folder: string, extents: readonly Extent[] | null, fro
 }
 
 /**
- * Four numbers per extent in one array, in JSON: a small typed array would cost more than the rest of the row. `null` for
- * none.
+ * Four numbers per extent in one JSON array, because a small typed array would cost more than the rest of the row.
+ * `null` for none.
  */
 export function encodedExtents(extents: readonly Extent[]): string | null {
   if (extents.length === 0) return null;
   return JSON.stringify(extents.flatMap(({ segment, offset, length, check }) => [segment, offset, length, check]));
 }
 
-/** Of a column that holds `encodedExtents`; `null` for what is damaged. */
+/** Decodes a column of `encodedExtents`; `null` if it is damaged. */
 export function decodedExtents(stored: unknown): readonly Extent[] | null {
   return extentsOf(typeof stored === "string" ? parsedJson(stored) : null);
 }
 
-/** Of four numbers per extent in one array; `null` for what is damaged. */
+/** From four numbers per extent in one array; `null` if it is damaged. */
 export function extentsOf(numbers: unknown): readonly Extent[] | null {
   if (numbers === null) return [];
   if (!Array.isArray(numbers) || numbers.length % 4 !== 0) return null;
@@ -75,12 +71,12 @@ export function extentsOf(numbers: unknown): readonly Extent[] | null {
   return extents;
 }
 
-/** Bytes that the extents hold together; none where they are damaged. */
+/** Bytes of all extents; 0 where they are damaged. */
 export function lengthOf(extents: readonly Extent[] | null): number {
   return (extents ?? []).reduce((sum, extent) => sum + extent.length, 0);
 }
 
-/** Whether every segment that holds some of them is there. */
+/** Whether all their segments still exist. */
 export function areKept(folder: string, extents: readonly Extent[]): boolean {
   const segments = new Set(extents.map(({ segment }) => segment));
   return [...segments].every((segment) => existsSync(segmentPath(folder, segment)));
@@ -89,14 +85,14 @@ export function areKept(folder: string, extents: readonly Extent[]): boolean {
 function readExtent(folder: string, extent: Extent): BodyPart {
   if (extent.segment === NOWHERE) return gone("the disk could not be written when it was captured");
   try {
-    return { kind: "bytes", bytes: readPlace(segmentPath(folder, extent.segment), extent) };
+    return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent) };
   } catch (error) {
     return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : wordsOf(error));
   }
 }
 
-/** The bytes that lie there. Throws what the system says, and where they are not those that were written. */
-export function readPlace(path: string, { offset, length, check }: Place): Buffer {
+/** Throws the system's error, and if the bytes are not those that were written. */
+function readSegment(path: string, { offset, length, check }: Extent): Buffer {
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
   const file = openSync(path, TO_READ);
   try {
@@ -111,8 +107,8 @@ export function readPlace(path: string, { offset, length, check }: Place): Buffe
 }
 
 /**
- * Writes parts one after the other from that offset on. Throws what the system says: of a disk that is nearly full it takes a
- * part, and only says why of the rest.
+ * Writes parts one after the other from that offset on. Throws the system's error: on a nearly full disk, writev writes
+ * a part, and only the next write fails.
  */
 export function writeParts(file: number, parts: readonly Uint8Array[], offset: number): void {
   let taken = writevSync(file, parts, offset);
@@ -131,13 +127,13 @@ function gone(reason: string): BodyPart {
 
 const SEGMENT_NAME = /^bodies-(\d{4,})\.seg$/;
 
-/** The number of the segment whose file has that name; `null`: it is none. */
+/** The segment number of that file name; `null` for other names. */
 export function segmentOf(name: string): number | null {
   const digits = SEGMENT_NAME.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** Where that segment of a session lies. */
+/** Path of a segment in a session's folder. */
 export function segmentPath(folder: string, segment: number): string {
   return join(folder, `bodies-${String(segment).padStart(4, "0")}.seg`);
 }

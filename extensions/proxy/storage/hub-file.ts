@@ -5,14 +5,14 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Of the file's format; an older one has an upgrader here once there is one. */
+/** Version of the file's format; there are no older ones to upgrade yet. */
 const VERSION = 1;
-/** security.md, L4; our choice: a note for every text of every target takes 50 KB. */
+/** docs/security.md L4. Default; not from a specification: a note for every text of every target takes 50 KB. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What the Setup Hub remembers from one start to the next. */
+/** What the Setup Hub keeps between starts. */
 export interface HubMemory {
-  /** Where the certificate was exported to by hand; `null`: nowhere but the data folder. */
+  /** The folder of the last manual export; `null`: only the data folder. */
   readonly folder: string | null;
   /** By slug, the latest copy of each text. */
   readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
@@ -38,7 +38,10 @@ const memory = v.object({
   confirmed: v.record(v.string(), instant),
 });
 
-/** The data folder's note of that. One that cannot be read is set aside and nothing is remembered: then `problem` says so. */
+/**
+ * Reads the hub's file in the data folder. An unreadable one is set aside, and the result is an empty memory with
+ * `problem` as the reason.
+ */
 export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);
   const file = readPrivateFile(path, MOST_BYTES);

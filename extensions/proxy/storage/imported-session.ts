@@ -1,17 +1,17 @@
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { remove, wordsOf } from "./private-file.ts";
 import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { storageNotice } from "./store-status.ts";
 
-/** Such a folder is no session (yet): a crash leaves nothing that looks like one. */
+/** Suffix of an unfinished import's folder, so that a crash leaves nothing that looks like a session. */
 const UNFINISHED = ".import";
 
-/** What is known of an import at its end. */
+/** The facts of an import, known at its end. */
 export interface ImportFacts {
   readonly name: string;
   readonly startedAt: Instant;
@@ -19,7 +19,7 @@ export interface ImportFacts {
   readonly baseline: boolean;
 }
 
-/** A session made from a file. It lies apart until it is whole; then it is one of the completed sessions. */
+/** A session made from a file. It has a folder of its own until it is whole, and then becomes a completed session. */
 export class ImportedSession {
   readonly id: string;
   readonly #sessions: string;
@@ -37,11 +37,11 @@ export class ImportedSession {
     this.#writer.append(events);
   }
 
-  remark(id: ExchangeId, remark: Remark): void {
+  remark(id: ExchangeId, remark: Annotation): void {
     this.#writer.remark(id, remark);
   }
 
-  /** Writes what waits. `null` is success, else a sentence; what was given up is none, though the disk may take the rest again. */
+  /** Writes what is buffered. `null` is success, else a sentence; exchanges dropped earlier count as a failure too. */
   flush(): string | null {
     return storageNotice(this.#writer.flush());
   }
@@ -73,7 +73,7 @@ export class ImportedSession {
     return unsaved;
   }
 
-  /** Leaves no trace of it. */
+  /** Deletes everything written so far. */
   abandon(): void {
     this.#writer.close();
     remove(join(this.#sessions, this.id + UNFINISHED));
@@ -89,11 +89,11 @@ export class ImportedSession {
   }
 }
 
-/** Removes what a crash in the midst of an import left behind. */
+/** Removes imports that a crash interrupted. */
 export function clearImports(sessions: string): void {
   try {
     for (const name of readdirSync(sessions)) if (name.endsWith(UNFINISHED)) remove(join(sessions, name));
   } catch {
-    // Without the folder there is nothing to clear.
+    // Without the folder there is nothing to remove.
   }
 }

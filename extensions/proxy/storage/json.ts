@@ -1,10 +1,10 @@
-/** security.md, L4. */
+/** docs/security.md L4. */
 const DEEPEST = 64;
 const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * The value of JSON text that somebody else may have written: nested at most 64 deep, without the keys that could change a
- * prototype. `undefined` where it is no such text (JSON itself knows no `undefined`).
+ * Parses untrusted JSON: nested at most 64 deep, without keys that could change a prototype. `undefined` if the text is
+ * invalid.
  */
 export function parsedJson(text: string): unknown {
   if (depthOf(text) > DEEPEST) return undefined;
@@ -15,11 +15,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** How deep arrays and objects nest, counted before anything is built. */
+/** Nesting depth of arrays and objects, counted before parsing. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
     if (token === "[" || token === "{") depth += 1;
     else if (token === "]" || token === "}") depth -= 1;
     deepest = Math.max(deepest, depth);

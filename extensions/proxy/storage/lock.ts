@@ -5,20 +5,20 @@ import { setTimeout } from "node:timers/promises";
 import { parsedJson } from "./json.ts";
 import { openPrivateFile, readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
 
-/** Who uses a data folder, for a second start to tell the user. */
+/** The process that uses a data folder; a second start shows it to the user. */
 export interface Owner {
   readonly pid: number;
   /** Epoch ms. */
   readonly startedAt: number;
   /** `host:port` of the proxy, `null` until it listens. */
   readonly proxy: string | null;
-  /** Where the UI is, without its ticket; `null` if it is not served. */
+  /** URL of the UI, without its ticket; `null` if it is not served. */
   readonly ui: string | null;
 }
 
 export type LockResult =
   | { readonly kind: "held"; readonly lock: Lock }
-  /** `owner`: `null` while the other one has not said yet who it is. */
+  /** `owner`: `null` until the other process has announced itself. */
   | { readonly kind: "taken"; readonly owner: Owner | null }
   | { readonly kind: "unusable"; readonly reason: string };
 
@@ -27,14 +27,13 @@ const OWNER_FILE = "owner.json";
 const MOST_BYTES = 64 * 1024;
 
 /**
- * One owner per data folder (security.md, R4). What is locked is an empty SQLite file, exclusively: the system frees that lock
- * when the process ends in whatever way, so there is no stale lock and no question whether a pid was used again.
- * Pid, start time and addresses lie beside it for people and for a second start.
+ * One owner per data folder (docs/security.md R4), by an exclusive lock on an empty SQLite file. The system releases it
+ * however the process ends, so locks are never stale; pid, start time and addresses are in a file next to it.
  */
 export class Lock {
   readonly #database: DatabaseSync;
   readonly #folder: string;
-  /** Also keeps the lock alive: an unused database is collected as garbage, and its lock with it. */
+  /** Keeps the lock: the listener references the database, which garbage collection would otherwise close. */
   readonly #whenProcessEnds = () => this.release();
 
   constructor(database: DatabaseSync, folder: string) {
@@ -55,7 +54,7 @@ export class Lock {
   }
 }
 
-/** Takes the folder's lock, or says who has it. Never waits. */
+/** Takes the folder's lock, or returns its owner. Never waits. */
 export function takeLock(folder: string): LockResult {
   const path = join(folder, LOCK_FILE);
   const problem = openPrivateFile(path);
@@ -73,10 +72,10 @@ export function takeLock(folder: string): LockResult {
   }
 }
 
-/** Our choice, ms: how often it is tried again. */
+/** Default; not from a specification, in ms: the retry interval. */
 const AGAIN = 50;
 
-/** Takes it once who has it is gone, or says after `patience` ms who has it still. */
+/** Takes the lock once its owner has exited; after `patience` ms, returns the owner. */
 export async function awaitLock(folder: string, patience: number): Promise<LockResult> {
   const end = performance.now() + patience;
   for (;;) {

@@ -2,23 +2,27 @@ import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 
 import { join } from "node:path";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
-/** Our choice: at this size the log becomes the old log, and the old one goes. */
+/** Default; not from a specification: at this size the log replaces the old log. */
 const MOST_BYTES = 1024 * 1024;
+/** The same for the level `debug`, at which each request writes about ten lines. */
+const MOST_DEBUG_BYTES = 32 * 1024 * 1024;
 const LONGEST_LINE = 2_000;
 const APPEND = TO_WRITE | constants.O_APPEND;
 
 /**
- * What Weir itself did and what went wrong, one line each: never a header, a body or a query (security.md, S10).
- * A log that cannot be written is no reason to stop.
+ * Weir's own actions and failures, one line each: never a header, a body or a query (docs/security.md S10). Write
+ * errors are ignored.
  */
 export class Log {
   readonly #path: string;
   readonly #now: () => Date;
+  readonly #most: number;
   #size: number;
 
-  constructor(folder: string, now: () => Date = () => new Date()) {
+  constructor(folder: string, level: "info" | "debug" = "info", now: () => Date = () => new Date()) {
     this.#path = join(folder, "weir.log");
     this.#now = now;
+    this.#most = level === "debug" ? MOST_DEBUG_BYTES : MOST_BYTES;
     this.#size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
@@ -27,11 +31,11 @@ export class Log {
   }
 
   write(text: string): void {
-    // One entry is one line, whatever a server put into an error's words.
+    // One entry is one line, whatever an error message contains.
     const words = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, LONGEST_LINE);
     const line = `${this.#now().toISOString()} ${words}\n`;
     try {
-      if (this.#size > MOST_BYTES) this.#rotate();
+      if (this.#size > this.#most) this.#rotate();
       const file = openSync(this.#path, APPEND, PRIVATE_FILE);
       try {
         writeSync(file, line);
@@ -40,7 +44,7 @@ export class Log {
       }
       this.#size += Buffer.byteLength(line);
     } catch {
-      // Nowhere left to say it.
+      // There is no other place to report it.
     }
   }
 

@@ -2,16 +2,16 @@ import { MESSAGE_KINDS, type MessageCaptured, SIDES } from "../../../src/engine/
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { type Extent, extentsOf, lengthOf, NOWHERE } from "./extents.ts";
 
-/** A message as it is listed; its payload is read apart. */
+/** A message as it is listed; its payload is read separately. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
 
 /** at, side, kind, size, cut, then its extent: segment (NaN: no payload), offset, length, check */
 const EACH = 9;
 const EXTENT = 5;
 
-/** The messages of one exchange since the last flush, packed as they come: one row, Float64, little-endian. */
+/** The messages of one exchange since the last flush, packed into one row (Float64, little-endian). */
 export class MessageRun {
-  /** The number that the first of them has in its exchange. */
+  /** Index of the first message in its exchange. */
   readonly first: number;
   readonly #numbers: number[] = [];
   #unsaid = 0;
@@ -24,12 +24,12 @@ export class MessageRun {
     return this.#numbers.length / EACH;
   }
 
-  /** Those whose payload could not be kept. */
+  /** Messages whose payload was dropped. */
   get unsaid(): number {
     return this.#unsaid;
   }
 
-  /** `payload`: where it will lie; `null` if it has none. */
+  /** `payload`: its place on disk; `null` if it is empty. */
   add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
     this.#numbers.push(at, SIDES.indexOf(side), MESSAGE_KINDS.indexOf(kind), size, cut ? 1 : 0);
     if (payload?.segment === NOWHERE) this.#unsaid += 1;
@@ -42,7 +42,7 @@ export class MessageRun {
   }
 }
 
-/** A run as it was read. What is damaged is absent. */
+/** A run read from disk. Damaged messages are absent. */
 export class StoredRun {
   readonly #exchange: ExchangeId;
   readonly #first: number;
@@ -55,19 +55,19 @@ export class StoredRun {
     this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The number of the message after its last. */
-  get end(): number {
+  /** The index after its last message. */
+  get size(): number {
     return this.#first + Math.floor(this.#bytes.byteLength / (8 * EACH));
   }
 
   has(exchange: ExchangeId, index: number): boolean {
-    return exchange === this.#exchange && index >= this.#first && index < this.end;
+    return exchange === this.#exchange && index >= this.#first && index < this.size;
   }
 
-  /** Messages `from` … before `to`, as far as they are in this run. */
+  /** Messages `from` … before `to` that are in this run. */
   messages(from: number, to: number): readonly StoredMessage[] {
     const messages: StoredMessage[] = [];
-    for (let index = Math.max(from, this.#first); index < Math.min(to, this.end); index += 1) {
+    for (let index = Math.max(from, this.#first); index < Math.min(to, this.size); index += 1) {
       messages.push(
         Object.freeze({
           id: this.#exchange,
@@ -84,7 +84,7 @@ export class StoredRun {
     return messages;
   }
 
-  /** Where the payload of one lies: no extent if it has none; `null` where that is damaged, or the message is not in this run. */
+  /** Extents of a payload: none if it is empty; `null` where they are damaged, or the message is not in this run. */
   payloadOf(index: number): readonly Extent[] | null {
     if (!this.has(this.#exchange, index)) return null;
     if (Number.isNaN(this.#number(index, EXTENT))) return [];

@@ -11,7 +11,7 @@ import { programNamed } from "../../../src/engine/model/program.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 
-/** Events that are no part of an exchange's row. */
+/** Events outside an exchange's row. */
 export type OtherEvent = ConnectionOpened | BodyDecoded | ClientNamed | EventsDropped;
 
 export function isOther(event: CaptureEvent): event is OtherEvent {
@@ -21,14 +21,15 @@ export function isOther(event: CaptureEvent): event is OtherEvent {
   );
 }
 
-/** The event whose JSON this is; `null` for what is damaged. */
+/** The event of that JSON text; `null` if it is damaged. */
 export function otherEventOf(text: string): OtherEvent | null {
   const value = recordOf(parsedJson(text));
   if (value === null) return null;
   const { type, id, at, size, count, address, tls } = value;
   if (type === "body-decoded") {
     const known = typeof id === "number" && (size === null || typeof size === "number");
-    return known ? Object.freeze({ type, id: id as ExchangeId, size }) : null;
+    const { failed } = value;
+    return known ? Object.freeze({ type, id: id as ExchangeId, size, ...(failed === true ? { failed } : {}) }) : null;
   }
   if (type === "client-named") return clientNamedOf(value);
   if (typeof at !== "number") return null;

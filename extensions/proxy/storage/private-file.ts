@@ -21,20 +21,20 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /*
- * Files that only their owner may read, written so that a crash leaves the old one or the new one (security.md, R1, R2, R5).
- * Trouble is a sentence, `null` is success. On Windows modes mean nothing: there a user's own folders are private.
+ * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5); functions return `null` for
+ * success, else a sentence. Modes do nothing on Windows, where a user's own folders are private.
  */
 
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** A file is opened so: neither by a link that leads elsewhere, nor as a pipe that somebody put in its place, for which we would wait. */
+/** Open flags that refuse symbolic links and do not block on a pipe. */
 const ITSELF = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 export const TO_READ = constants.O_RDONLY | ITSELF;
 export const TO_WRITE = constants.O_WRONLY | constants.O_CREAT | ITSELF;
 
 const MODES = process.platform !== "win32";
-/** Names of files that a crash may leave half written; nothing else ends so. */
+/** Names of files that a crash may leave half written; no other names match. */
 const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
 
 export type PrivateFile =
@@ -42,7 +42,7 @@ export type PrivateFile =
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Reads a file that must be the user's own and no link; one that others could read is made private first. */
+/** Reads a file that must belong to the user and be no link; one that others could read is made private first. */
 export function readPrivateFile(path: string, most: number): PrivateFile {
   let file: number | null = null;
   try {
@@ -68,7 +68,7 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
     file = openSync(temporary, "wx", mode);
-    if (MODES) fchmodSync(file, mode); // whatever the umask took away
+    if (MODES) fchmodSync(file, mode); // whatever the umask removed
     writeAll(file, typeof bytes === "string" ? Buffer.from(bytes, "utf8") : bytes);
     fsyncSync(file);
     closeSync(file);
@@ -84,7 +84,7 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
 }
 
 /**
- * Makes an empty file with its mode for SQLite to fill, or checks and repairs the one that is there. That one is never
+ * Creates an empty file with its mode for SQLite to fill, or repairs the mode of an existing one. That one is never
  * opened here: on POSIX systems closing any descriptor of a file drops every lock that this process has on it.
  */
 export function openPrivateFile(path: string): string | null {
@@ -96,12 +96,12 @@ export function openPrivateFile(path: string): string | null {
     if (MODES) chmodSync(path, PRIVATE_FILE);
     return null;
   } catch (error) {
-    // Another start may have made it between the two steps: that one is as good.
+    // Another start may have created it between the two steps.
     return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${wordsOf(error)}`;
   }
 }
 
-/** Makes the folder with its mode, or checks and repairs the one that is there. Parents are made private as well. */
+/** Creates the folder with its mode, or repairs that of an existing one. Missing parents are created private too. */
 export function openPrivateFolder(path: string): string | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
@@ -115,12 +115,12 @@ export function openPrivateFolder(path: string): string | null {
   }
 }
 
-/** Whether that folder's mode lets others in. */
+/** Whether the folder's mode gives others access. */
 export function isOpenToOthers(path: string): boolean {
   return MODES && (statSync(path).mode & 0o077) !== 0;
 }
 
-/** What lies in a folder; nothing if it cannot be read. */
+/** Names in a folder; none if it cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -129,7 +129,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Only for the owner of the data folder's lock: removes what a crash in the midst of a write left behind. */
+/** Removes half-written files of a crash. Only the owner of the data folder's lock may call it. */
 export function clearTemporaries(folder: string): string | null {
   try {
     for (const name of readdirSync(folder)) {
@@ -142,8 +142,8 @@ export function clearTemporaries(folder: string): string | null {
 }
 
 /**
- * Moves a file that cannot be used out of the way, beside itself, as "<name>.unusable-<n>": nothing is ever deleted (R8).
- * The new path; `null` if it could not be moved.
+ * Renames an unusable file to "<name>.unusable-<n>", since nothing is ever deleted (R8). Returns the new path; `null`
+ * if it could not be moved.
  */
 export function setAside(path: string): string | null {
   for (let count = 1; count < 1_000; count += 1) {
@@ -159,13 +159,13 @@ export function setAside(path: string): string | null {
   return null;
 }
 
-/** The same; a sentence that says where it is kept, to stand behind another, or nothing. */
+/** Sets the file aside; returns a sentence with its new path to append to another, or "". */
 export function keptAside(path: string): string {
   const aside = setAside(path);
   return aside === null ? "" : ` It is kept as ${aside}.`;
 }
 
-/** Deletes a file, or a folder with everything in it. `null` is success, also where there was none, else a sentence. */
+/** Deletes a file or folder, recursively. `null` is success, also where there was none; else a sentence. */
 export function remove(path: string): string | null {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -175,7 +175,7 @@ export function remove(path: string): string | null {
   }
 }
 
-/** The system's own words with its code, "EACCES: permission denied, open '…'". */
+/** The system's message with its code, "EACCES: permission denied, open '…'". */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -184,14 +184,14 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }
 
-/** Not by `recursive`: where the system lets nobody make a folder (/proc), Node 26 tries the same two for ever. */
+/** Without `recursive`: where no folder can be created (/proc), Node 26 then loops forever. */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(path, PRIVATE_FOLDER);
   } catch (error) {
-    // It was there, or another start has just made it.
+    // It existed, or another start has just created it.
     if (codeOf(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }

@@ -1,42 +1,57 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
-import { CurrentSession } from "./current-session.ts";
 import { removeExchanges } from "./ended-session.ts";
 import { clearTemporaries, remove, setAside, wordsOf } from "./private-file.ts";
+import { RecordedSession } from "./recorded-session.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
-import { newFacts, readFacts, type SessionFacts, sessionIds, startOf, writeFacts } from "./session-facts.ts";
+import {
+  isOtherFormat,
+  newFacts,
+  readFacts,
+  type SessionFacts,
+  sessionIds,
+  startOf,
+  writeFacts,
+} from "./session-facts.ts";
 
-const COUNT = `SELECT (SELECT count(*) FROM exchanges) + (SELECT coalesce(sum(count), 0) FROM blocks)
-  + (SELECT coalesce(sum(count), 0) FROM block_places) AS count`;
+const COUNT = `SELECT (SELECT count(*) FROM exchanges)
+  + (SELECT coalesce(sum(count), 0) FROM blocks) AS count`;
 
-/** What was made of the sessions that nobody had ended. */
+/** The result of recovering interrupted sessions. */
 export interface Recovery {
-  /** The one that is recorded further. */
-  readonly current: CurrentSession | null;
-  /** The latest that has ended so. */
+  /** The session whose recording continues. */
+  readonly current: RecordedSession | null;
+  /** The latest session that was recovered. */
   readonly recovered: string | null;
-  /** What could not be read, in sentences. */
+  /** Sessions that could not be read, in sentences. */
   readonly notices: readonly string[];
 }
 
+/** Sets the whole folder aside if a session has another format, and returns a sentence for the user, or `null`. */
+export function setOtherFormatAside(sessions: string): string | null {
+  if (!sessionIds(sessions).some((id) => isOtherFormat(sessions, id))) return null;
+  return `Sessions of another version of Weir cannot be read; they are kept as ${setAside(sessions) ?? sessions}.`;
+}
+
 /**
- * Looks for sessions whose recording ended without a word: the process was killed, or their facts are damaged. Never fails:
- * what is unusable is set aside, and what was to be deleted is. `goesOn`: the session is recorded further where that can be, with so many body bytes at most.
+ * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes pending
+ * deletions. `goesOn`: the latest one is continued if possible, with `bodyCap` bytes of bodies.
  */
 export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];
-  let current: CurrentSession | null = null;
+  let current: RecordedSession | null = null;
   let recovered: string | null = null;
-  const all = sessionIds(sessions).map((id) => ({ id, known: readFacts(sessions, id) }));
+  const ids = sessionIds(sessions).filter((id) => !isOtherFormat(sessions, id));
+  const all = ids.map((id) => ({ id, known: readFacts(sessions, id) }));
   for (const { id, known } of all) {
-    clearTemporaries(join(sessions, id)); // what cannot be deleted does no harm
+    clearTemporaries(join(sessions, id)); // leftovers that cannot be deleted are harmless
     if (known?.kept === false) removeExchanges(sessions, id);
   }
   const waiting = all.filter(({ known }) => known === null || known.state === "current");
   for (const { id, known } of waiting) {
-    // Whatever kept an earlier one from being ended, the latest is the one that was being recorded.
-    if (goesOn && id === waiting.at(-1)?.id) current = CurrentSession.resume(sessions, id, known, bodyCap);
+    // Only the latest can be the one that was being recorded.
+    if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, bodyCap);
     if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);
     if (typeof facts === "string") {
@@ -52,7 +67,7 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   return { current, recovered, notices };
 }
 
-/** `known` is `null` where its facts are damaged. A sentence's worth of why, if its database cannot be used. */
+/** `known` is `null` where its facts are damaged. Returns a phrase if its database cannot be used. */
 function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
   const folder = join(sessions, id);
   try {
@@ -61,7 +76,7 @@ function recoveredFacts(sessions: string, id: string, known: SessionFacts | null
     try {
       const { count } = database.prepare(COUNT).get() ?? {};
       const facts = known ?? newFacts(id, startOf(id));
-      // Files have the wall clock's time, which may have been set back since it began.
+      // File times are wall-clock times, and the clock may have been set back.
       const endedAt = Math.max(writtenAt, facts.startedAt) as Instant;
       return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
     } finally {

@@ -7,7 +7,7 @@ import { readPrivateFile, remove, wordsOf, writePrivateFile } from "./private-fi
 
 /** What is known of a session without opening it. */
 export interface SessionFacts {
-  /** Start, to the millisecond, and chance, so that names sort by time: "20261120T120000123-1a2b3c". */
+  /** Start time to the millisecond, and random digits, so that names sort by time: "20261120T120000123-1a2b3c". */
   readonly id: string;
   readonly startedAt: Instant;
   /** `null` while it is being recorded. */
@@ -20,18 +20,22 @@ export interface SessionFacts {
   readonly kept: boolean;
   /** From a HAR file. */
   readonly imported: boolean;
-  /** Whether trends may compare with it, as far as the user decides that. */
+  /** Whether the user lets trends compare with it. */
   readonly baseline: boolean;
 }
 
-/** What a user says of it. */
+/** The facts that the user edits. */
 export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline">;
 
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
-const VERSION = 1;
+/**
+ * Format of all files in a session's folder. This version of Weir reads and writes no other; recovery.ts sets other
+ * ones aside.
+ */
+export const FORMAT = 9;
 const MOST_FACTS = 256 * 1024;
-/** Our choice: the figures of some 100,000 endpoints. */
+/** Default; not from a specification: the figures of some 100,000 endpoints. */
 const MOST_FIGURES = 64 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {
@@ -39,7 +43,7 @@ export function newSessionId(startedAt: Instant): string {
   return `${moment}-${randomBytes(3).toString("hex")}`;
 }
 
-/** Only such a name is ever made part of a path. */
+/** Only such names are used in a path. */
 export function isSessionId(name: string): boolean {
   return /^\d{8}T\d{9}-[0-9a-f]{6}$/.test(name);
 }
@@ -51,7 +55,7 @@ export function startOf(id: string): Instant {
   ) as Instant;
 }
 
-/** Of a session that begins. */
+/** The facts of a new session. */
 export function newFacts(id: string, startedAt: Instant): SessionFacts {
   return Object.freeze({
     id,
@@ -76,37 +80,41 @@ export function sessionIds(sessions: string): readonly string[] {
   }
 }
 
-/** Of all sessions in that folder, oldest first, but for those that are damaged. */
+/** Facts of all sessions in that folder, oldest first, without damaged ones. */
 export function allFacts(sessions: string): readonly SessionFacts[] {
   return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
 }
 
-/** `null` where there are none or they are damaged. */
+/** `null` where there are none, they are damaged, or of another format. */
 export function readFacts(sessions: string, id: string): SessionFacts | null {
   const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
-  if (value === null) return null;
-  const { startedAt, endedAt, state, name, notes, exchanges, kept } = value;
+  if (value === null || value["version"] !== FORMAT) return null;
+  const { startedAt, endedAt, state, name, notes, exchanges, kept, imported, baseline } = value;
   if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
   if (state !== "current" && state !== "completed" && state !== "recovered") return null;
   if (typeof name !== "string" || typeof notes !== "string" || typeof exchanges !== "number") return null;
-  if (typeof kept !== "boolean") return null;
+  if (typeof kept !== "boolean" || typeof imported !== "boolean" || typeof baseline !== "boolean") return null;
   const [start, end] = [startedAt as Instant, endedAt as Instant | null];
-  // The last two came later: where they are missing the session was captured, and nobody left it out.
-  const [imported, baseline] = [value["imported"] === true, value["baseline"] !== false];
   return Object.freeze({ id, startedAt: start, endedAt: end, state, name, notes, exchanges, kept, imported, baseline });
 }
 
-/** Whether there is a file of them. */
+/** Whether its facts name another format. */
+export function isOtherFormat(sessions: string, id: string): boolean {
+  const version = readObject(sessions, id, FACTS_FILE, MOST_FACTS)?.["version"];
+  return typeof version === "number" && version !== FORMAT;
+}
+
+/** Whether the facts' file exists. */
 export function hasFacts(sessions: string, id: string): boolean {
   return existsSync(join(sessions, id, FACTS_FILE));
 }
 
 /** `null` is success, else a sentence. */
 export function writeFacts(sessions: string, facts: SessionFacts): string | null {
-  return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: VERSION, ...facts })}\n`);
+  return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
 }
 
-/** What the engine gave to keep of a completed session; `null` where there is nothing. */
+/** The engine's figures of a completed session; `null` where there are none. */
 export function readFigures(sessions: string, id: string): unknown {
   return readObject(sessions, id, FIGURES_FILE, MOST_FIGURES)?.["figures"] ?? null;
 }
@@ -114,7 +122,7 @@ export function readFigures(sessions: string, id: string): unknown {
 /** `figures` is JSON data. `null` is success, else a sentence. */
 export function writeFigures(sessions: string, id: string, figures: unknown): string | null {
   try {
-    return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: VERSION, figures }));
+    return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
   } catch (error) {
     return wordsOf(error);
   }
@@ -125,7 +133,7 @@ export function removeFigures(sessions: string, id: string): string | null {
   return remove(join(sessions, id, FIGURES_FILE));
 }
 
-/** The names of a session's folder that remain when its exchanges and bodies go. */
+/** Whether a file of a session's folder stays when its exchanges and bodies are deleted. */
 export function outlives(name: string): boolean {
   return name === FACTS_FILE || name === FIGURES_FILE;
 }

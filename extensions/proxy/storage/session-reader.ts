@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
+import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
-import { type Remark, remarkOf } from "../../../src/engine/model/remark.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
-import type { Telling } from "./exchange-row.ts";
+import type { StoredExchange } from "./exchange-row.ts";
 import { areKept, type BodyPart, type Extent, lengthOf, readBytes } from "./extents.ts";
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
@@ -16,8 +16,8 @@ import { StoredMessages } from "./stored-messages.ts";
 import { StoredRows } from "./stored-rows.ts";
 
 /**
- * Reads one session: the one being written, from its own thread or from another process, or one that has ended.
- * What is damaged is absent, and `problem` says so; nothing throws.
+ * Reads one session: an ended one, or the one being written by this thread or by another process. Nothing throws:
+ * damaged parts are absent, and `problem` says so.
  */
 export class SessionReader {
   readonly #folder: string;
@@ -27,16 +27,16 @@ export class SessionReader {
   readonly #messages: StoredMessages;
   #problem: string | null = null;
 
-  /** Takes over the database. */
+  /** Takes ownership of the database. */
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
     this.#rows = new StoredRows(database);
-    this.#blocks = new StoredBlocks(folder, database, (table) => this.#has(table));
-    this.#messages = new StoredMessages(database, this.#has("runs"));
+    this.#blocks = new StoredBlocks(database);
+    this.#messages = new StoredMessages(database);
   }
 
-  /** A session in that folder; a sentence's worth of why it cannot be read, if it cannot. */
+  /** Opens the session in that folder; returns a phrase if it cannot be read. */
   static open(folder: string): SessionReader | string {
     try {
       return new SessionReader(folder, openForReading(folder));
@@ -50,7 +50,7 @@ export class SessionReader {
     return this.#problem;
   }
 
-  /** From then on everything is absent: its session was put away, the one being written was ended, or another process deleted it. */
+  /** Whether everything is absent from now on: the reader was closed, or the session's files were deleted. */
   get isClosed(): boolean {
     return !this.#database.isOpen || !isThere(this.#folder);
   }
@@ -59,7 +59,7 @@ export class SessionReader {
     return this.#tried(() => this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null);
   }
 
-  /** Where that body lies, as far as it was captured. */
+  /** Extents of a body, as far as it was captured. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     return this.#tried(() => {
       const body = this.#rows.bodyOf(id, side);
@@ -74,7 +74,7 @@ export class SessionReader {
     return readBytes(this.#folder, this.extentsOf(id, side), from, count);
   }
 
-  /** Bytes of a body that can be read; 0 once a segment that held some of it has gone. */
+  /** Bytes of a body that can be read; 0 once one of its segments was deleted. */
   keptOf(id: ExchangeId, side: Side): Bytes {
     const extents = this.extentsOf(id, side);
     return areKept(this.#folder, extents ?? []) ? lengthOf(extents) : 0;
@@ -89,16 +89,16 @@ export class SessionReader {
     return this.#tried(() => this.#messages.list(id, from, count)) ?? [];
   }
 
-  /** The whole payload that was kept of one message. */
+  /** The stored payload of one message. */
   readMessage(id: ExchangeId, index: number): BodyPart {
     const extents = this.#tried(() => this.#messages.payloadOf(id, index));
     return readBytes(this.#folder, extents, 0, lengthOf(extents));
   }
 
   /**
-   * Everything but bodies and messages, to be folded again: connections of both sides, then exchange by exchange in the order
-   * of their ids, then sizes that became known later. An exchange whose end was never seen ends with "proxy-stopped" if the
-   * session `wasCutOff`; in one that was ended by hand it was in flight, and so it stays.
+   * Everything but bodies and messages, to be folded again: connections of both sides, then exchanges by id, then sizes
+   * that became known later. If the session `wasCutOff`, unfinished exchanges end with "proxy-stopped"; otherwise they
+   * stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
@@ -119,16 +119,15 @@ export class SessionReader {
     yield* this.#otherEvents("events-dropped");
   }
 
-  /** What a person says of exchanges, to be folded after their events. */
-  *remarks(): Generator<readonly [ExchangeId, Remark]> {
-    if (!this.#has("remarks")) return;
+  /** Annotations, to be folded after the exchanges' events. */
+  *remarks(): Generator<readonly [ExchangeId, Annotation]> {
     const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM remarks").iterate();
     for (const row of this.#allOf(ask)) {
-      yield [Number(row["exchange"]) as ExchangeId, remarkOf(row["mark"], row["comment"])];
+      yield [Number(row["exchange"]) as ExchangeId, annotationOf(row["mark"], row["comment"])];
     }
   }
 
-  /** The number of the latest batch whose events are all here; 0 if none was counted. */
+  /** The latest batch whose events are all stored; 0 if none was counted. */
   written(): number {
     const ask = () => this.#database.prepare("SELECT event FROM events WHERE number = ?").get(WRITTEN_ROW);
     return Number(this.#tried(ask)?.["event"] ?? 0);
@@ -138,8 +137,8 @@ export class SessionReader {
     this.#database.close();
   }
 
-  /** The last that is known of it is where it ends, and what was kept of its bodies is all that is known of them. */
-  #cutShort({ started, answered }: Telling): CaptureEvent {
+  /** The exchange ends at its last known instant, with the sizes that were stored. */
+  #cutShort({ started, answered }: StoredExchange): CaptureEvent {
     const at = answered?.at ?? started.at;
     return Object.freeze({
       type: "exchange-ended",
@@ -158,14 +157,9 @@ export class SessionReader {
       reused: null,
       stream: null,
       waitedFor: null,
+      uncertainty: 0,
       tags: started.tags,
     });
-  }
-
-  /** Whether there is such a table: not in a session of an earlier version. */
-  #has(table: string): boolean {
-    const ask = this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
-    return this.#tried(() => ask.get(table) !== undefined) ?? false;
   }
 
   *#otherEvents(type: CaptureEvent["type"]): Generator<CaptureEvent> {
@@ -196,7 +190,7 @@ export class SessionReader {
   }
 }
 
-/** Both in the order of their ids, together so. */
+/** Merges two sequences that are sorted by id. */
 function* merged<Value>(
   one: Generator<readonly [ExchangeId, Value]>,
   other: Generator<readonly [ExchangeId, Value]>,

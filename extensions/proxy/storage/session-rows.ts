@@ -1,39 +1,41 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
-import { isBlank, type Remark } from "../../../src/engine/model/remark.ts";
+import { type Annotation, isBlank } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import { compressedBlock } from "./block-coding.ts";
+import type { BlockWriter } from "./exchange-block.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
-import { type Extent, encodedExtents, type Place } from "./extents.ts";
+import { type Extent, encodedExtents } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
-/** A body as far as it was captured: what has its place on disk, then what is still being gathered. */
+/** A captured body: the extents that have their places, then what is still being gathered. */
 export interface Body {
   readonly extents: Extent[];
   gathered: Uint8Array[];
-  /** Of what is gathered. */
+  /** Bytes in `gathered`. */
   length: Bytes;
 }
 
-/** An exchange that has not ended, or has a row and ended since the last flush. */
-export interface Kept {
+/** An exchange that has not ended, or that ended since the last flush and has a row. */
+export interface PendingExchange {
   readonly started: RequestStarted;
   answered: ResponseStarted | null;
   ended: ExchangeEnded | null;
   request: Body | null;
   response: Body | null;
-  /** How many it has had so far. */
+  /** Messages so far. */
   messages: number;
-  /** Changed since it was last written. */
+  /** Whether it changed since it was last written. */
   changed: boolean;
-  /** Whether it lies in a row of its own, since it lasted longer than from one flush to the next. */
+  /** Whether it has a row, because a flush came before its end. */
   hasRow: boolean;
 }
 
-/** Row of `events` that holds the number of the latest batch whose events are all written; events count from 1. */
+/** Row of `events` with the latest batch whose events are all written; events count from 1. */
 export const WRITTEN_ROW = 0;
 
-/** The statements that write the tables of session-database.ts. They throw what SQLite says. */
+/** The statements that write the tables of session-database.ts. They throw SQLite's error. */
 export class SessionRows {
   readonly #exchange: StatementSync;
   readonly #block: StatementSync;
@@ -46,7 +48,7 @@ export class SessionRows {
 
   constructor(database: DatabaseSync) {
     this.#exchange = database.prepare("INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?)");
-    this.#block = database.prepare("INSERT INTO block_places VALUES (?, ?, ?, ?, ?)");
+    this.#block = database.prepare("INSERT INTO blocks VALUES (?, ?, ?)");
     this.#run = database.prepare("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)");
     this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
     this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
@@ -54,16 +56,15 @@ export class SessionRows {
     this.#unremark = database.prepare("DELETE FROM remarks WHERE exchange = ?");
   }
 
-  putExchange(kept: Kept): void {
+  putExchange(kept: PendingExchange): void {
     const { id, numbers, words, requestHead, responseHead } = rowOf(kept, this.#scratch);
     const request = kept.request === null ? null : encodedExtents(kept.request.extents);
     const response = kept.response === null ? null : encodedExtents(kept.response.extents);
     this.#exchange.run(id, numbers, words, requestHead, responseHead, request, response);
   }
 
-  /** A block of so many exchanges lies there. */
-  putBlock(span: number, count: number, { offset, length, check }: Place): void {
-    this.#block.run(span, count, offset, length, check);
+  putBlock(span: number, block: BlockWriter): void {
+    this.#block.run(span, block.count, compressedBlock(block.bytes()));
   }
 
   putRun(exchange: ExchangeId, run: MessageRun): void {
@@ -74,8 +75,8 @@ export class SessionRows {
     this.#event.run(event.type, JSON.stringify(event));
   }
 
-  /** In the place of what was said of it before; nothing is kept of a blank one. */
-  putRemark(exchange: ExchangeId, remark: Remark): void {
+  /** Replaces the exchange's annotation; a blank one deletes it. */
+  putRemark(exchange: ExchangeId, remark: Annotation): void {
     if (isBlank(remark)) this.#unremark.run(exchange);
     else this.#remark.run(exchange, remark.mark, remark.comment);
   }

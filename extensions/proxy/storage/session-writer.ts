@@ -1,61 +1,61 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
-import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { Backlog } from "./backlog.ts";
-import { BlockFile } from "./block-file.ts";
 import { BodyWriter } from "./bodies.ts";
 import { BodyPlaces } from "./body-places.ts";
-import type { BrokenOff } from "./broken-off.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 import { isOther } from "./other-event.ts";
 import { openPrivateFolder, wordsOf } from "./private-file.ts";
 import { openForWriting, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
-import { type Kept, SessionRows } from "./session-rows.ts";
+import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
 
-/** Our choice: `append` itself flushes when more than this waits, and the last flush went well. */
+/** Default; not from a specification: with more buffered, `append` itself flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
-/** Few, since objects that wait longer outlive V8's cheap collections; with fewer, those in flight are written too often. */
+/**
+ * Default; not from a specification: more would outlive V8's cheap collections; with fewer, exchanges in flight are
+ * rewritten too often.
+ */
 const MOST_WAITING_ROWS = 2_000;
 
 /**
- * Writes what is captured to one session's folder. `append` only remembers; `flush`, called at least every 500 ms by the owner,
- * writes it: bodies and blocks to their files first, then one transaction for everything that refers to them. Nothing is made on disk
- * before there is something to write, and nothing throws: when the disk cannot be written, the next flush tries again.
+ * Writes captured events to one session's folder: `append` buffers; `flush`, called at least every 500 ms, writes
+ * bodies first, then one transaction with everything that refers to them. Nothing is created before the
+ * first write, and nothing throws: after a failure the next flush retries.
  */
 export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
   readonly #places: BodyPlaces;
-  readonly #blockFile: BlockFile;
-  /** It was not kept to so far. */
+  /** The cap changed and was not applied yet. */
   #hasNewCap = false;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
-  readonly #open: InFlight<Kept>;
+  readonly #open: InFlight<PendingExchange>;
   readonly #backlog = new Backlog();
   #exchanges = 0;
   /** As in the status. */
   #problem: string | null = null;
-  /** Exchanges, and messages of others, that were given up. */
+  /** Dropped exchanges, and dropped messages of other exchanges. */
   #lostExchanges = 0;
   #lostMessages = 0;
-  /** The latest batch that was taken, and the latest of which everything is on disk. */
+  /** The latest batch appended, and the latest that is completely on disk. */
   #batch = 0;
   #written = 0;
 
   /**
-   * `bodyCap`: body bytes that the session may hold on disk. `broken`: where the recording that goes on broke off; only then
-   * is something opened at once, and may throw what SQLite says.
+   * `bodyCap`: body bytes that the session may hold on disk. `broken`: the checkpoint to continue from; only then the
+   * database is opened at once, which may throw SQLite's error.
    */
-  constructor(folder: string, bodyCap: Bytes, broken: BrokenOff | null = null) {
+  constructor(folder: string, bodyCap: Bytes, broken: Checkpoint | null = null) {
     this.#folder = folder;
     this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
     this.#places = new BodyPlaces(this.#bodies, () => this.#problem === null && this.#tried(() => this.#writeBodies()));
-    this.#blockFile = new BlockFile(folder);
     this.#open = new InFlight(broken?.open);
     if (broken === null) return;
     this.#exchanges = broken.exchanges;
@@ -64,7 +64,7 @@ export class SessionWriter {
     this.#opened();
   }
 
-  /** Bodies that are over it go with the next flush. */
+  /** Bodies over the cap are deleted by the next flush. */
   set bodyCap(cap: Bytes) {
     this.#bodies.cap = cap;
     this.#hasNewCap = true;
@@ -80,21 +80,21 @@ export class SessionWriter {
     return this.#exchanges;
   }
 
-  /** The latest batch of which everything is on disk. */
+  /** The latest batch that is completely on disk. */
   get written(): number {
     return this.#hasWork() ? this.#written : this.#batch;
   }
 
-  /** `batch`: the number of the batch that they are, for `written`; `null` for events of our own. */
+  /** `batch`: the events' batch number, for `written`; `null` for events of the engine thread. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
-    for (const event of events) this.#take(event);
+    for (const event of events) this.#addEvent(event);
     const waitsLong = this.#backlog.exchanges > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES;
     if (waitsLong && this.#problem === null) this.flush();
   }
 
-  /** Takes what a person says of an exchange of this session, in the place of what was said before. */
-  remark(id: ExchangeId, remark: Remark): void {
+  /** Replaces the annotation of an exchange of this session. */
+  remark(id: ExchangeId, remark: Annotation): void {
     this.#backlog.addRemark(id, remark);
   }
 
@@ -111,7 +111,7 @@ export class SessionWriter {
     };
   }
 
-  /** A reader of this session that sees everything appended so far; `null` while nothing has been written. Do not close it. */
+  /** A reader that sees everything appended so far; `null` while nothing has been written. Do not close it. */
   reader(): SessionReader | null {
     this.flush();
     return this.#reader;
@@ -123,7 +123,7 @@ export class SessionWriter {
     return status;
   }
 
-  #take(event: CaptureEvent): void {
+  #addEvent(event: CaptureEvent): void {
     if (isOther(event)) {
       this.#backlog.addOther(event);
       return;
@@ -143,7 +143,7 @@ export class SessionWriter {
       return;
     }
     const kept = this.#open.get(event.id);
-    if (kept === null) return; // it began in a session that was ended since
+    if (kept === null) return; // it began in an earlier session
     kept.changed = true;
     switch (event.type) {
       case "response-started":
@@ -166,7 +166,7 @@ export class SessionWriter {
     }
   }
 
-  #takeMessage(kept: Kept, message: MessageCaptured): void {
+  #takeMessage(kept: PendingExchange, message: MessageCaptured): void {
     this.#backlog.addMessage(kept.messages, message, this.#places.placeMessage(message.bytes));
     kept.messages += 1;
   }
@@ -177,7 +177,7 @@ export class SessionWriter {
     return false;
   }
 
-  /** Whether it went well; if not, `#problem` says why. */
+  /** Returns whether `write` succeeded; if not, `#problem` says why. */
   #tried(write: () => void): boolean {
     this.#problem = null;
     try {
@@ -203,20 +203,17 @@ export class SessionWriter {
 
   #write(): void {
     const rows = this.#writeBodies();
-    const places = this.#blockFile.append(this.#backlog.blocks());
     this.#database?.exec("BEGIN");
-    this.#backlog.put(rows, places);
+    this.#backlog.put(rows);
     for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
     if (this.#batch !== this.#written) rows.putWritten(this.#batch);
     this.#database?.exec("COMMIT");
-    this.#blockFile.keep();
     this.#written = this.#batch;
     for (const kept of this.#open.values()) {
       kept.changed = false;
       kept.hasRow = true;
     }
     this.#backlog.clear();
-    this.#blockFile.sync();
   }
 
   #opened(): SessionRows {
@@ -229,7 +226,7 @@ export class SessionWriter {
     return this.#rows;
   }
 
-  /** Somebody has deleted the folder: what lay in it is lost, and counted, and what waits and comes is written to a new one. */
+  /** The user deleted the folder: counts its exchanges as lost, and writes the rest to a new one. */
   #beginAnew(): void {
     this.#closeAll();
     this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
@@ -239,7 +236,6 @@ export class SessionWriter {
 
   #closeAll(): void {
     this.#bodies.close();
-    this.#blockFile.close();
     this.#database?.close();
     this.#database = null;
     this.#rows = null;
@@ -251,7 +247,7 @@ export class SessionWriter {
     this.#lostExchanges += exchanges;
     for (const [id, run] of runs) {
       this.#lostMessages += run.count - run.unsaid; // those were counted as they came
-      // Later ones take their numbers: in lists a message's number is its place.
+      // Later messages take their numbers, since a message's number is its index in lists.
       const kept = this.#open.get(id);
       if (kept !== null) kept.messages = run.first;
     }
@@ -261,7 +257,7 @@ export class SessionWriter {
     try {
       if (this.#database?.isTransaction) this.#database.exec("ROLLBACK");
     } catch {
-      // SQLite has undone it already, or will when it is opened again.
+      // SQLite has rolled back already, or will when it is opened again.
     }
   }
 }

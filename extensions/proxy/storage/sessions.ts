@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { Remark } from "../../../src/engine/model/remark.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { CurrentSession } from "./current-session.ts";
 import { dropExchanges, sizeOf, writeRemarks } from "./ended-session.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
 import { openPrivateFolder, remove } from "./private-file.ts";
-import { type Recovery, recoverSessions } from "./recovery.ts";
+import { RecordedSession } from "./recorded-session.ts";
+import { type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
   allFacts,
   isSessionId,
@@ -24,24 +24,27 @@ import type { SessionWriter } from "./session-writer.ts";
 import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
 
-/** What was done to keep the folder within its limit. */
+/** The result of pruning. */
 export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
-  /** It is over the limit still: with what is open, and what is recorded of exchanges without their bodies. */
+  /**
+   * Whether the folder is still over its limit, because of opened sessions and of recorded exchanges without their
+   * bodies.
+   */
   readonly isOver: boolean;
 }
 
-/** What was captured, session by session, on disk. Only the owner of the data folder's lock has one. */
+/** The sessions on disk. Only the owner of the data folder's lock may have one. */
 export class SessionStore {
   readonly #folder: string;
   #bodyCap: Bytes;
-  #current: CurrentSession | null;
-  /** Cleared, as long as that can be undone. */
-  #cleared: CurrentSession | null = null;
+  #current: RecordedSession | null;
+  /** The cleared session, while that can be undone. */
+  #cleared: RecordedSession | null = null;
   #revision = 0;
   #recovered: string | null;
-  /** What was found at the start, in sentences. */
+  /** Problems found at the start, in sentences. */
   readonly notices: readonly string[];
 
   private constructor(folder: string, bodyCap: Bytes, { current, recovered, notices }: Recovery) {
@@ -53,24 +56,26 @@ export class SessionStore {
   }
 
   /**
-   * Finds what a crash left behind. `bodyCap`: body bytes per session. `goesOn`: the session that was being recorded is so
-   * again, for when only the engine's thread has ended. Never fails: what is unusable is set aside.
+   * Opens the store and recovers from a crash; never fails, because unusable sessions are set aside. `bodyCap`: body
+   * bytes per session; `goesOn`: continues the current session, because only the engine thread has ended.
    */
   static open(dataFolder: string, bodyCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);
+    const aside = setOtherFormatAside(folder);
     const problem = openPrivateFolder(folder);
     clearImports(folder);
     const recovery = recoverSessions(folder, bodyCap, goesOn);
-    const notices = problem === null ? [] : [`Sessions cannot be kept: ${problem}.`];
-    return new SessionStore(folder, bodyCap, { ...recovery, notices: [...notices, ...recovery.notices] });
+    const unkept = problem === null ? null : `Sessions cannot be kept: ${problem}.`;
+    const notices = [aside, unkept, ...recovery.notices].filter((notice) => notice !== null);
+    return new SessionStore(folder, bodyCap, { ...recovery, notices });
   }
 
-  /** Grows when a session begins, ends, or is told anew. */
+  /** Increases when a session begins, ends or changes its facts. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The latest session that a crash cut off and that was found at the start; `null` if none, or once it was dismissed. */
+  /** The latest session that was interrupted and recovered at the start; `null` if none, or once it was dismissed. */
   get recovered(): string | null {
     return this.#recovered;
   }
@@ -79,12 +84,12 @@ export class SessionStore {
     this.#recovered = null;
   }
 
-  /** The session being recorded; `null` between sessions. */
+  /** The current session; `null` between sessions. */
   get current(): SessionFacts | null {
     return this.#current?.facts ?? null;
   }
 
-  /** The writer of the current session, to read from what has just been captured. */
+  /** The writer of the current session, for reading what was just captured. */
   get writer(): SessionWriter | null {
     return this.#current?.writer ?? null;
   }
@@ -97,23 +102,26 @@ export class SessionStore {
   /** Begins a session; the one before must have ended. Nothing is written before something was captured. */
   startSession(startedAt: Instant): string {
     if (this.#current !== null) throw new Error("a session is being recorded");
-    this.#current = CurrentSession.begin(this.#folder, startedAt, this.#bodyCap);
+    this.#current = RecordedSession.create(this.#folder, startedAt, this.#bodyCap);
     this.#revision += 1;
     return this.#current.id;
   }
 
-  /** The latest batch of which everything is on disk; `null` between sessions. */
+  /** The latest batch that is completely on disk; `null` between sessions. */
   get written(): number | null {
     const written = this.#recorded().map(({ writer }) => writer.written);
     return written.length === 0 ? null : Math.min(...written);
   }
 
-  /** Takes what was captured; without a session it is nobody's. */
+  /** Appends captured events; without a session they are dropped. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
 
-  /** Writes what waits; call it at least every 500 ms. What was cleared has lost what the session since has, and more. */
+  /**
+   * Writes what is buffered; call it at least every 500 ms. Returns the losses of the current session, and the problem
+   * of either session.
+   */
   flush(): StoreStatus {
     const [status, cleared] = this.#recorded().map((one) => one.flush());
     if (status === undefined) return { problem: null, lost: NOTHING_LOST };
@@ -121,8 +129,8 @@ export class SessionStore {
   }
 
   /**
-   * Ends the session with those figures, and its exchanges are to be deleted: so it is told to any other process, and after a
-   * crash. Until `carryOutClear` it is written on, and `undoClear` takes it back.
+   * Ends the session with those figures and marks its exchanges as deleted, also for other processes and after a crash.
+   * Until `carryOutClear` it is still written, and `undoClear` restores it.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.carryOutClear();
@@ -132,10 +140,10 @@ export class SessionStore {
     this.#revision += 1;
   }
 
-  /** The cleared session is recorded further; of the one that began since there is no trace. */
+  /** Continues the cleared session and deletes the one that began since. */
   undoClear(): void {
     if (this.#cleared === null) return;
-    // In this order, so that a kill in between leaves both rather than neither.
+    // In this order, a kill in between leaves both rather than neither.
     this.#cleared.restore();
     this.#current?.discard();
     this.#current = this.#cleared;
@@ -143,7 +151,7 @@ export class SessionStore {
     this.#revision += 1;
   }
 
-  /** The id of the session that was cleared and is now only figures; `null` if there was none. */
+  /** Returns the id of the cleared session, of which only figures are left now; `null` if there was none. */
   carryOutClear(): string | null {
     const cleared = this.#cleared;
     if (cleared === null) return null;
@@ -153,21 +161,21 @@ export class SessionStore {
     return cleared.id;
   }
 
-  /** Whether all of the session can be written, and so ended with those figures: `null`, else a sentence why it cannot. */
+  /** Writes the session with those figures, so that it can be ended. `null` is success, else a sentence. */
   saveSession(figures: unknown): string | null {
     return this.#current?.save(figures) ?? null;
   }
 
-  /** Ends the session with the engine's figures of it, any JSON data. One without an exchange leaves no trace. */
+  /** Ends the session with the engine's figures, any JSON data. A session without exchanges is deleted. */
   endSession(endedAt: Instant, figures: unknown): SessionFacts | null {
     if (this.#current === null) return null;
-    const facts = this.#current.end(endedAt, figures);
+    const facts = this.#current.finish(endedAt, figures);
     this.#current = null;
     this.#revision += 1;
     return facts;
   }
 
-  /** Oldest first, the current one included once something of it was captured; not one whose clearing can be undone. */
+  /** Oldest first, with the current session once it has an exchange; without a cleared one that can be restored. */
   list(): readonly SessionFacts[] {
     const current = this.current;
     const others = allFacts(this.#folder).filter(({ id }) => !this.#isRecorded(id));
@@ -178,7 +186,7 @@ export class SessionStore {
     return readFigures(this.#folder, id);
   }
 
-  /** Of a session that was cut off: they are made when it is read. `null` is success, else a sentence. */
+  /** For an interrupted session, whose figures are computed when it is read. `null` is success, else a sentence. */
   keepFigures(id: string, figures: unknown): string | null {
     this.#revision += 1;
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
@@ -189,7 +197,7 @@ export class SessionStore {
     return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
   }
 
-  /** Changes what a user says of a session. `null` is success, else a sentence. */
+  /** Changes the facts that the user edits. `null` is success, else a sentence. */
   describeSession(id: string, said: Partial<SessionWords>): string | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(said);
@@ -197,32 +205,32 @@ export class SessionStore {
     return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...said });
   }
 
-  /** Writes what a person says of exchanges of the current session, with the next flush. */
-  remark(remarks: Iterable<readonly [ExchangeId, Remark]>): void {
+  /** Stores annotations of the current session, with the next flush. */
+  remark(remarks: Iterable<readonly [ExchangeId, Annotation]>): void {
     for (const [id, remark] of remarks) for (const { writer } of this.#recorded()) writer.remark(id, remark);
   }
 
-  /** Writes at once what a person says of exchanges of a session that has ended. `null` is success, else a sentence. */
-  remarkEnded(id: string, remarks: Iterable<readonly [ExchangeId, Remark]>): string | null {
+  /** Writes annotations of an ended session at once. `null` is success, else a sentence. */
+  remarkEnded(id: string, remarks: Iterable<readonly [ExchangeId, Annotation]>): string | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
     return writeRemarks(this.#folder, id, remarks);
   }
 
-  /** A reader of a session that has ended; a sentence's worth of why not, if it cannot be read. */
+  /** A reader of an ended session; a phrase if it cannot be read. */
   openEnded(id: string): SessionReader | string {
     const facts = this.#ended(id);
     if (facts === null) return "it is not there any more";
     return facts.kept ? SessionReader.open(join(this.#folder, id)) : "its exchanges are no longer kept";
   }
 
-  /** A session that is written apart from the one being recorded; it is in the list once it is whole. */
+  /** A session that is written apart from the current one; it is listed once it is whole. */
   importSession(now: Instant): ImportedSession {
     return new ImportedSession(this.#folder, newSessionId(now), this.#bodyCap, () => {
       this.#revision += 1;
     });
   }
 
-  /** Deletes exchanges and bodies of a session that has ended; its figures stay. `null` is success, else a sentence. */
+  /** Deletes exchanges and bodies of an ended session; its figures stay. `null` is success, else a sentence. */
   dropExchanges(id: string): string | null {
     const facts = this.#ended(id);
     if (facts === null) return notEnded(id);
@@ -230,7 +238,7 @@ export class SessionStore {
     return dropExchanges(this.#folder, facts);
   }
 
-  /** Deletes a session that has ended with everything of it. `null` is success, else a sentence. */
+  /** Deletes an ended session and its figures. `null` is success, else a sentence. */
   deleteSession(id: string): string | null {
     if (this.#ended(id) === null) return notEnded(id);
     this.#revision += 1;
@@ -239,9 +247,9 @@ export class SessionStore {
   }
 
   /**
-   * Keeps the folder within `most` bytes: exchanges and bodies of the oldest sessions go first, then sessions of which only
-   * figures are left, beyond the latest `history`, and last the oldest bodies of what is being recorded. A session that `isOpen`
-   * is spared.
+   * Keeps the folder within `most` bytes: first the exchanges and bodies of the oldest sessions are deleted, last the
+   * oldest bodies of the current session. Of sessions with figures only, the latest `history` stay; a session that
+   * `isOpen` is spared.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
@@ -260,7 +268,10 @@ export class SessionStore {
     return { dropped, isOver: this.#giveWay(total - most) };
   }
 
-  /** Leaves so many bytes less, or room for as many more where it is negative, to recorded bodies. Whether that is not enough. */
+  /**
+   * Caps the recorded bodies at `over` bytes less than they hold (more where it is negative). Returns whether that is
+   * not enough.
+   */
   #giveWay(over: Bytes): boolean {
     let left = over;
     for (const { writer } of this.#recorded()) {
@@ -270,8 +281,8 @@ export class SessionStore {
     return left > 0;
   }
 
-  /** The sessions that take what is captured. */
-  #recorded(): readonly CurrentSession[] {
+  /** The sessions that record captured events. */
+  #recorded(): readonly RecordedSession[] {
     return [this.#current, this.#cleared].filter((one) => one !== null);
   }
 

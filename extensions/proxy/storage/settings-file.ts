@@ -4,17 +4,17 @@ import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/setti
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Of the file's format. A newer one is read as far as it is understood; an older one has an upgrader here once there is one. */
+/** Version of the file's format. Of a newer one, known keys are read; there are no older ones to upgrade yet. */
 const VERSION = 1;
-/** security.md, L4; our choice: room for every list at its longest. */
+/** docs/security.md L4. Default; not from a specification: room for every list at its longest. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** The user's settings and the file that keeps them. Keys that this version does not know are kept as they are. */
+/** The user's settings and their file. Keys that this version does not know are kept. */
 export class SettingsFile {
   readonly #path: string;
   #settings: Settings;
   readonly #others: Readonly<Record<string, unknown>>;
-  /** What was wrong with the file, in sentences. */
+  /** Problems of the file, in sentences. */
   readonly notices: readonly string[];
 
   private constructor(path: string, stored: Readonly<Record<string, unknown>>, notices: readonly string[]) {
@@ -25,7 +25,10 @@ export class SettingsFile {
     this.notices = Object.freeze([...notices, ...problems.map((problem) => `A setting was not used. ${problem}`)]);
   }
 
-  /** Reads the folder's settings; a file that is none is set aside (by the folder's owner) and the defaults hold. Never fails. */
+  /**
+   * Reads the folder's settings; never fails. If the file is invalid, the defaults apply, and the folder's owner sets
+   * the file aside.
+   */
   static open(folder: string, isOwner = true): SettingsFile {
     const path = join(folder, "settings.json");
     const file = readPrivateFile(path, MOST_BYTES);
@@ -43,7 +46,7 @@ export class SettingsFile {
     return this.#settings;
   }
 
-  /** Sets and saves one setting: `null` is success, else a sentence, and nothing has changed. */
+  /** Changes and saves one setting. `null` is success; else a sentence, and nothing has changed. */
   change(key: string, value: unknown): string | null {
     const problem = settingProblem(key, value);
     if (problem !== null) return problem;
@@ -57,7 +60,7 @@ export class SettingsFile {
   }
 }
 
-/** Only what was changed is kept, so that a better default of a later version reaches those who never chose. */
+/** Only changed settings are stored, so that better defaults of a later version reach users who never chose. */
 function differencesOf(settings: Settings): Record<string, unknown> {
   const defaults = Object.entries(DEFAULT_SETTINGS).map(([key, value]) => [key, JSON.stringify(value)] as const);
   const same = new Map<string, string>(defaults);

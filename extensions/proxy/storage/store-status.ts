@@ -1,22 +1,22 @@
-/** What was given up since the session began, because the disk could not be written for too long. */
+/** What was dropped since the session began, because the disk could not be written for too long. */
 export interface Lost {
   readonly exchanges: number;
-  /** Of other exchanges: whole, or what they said. */
+  /** Of other exchanges: whole messages, or their payloads. */
   readonly messages: number;
-  /** Whole, or a part of them. */
+  /** Whole bodies, or parts of them. */
   readonly bodies: number;
 }
 
 export const NOTHING_LOST: Lost = Object.freeze({ exchanges: 0, messages: 0, bodies: 0 });
 
-/** How the last flush went. */
+/** The result of the last flush. */
 export interface StoreStatus {
-  /** Why nothing is being written just now, in words; `null` while all is well. The next flush tries again. */
+  /** Why nothing can be written, in words; `null` if there is no problem. The next flush retries. */
   readonly problem: string | null;
   readonly lost: Lost;
 }
 
-/** What the user is told of it; `null`: nothing. */
+/** The text for the user; `null` if there is none. */
 export function storageNotice({ problem, lost }: StoreStatus): string | null {
   const sentences = [problem, missingText(lost)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");

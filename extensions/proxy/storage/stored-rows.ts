@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
-import { type Telling, tellingOf } from "./exchange-row.ts";
+import { type StoredExchange, storedExchangeOf } from "./exchange-row.ts";
 import { decodedExtents, type Extent } from "./extents.ts";
 
-/** The exchanges of a session that lie in rows of their own. Its methods throw what SQLite says. */
+/** The exchanges of a session that have a row each. Its methods throw SQLite's error. */
 export class StoredRows {
   readonly #database: DatabaseSync;
   readonly #heads: StatementSync;
@@ -20,21 +20,21 @@ export class StoredRows {
     };
   }
 
-  /** `null` for one without a row. */
+  /** `null` for an exchange without a row. */
   headsOf(id: ExchangeId): Heads | null {
     const row = this.#heads.get(id);
     if (row === undefined) return null;
     return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
   }
 
-  /** Where that body lies, with `null` where that is damaged; `null` for an exchange without a row. */
+  /** Extents of a body, `null` where they are damaged; `null` for an exchange without a row. */
   bodyOf(id: ExchangeId, side: Side): { readonly extents: readonly Extent[] | null } | null {
     const row = this.#bodies[side].get(id);
     return row === undefined ? null : { extents: decodedExtents(row["body"]) };
   }
 
-  /** All of them in the order of their ids; `null` for what is damaged. */
-  *tellings(): Generator<readonly [ExchangeId, Telling | null]> {
+  /** All exchanges by id; `null` for a damaged one. */
+  *tellings(): Generator<readonly [ExchangeId, StoredExchange | null]> {
     const all = this.#database.prepare(
       "SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id",
     );
@@ -42,7 +42,7 @@ export class StoredRows {
       const id = Number(row["id"]) as ExchangeId;
       const numbers = row["numbers"] instanceof Uint8Array ? row["numbers"] : new Uint8Array();
       const [requestHead, responseHead] = [String(row["request_head"]), textOf(row["response_head"])];
-      yield [id, tellingOf({ id, numbers, words: String(row["words"]), requestHead, responseHead })];
+      yield [id, storedExchangeOf({ id, numbers, words: String(row["words"]), requestHead, responseHead })];
     }
   }
 }

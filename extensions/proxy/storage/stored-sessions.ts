@@ -2,11 +2,9 @@ import { join } from "node:path";
 import { allFacts, isSessionId, readFigures, type SessionFacts } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
 
-/*
- * What anybody may read of a data folder, whoever owns its lock.
- */
+/* Reading a data folder without owning its lock. */
 
-/** Where a data folder's sessions lie. */
+/** The folder of a data folder's sessions. */
 export function sessionsFolder(dataFolder: string): string {
   return join(dataFolder, "sessions");
 }
@@ -16,7 +14,7 @@ export function listSessions(dataFolder: string): readonly SessionFacts[] {
   return allFacts(sessionsFolder(dataFolder));
 }
 
-/** Opens a stored session, also the one that another process records; a sentence's worth of why not, if it cannot be. */
+/** Opens a stored session, also one that another process records; returns a phrase if it cannot be opened. */
 export function openSession(dataFolder: string, id: string): SessionReader | string {
   return isSessionId(id) ? SessionReader.open(join(sessionsFolder(dataFolder), id)) : `there is no session "${id}"`;
 }

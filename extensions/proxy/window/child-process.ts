@@ -1,17 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
-/*
- * The only file of ours that starts processes: our own programs by their full path, with an array of arguments and no shell.
- */
+/* The only file that starts processes: our own programs by full path, with an array of arguments and no shell. */
 
-/** Variables by which the fresh process would say something else than the system does. */
+/** Variables that would change the system's certificates in the new process. */
 const LEFT_OUT = ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/** Our choice: a system's store holds some hundred certificates of 2 KB. */
+/** Default; not from a specification: a system's store holds some hundred certificates of 2 KB. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
-/** What a short script prints in a new process of our own Node; `null` when it fails or takes too long. */
+/** The output of a short script in a new Node process; `null` if it fails or takes too long. */
 export function freshNode(script: string, limit: Milliseconds): Promise<string | null> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !LEFT_OUT.includes(name)));
   const options = { env, timeout: limit, maxBuffer: MOST_OUTPUT, windowsHide: true };
@@ -20,7 +18,7 @@ export function freshNode(script: string, limit: Milliseconds): Promise<string |
   });
 }
 
-/** A window of ours as a process of its own: the shell's program, with these variables besides our own. */
+/** Starts a window as its own process: the shell's program, with these variables added to our environment. */
 export function startWindow(
   program: string,
   words: readonly string[],

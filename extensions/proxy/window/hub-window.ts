@@ -1,7 +1,7 @@
-import { freePort } from "../network/free-port.ts";
+import { freePort } from "../network/sockets/free-port.ts";
 import { startWindow } from "./child-process.ts";
 
-/** How Neutralino is started on this machine: its program, and the words that lead it to our app folder. */
+/** How Neutralino is started on this machine: its program, and the arguments that name our app folder. */
 export interface NativeShell {
   readonly program: string;
   readonly words: readonly string[];
@@ -17,8 +17,8 @@ interface HubWindowOptions {
 const LOOPBACK = "127.0.0.1";
 
 /**
- * The Setup Hub in a window of its own: a second process of the same program, without extensions. Its page talks to our
- * loopback server. The way there goes through its environment, which other users cannot read; its arguments they could.
+ * The Setup Hub in a window of its own: a second process of the same program, without extensions, whose page connects
+ * to our loopback server. Port and ticket are passed in its environment, because other users could read its arguments.
  */
 export class HubWindow {
   readonly #options: HubWindowOptions;
@@ -32,7 +32,10 @@ export class HubWindow {
     return this.#process !== null;
   }
 
-  /** Opens it at a target (a slug; `null`: the first). `onOrigin` hears, before its page can ask, whence that will come. */
+  /**
+   * Opens it at a target (a slug; `null`: the first). `onOrigin` is called with its page's origin before the page can
+   * connect.
+   */
   async open(uiPort: number, target: string | null, onOrigin: (origin: string) => void): Promise<void> {
     const port = await freePort(LOOPBACK, 0);
     if (port === null || this.#process !== null) return;

@@ -1,4 +1,4 @@
-/** An entry as `window.setMainMenu` takes it; `action` and a working `shortcut` exist on macOS only. */
+/** An entry for `window.setMainMenu`; `action` and a working `shortcut` exist on macOS only. */
 interface MenuEntry {
   readonly id?: string;
   readonly text: string;
@@ -7,12 +7,12 @@ interface MenuEntry {
   readonly menuItems?: readonly MenuEntry[];
 }
 
-/** The entry that the engine carries out itself; every other id goes to the page (messages.ts, `menu`). */
+/** The entry that the engine thread handles; every other id goes to the page (messages.ts, `menu`). */
 export const OPEN_HUB = "setup-hub";
 
 const LINE: MenuEntry = { text: "-" };
 
-/** Without an Edit menu of the system's own actions, Command+C and its kin do nothing in a web view on macOS. */
+/** Without an Edit menu of system actions, Command+C and similar shortcuts do nothing in a macOS web view. */
 const MAC_EDIT: readonly MenuEntry[] = [
   { id: "undo", text: "Undo", action: "undo:", shortcut: "z" },
   { id: "redo", text: "Redo", action: "redo:", shortcut: "Z" },
@@ -39,7 +39,7 @@ const VIEW: readonly MenuEntry[] = [
   { id: "shortcuts", text: "Keyboard shortcuts" },
 ];
 
-/** The main window's menu. On macOS the first one bears the program's name and holds what the system expects there. */
+/** The main window's menu. On macOS the first one has the program's name and the entries that the system expects. */
 export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
   const isMac = platform === "darwin";
   const hub: MenuEntry = { id: OPEN_HUB, text: "Setup Hub" };

@@ -1,22 +1,22 @@
 import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
-import type { PageSocket } from "../channel/loopback.ts";
+import type { UiSocket } from "../channel/loopback.ts";
 import { NeutralinoChannel } from "../channel/neutralino.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { mainMenu } from "./main-menu.ts";
 
 interface MainWindowOptions {
-  readonly onPage: (page: PageSocket) => void;
+  readonly onPage: (page: UiSocket) => void;
   readonly onGone: () => void;
-  /** An entry of the menu was chosen, by its id. */
+  /** The id of the chosen menu entry. */
   readonly onMenu: (id: string) => void;
 }
 
-/** The native main window as the engine sees it: the page in it, its title, its menu, its place in front. */
+/** The native main window: its page, title, menu and focus. */
 export class MainWindow {
   readonly #channel: NeutralinoChannel;
   #title = "Weir";
-  /** Neutralino crashes when the title of a window is set that is not there yet; one whose page has said hello is. */
+  /** Neutralino crashes when the title of a window is set before it exists; a connected page proves that it does. */
   #isThere = false;
 
   constructor(connection: NeutralinoConnection, options: MainWindowOptions) {
@@ -31,7 +31,7 @@ export class MainWindow {
     });
   }
 
-  /** The title says where the proxy listens. */
+  /** The title shows the proxy's address. */
   set proxy({ running, address, port }: ProxyState) {
     this.#title = running ? `Weir on ${hostPort(address, port)}` : "Weir (proxy stopped)";
     this.#showTitle();
@@ -41,7 +41,8 @@ export class MainWindow {
   show(): void {
     for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
     if (process.platform !== "linux") return;
-    // Window managers let nobody take the focus, and only mark the window; for a moment above all others, it stays on top.
+    // Window managers refuse the focus and only mark the window; raising it above all others for a moment keeps it on
+    // top.
     for (const onTop of [true, false]) this.#channel.call("window.setAlwaysOnTop", { onTop });
   }
 

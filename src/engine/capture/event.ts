@@ -1,28 +1,29 @@
 import type { Outcome, Tag } from "../model/exchange.ts";
+import type { Operation } from "../model/operation.ts";
 import type { Instants } from "../model/phases.ts";
-import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { WaitedFor } from "../model/wait.ts";
 
-/* By their place in these two lists they are packed and stored: new ones come last. */
+/* Packed and stored by their index in these two lists: append new ones. */
 
-/** The two ways of a conversation. */
+/** The two directions of an exchange. */
 export const SIDES = ["request", "response"] as const;
 
 export type Side = (typeof SIDES)[number];
 
-/** Of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5); `event`: of an event stream. */
+/** Kinds of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5); `event`: of an event stream. */
 export const MESSAGE_KINDS = ["text", "binary", "ping", "pong", "close", "event"] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
- * What the proxy describes, in the order in which it happened per exchange:
+ * The proxy's events, in order of occurrence per exchange:
  *
  *   request-started ─ body-captured* ─ response-started ─ body-captured* ─ exchange-ended
  *                                       └ message-captured*
  *
  * The response may start before the request's body has ended; messages are those of a WebSocket or an event stream.
- * `exchange-ended` is always the last and comes exactly once for every `request-started`. Heads are latin1 text exactly as
+ * Each `request-started` is followed by exactly one `exchange-ended`, always last. Heads are latin1 text exactly as
  * received, with their final empty line.
  */
 export type CaptureEvent =
@@ -43,13 +44,13 @@ export interface RequestStarted {
   readonly at: Instant;
   readonly method: string;
   readonly origin: string;
-  /** Path and query, `*`, or `host:port` for a tunnel. */
+  /** Path and query, `*`, or `host:port` for a tunnel; latin1 text, as on the wire. */
   readonly target: string;
   readonly head: string;
-  /** The client's address without its port. */
+  /** Without the port. */
   readonly clientAddress: string;
   readonly protocol: string;
-  /** Number of the client's connection; those to servers are counted apart. */
+  /** The client connection's number; server connections are counted separately. */
   readonly clientConnection: number | null;
   /** `null` in HTTP/1. */
   readonly clientStream: number | null;
@@ -64,7 +65,10 @@ export interface ResponseStarted {
   readonly head: string;
 }
 
-/** A piece of a body as transferred, without chunk framing. None come once the capture cap is reached; sizes still count all. */
+/**
+ * A piece of a body as transferred, without chunk framing. None follow once the capture cap is reached; sizes still
+ * count all bytes.
+ */
 export interface BodyCaptured {
   readonly type: "body-captured";
   readonly id: ExchangeId;
@@ -77,14 +81,14 @@ export interface MessageCaptured {
   readonly type: "message-captured";
   readonly id: ExchangeId;
   readonly at: Instant;
-  /** `request` = from the client. */
+  /** `request`: sent by the client. */
   readonly side: Side;
   readonly kind: MessageKind;
   /** Payload bytes on the wire, all fragments together. */
   readonly size: Bytes;
   /** The payload, inflated, cut at the capture cap. */
   readonly bytes: Uint8Array;
-  /** Whether `bytes` is less than the whole payload. */
+  /** Whether `bytes` holds less than the whole payload. */
   readonly cut: boolean;
 }
 
@@ -98,14 +102,18 @@ export interface ExchangeEnded {
   readonly encodedBodySize: Bytes;
   readonly connection: number | null;
   readonly reused: boolean | null;
-  /** Of the connection to the server; `null` in HTTP/1. */
+  /** The stream on the server connection; `null` in HTTP/1. */
   readonly stream: number | null;
   readonly waitedFor: WaitedFor | null;
-  /** All tags known by now; those of `request-started` included. */
+  /** As in `Exchange`; 0 until the outbox has measured it. */
+  readonly uncertainty: Milliseconds;
+  /** All tags known by now, including those of `request-started`. */
   readonly tags: readonly Tag[];
+  /** The operation of GraphQL, JSON-RPC or SOAP that the request names; added by the engine. */
+  readonly operation?: Operation | null;
 }
 
-/** A connection to a server (or to the upstream proxy) stands. */
+/** A connection to a server (or to the upstream proxy) is open. */
 export interface ConnectionOpened {
   readonly type: "connection-opened";
   readonly id: number;
@@ -136,15 +144,20 @@ export interface CertificateFacts {
   readonly fingerprint: string;
 }
 
-/** Made off the forwarding path, some time after `exchange-ended`. */
+/** Emitted off the forwarding path, some time after `exchange-ended`. */
 export interface BodyDecoded {
   readonly type: "body-decoded";
   readonly id: ExchangeId;
-  /** `null`: it could not be decoded. */
+  /** `null`: decoding failed. */
   readonly size: Bytes | null;
+  /** Whether the body reports an error, whatever the status. */
+  readonly failed?: boolean;
 }
 
-/** The system has told which program a client's connection is of. Made by the engine, some time after or before its first exchange. */
+/**
+ * The system named the program of a client connection. Emitted by the engine, some time before or after the
+ * connection's first exchange.
+ */
 export interface ClientNamed {
   readonly type: "client-named";
   /** As `clientConnection`. */
@@ -153,16 +166,16 @@ export interface ClientNamed {
   readonly program: string;
 }
 
-/** The engine could not keep up and this many events are missing. Shown to the user, never hidden. */
+/** Events were dropped because the engine could not keep up. Always shown to the user. */
 export interface EventsDropped {
   readonly type: "events-dropped";
   readonly at: Instant;
   readonly count: number;
 }
 
-/** Where the network puts its events. */
+/** The destination of the network's events. */
 export interface CaptureSink {
-  /** Whether an exchange that starts now is to be captured: recording is on and its host in scope. */
+  /** Whether to capture an exchange that starts now: recording is on and its host in scope. */
   wanted(host: string): boolean;
   nextId(): ExchangeId;
   emit(event: CaptureEvent): void;

@@ -1,9 +1,8 @@
 import type { ExchangeId } from "../model/units.ts";
 
 /**
- * What is known of each exchange that has begun and not ended. A Map of the objects themselves would do, but V8 leaves the
- * tables that a Map outgrows filled and linked to the ones after them: among thousands that come and go, many would outlive
- * their exchange until the next full garbage collection (docs/measurements.md). This Map holds places only.
+ * State by exchange in flight. Keeps objects in an array and only their indexes in the Map: V8 leaves outgrown Map
+ * tables filled and linked, so exchanges would stay alive until the next full collection (docs/measurements.md).
  */
 export class InFlight<Value extends object> {
   readonly #places = new Map<ExchangeId, number>();
@@ -18,7 +17,7 @@ export class InFlight<Value extends object> {
     return this.#places.size;
   }
 
-  /** `null`: it has not begun, or has ended. */
+  /** `null`: the exchange has not begun, or has ended. */
   get(id: ExchangeId): Value | null {
     const place = this.#places.get(id);
     return place === undefined ? null : (this.#values[place] ?? null);
@@ -38,7 +37,7 @@ export class InFlight<Value extends object> {
     this.#free.push(place);
   }
 
-  /** In no particular order. */
+  /** The values, unordered. */
   *values(): Generator<Value> {
     for (const value of this.#values) if (value !== null) yield value;
   }

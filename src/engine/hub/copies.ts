@@ -1,11 +1,11 @@
 import type { Form, Target, Variant } from "./target.ts";
 
-/** Names one text among those of a target: the variant, then its version and its shell where there are several. */
+/** The key of one text of a target: the variant, then its version and its shell where there are several. */
 export function formKey({ id }: Variant, { version, shell }: Form): string {
   return `${id}${version === null ? "" : `@${version}`}${shell === null ? "" : `#${shell}`}`;
 }
 
-/** Names of all texts of a target. */
+/** The keys of all texts of a target. */
 export function formKeys({ variants }: Target): readonly string[] {
   return variants.flatMap((variant) => variant.forms.map((form) => formKey(variant, form)));
 }

@@ -4,7 +4,7 @@ import type { Shell } from "../quoting/shell.ts";
 export const PROXY_VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 const OTHER_VARIABLES = ["ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "NODE_USE_ENV_PROXY"] as const;
 
-/** Variables that name a certificate file, and what they do with it. */
+/** Variables that name a certificate file, and how each is used. */
 export const CERTIFICATE_VARIABLES = {
   SSL_CERT_FILE: "replaces",
   CURL_CA_BUNDLE: "replaces",
@@ -16,7 +16,7 @@ export const CERTIFICATE_VARIABLES = {
   DENO_CERT: "adds",
 } as const;
 
-/** Variables that make tools accept any certificate, and the value that does so. Named only to be found. */
+/** Variables that make tools accept any certificate, with the value that does so; only detected, never recommended. */
 export const UNVERIFIED: Readonly<Record<string, string>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   GIT_SSL_NO_VERIFY: "*",
@@ -24,13 +24,13 @@ export const UNVERIFIED: Readonly<Record<string, string>> = {
 };
 
 const FILE_NAMES = Object.keys(CERTIFICATE_VARIABLES);
-/** All that is asked for. */
+/** All variables that the command prints. */
 export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES, ...Object.keys(UNVERIFIED)];
 const TOOLS = ["node", "python3", "curl"];
 
 /**
- * A command that only reads: it prints the proxy and certificate variables of a terminal as `NAME=value`, whether each
- * named file is PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0` (cmd: as each prints it).
+ * A read-only command: prints a terminal's proxy and certificate variables as `NAME=value`, whether each named file is
+ * PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0` (cmd: as each prints it).
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${VARIABLES.join("|")})=`;

@@ -4,39 +4,42 @@ import { CERTIFICATE_VARIABLES, PROXY_VARIABLES, UNVERIFIED, VARIABLES } from ".
 import type { Values } from "./target.ts";
 import { proxyUrl } from "./target.ts";
 
-/** One thing that the pasted output says about a terminal. */
-export interface Finding {
+/** One conclusion about a terminal from the pasted output. */
+export interface Diagnosis {
   readonly tone: "good" | "bad" | "note";
   readonly text: string;
 }
 
-/** What a terminal's printed variables mean for a client started from it, compared with the proxy and files of now. */
-export function explain(output: string, values: Values, shell: Shell): readonly Finding[] {
+/**
+ * Explains what a terminal's printed variables mean for a client started from it, compared with the current proxy and
+ * files.
+ */
+export function explain(output: string, values: Values, shell: Shell): readonly Diagnosis[] {
   const variables = variablesOf(output);
-  // On Windows a variable has one value, however its name is written.
+  // On Windows, variable names ignore case.
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
-    return [note("This holds none of what the command prints. Paste its whole output.")];
+    return [note("This is not the command's output. Paste all of it.")];
   return Object.freeze([
-    ...proxyFindings(variables, values, tellsCase),
-    ...otherProxyFindings(variables, values),
-    ...bypassFindings(variables),
-    ...fileFindings(variables, output, values),
-    ...nodeFindings(variables, output),
-    ...pythonFindings(output),
-    ...curlFindings(output),
-    ...unverifiedFindings(variables),
+    ...proxyDiagnoses(variables, values, tellsCase),
+    ...otherProxyDiagnoses(variables, values),
+    ...bypassDiagnoses(variables),
+    ...fileDiagnoses(variables, output, values),
+    ...nodeDiagnoses(variables, output),
+    ...pythonDiagnoses(output),
+    ...curlDiagnoses(output),
+    ...unverifiedDiagnoses(variables),
   ]);
 }
 
-/** What goes past the proxy where a scheme's variable is not set at all, or in upper case only. */
+/** What bypasses the proxy where a scheme's variable is not set, or in upper case only. */
 const NEITHER_CASE = {
-  https: "HTTPS_PROXY is not set: https requests go past the proxy.",
-  http: "HTTP_PROXY is not set: http requests go past the proxy, and all of Ruby's.",
+  https: "HTTPS_PROXY is not set: https requests bypass the proxy.",
+  http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all of Ruby's.",
 } as const;
 const NO_LOWER_CASE = {
-  https: "https_proxy is not set in lower case: wget reads no other.",
-  http: "http_proxy is not set in lower case: curl reads no other for http URLs, and Ruby reads it for https too.",
+  https: "https_proxy is not set in lower case, the only form that wget reads.",
+  http: "http_proxy is not set in lower case. curl reads only this form for http URLs, and Ruby reads it for https too.",
 } as const;
 
 type Variables = ReadonlyMap<string, string>;
@@ -44,34 +47,34 @@ type Variables = ReadonlyMap<string, string>;
 function variablesOf(output: string): Variables {
   const found = new Map<string, string>();
   for (const line of output.split(/\r?\n/)) {
-    const match = /^\s*([A-Za-z_]+)=(.*?)\s*$/.exec(line);
-    if (match?.[1] !== undefined && VARIABLES.includes(match[1])) found.set(match[1], match[2] ?? "");
+    const [, name, value = ""] = /^\s*([A-Za-z_]+)=(.*)/.exec(line) ?? [];
+    if (name !== undefined && VARIABLES.includes(name)) found.set(name, value.trim());
   }
   return found;
 }
 
-function proxyFindings(variables: Variables, values: Values, tellsCase: boolean): readonly Finding[] {
+function proxyDiagnoses(variables: Variables, values: Values, tellsCase: boolean): readonly Diagnosis[] {
   const set = PROXY_VARIABLES.filter((name) => (variables.get(name) ?? "") !== "");
   if (set.length === 0)
     return [
       {
         tone: "bad",
-        text: "No proxy variable is set: programs of this terminal go directly. Paste the block of Snippets.",
+        text: "No proxy variable is set, so this terminal's programs connect directly. Paste the block from Snippets.",
       },
     ];
-  const findings: Finding[] = set.flatMap((name) => proxyFinding(name, variables.get(name) ?? "", values));
+  const diagnoses: Diagnosis[] = set.flatMap((name) => proxyDiagnosis(name, variables.get(name) ?? "", values));
   for (const scheme of ["https", "http"] as const) {
     const names = set.filter((name) => name.toLowerCase() === `${scheme}_proxy`);
-    if (names.length === 0) findings.push(bad(NEITHER_CASE[scheme]));
-    else if (tellsCase && !names.includes(`${scheme}_proxy`)) findings.push(bad(NO_LOWER_CASE[scheme]));
+    if (names.length === 0) diagnoses.push(bad(NEITHER_CASE[scheme]));
+    else if (tellsCase && !names.includes(`${scheme}_proxy`)) diagnoses.push(bad(NO_LOWER_CASE[scheme]));
   }
-  if (findings.length === 0)
-    findings.push(good(`The proxy variables point at Weir (${hostPort(values.host, values.port)}).`));
-  return findings;
+  if (diagnoses.length === 0)
+    diagnoses.push(good(`The proxy variables point at Weir (${hostPort(values.host, values.port)}).`));
+  return diagnoses;
 }
 
-/** What is the matter with one variable; nothing where all tools are led to Weir by it. */
-function proxyFinding(name: string, value: string, values: Values): readonly Finding[] {
+/** Problems of one variable; empty where all tools that read it use Weir. */
+function proxyDiagnosis(name: string, value: string, values: Values): readonly Diagnosis[] {
   const wanted = proxyUrl(values);
   const named = addressIn(value);
   const [own, localhost, lan] = [values.host, "localhost", values.lan].map((host) =>
@@ -83,29 +86,29 @@ function proxyFinding(name: string, value: string, values: Values): readonly Fin
   if (scheme === undefined)
     return [
       bad(
-        `${name} has no scheme: curl, git, wget, Go and Python take such an address, Node.js, npm and Ruby do not. It should be ${wanted}.`,
+        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. It should be ${wanted}.`,
       ),
     ];
   if (scheme !== "http://")
     return [
       bad(
-        `${name} begins with ${scheme}: Weir is spoken to in plain http, for https URLs too. It should be ${wanted}.`,
+        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. It should be ${wanted}.`,
       ),
     ];
   if (named === localhost)
-    return [note(`${name} says localhost, which may be the IPv6 address ::1. ${wanted} is always right.`)];
+    return [note(`${name} names localhost, which may be the IPv6 address ::1. ${wanted} always works.`)];
   if (named !== own)
     return [
       note(
-        `${name} names this machine's address in the network, which works while LAN listening is on. ${wanted} is always right.`,
+        `${name} names this computer's network address, which works while Weir is reachable from the local network. ${wanted} always works.`,
       ),
     ];
   return value.includes("@")
-    ? [note(`${name} holds a name and password, for which Weir does not ask. ${wanted} is enough.`)]
+    ? [note(`${name} has a user name and password, which Weir does not need. ${wanted} is enough.`)]
     : [];
 }
 
-/** `host:port` of a proxy's URL, without the password that may stand there. */
+/** `host:port` of a proxy's URL, without a password. */
 function addressIn(url: string): string {
   return url
     .replace(/^[a-z0-9]+:\/\//i, "")
@@ -114,45 +117,45 @@ function addressIn(url: string): string {
     .toLowerCase();
 }
 
-/** Most tools ask it last, so that it does not matter beside the others. */
-function otherProxyFindings(variables: Variables, values: Values): readonly Finding[] {
+/** Most tools read it last, so it has no effect beside the others. */
+function otherProxyDiagnoses(variables: Variables, values: Values): readonly Diagnosis[] {
   return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
     const value = (variables.get(name) ?? "").replace(/\/$/, "");
     if (value === "" || value === proxyUrl(values)) return [];
-    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers it to the other variables. Empty it.`)];
+    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers it to the other variables. Unset it.`)];
   });
 }
 
-function bypassFindings(variables: Variables): readonly Finding[] {
+function bypassDiagnoses(variables: Variables): readonly Diagnosis[] {
   return ["NO_PROXY", "no_proxy"].flatMap((name) => {
     const value = variables.get(name) ?? "";
     if (value === "") return [];
     const text = value.split(",").some((host) => host.trim() === "*") ? "everything" : value;
-    return [bad(`${name} leaves out ${text}: requests to it go past the proxy. Empty it.`)];
+    return [bad(`${name} excludes ${text}: requests to it bypass the proxy. Empty it.`)];
   });
 }
 
-function fileFindings(variables: Variables, output: string, values: Values): readonly Finding[] {
+function fileDiagnoses(variables: Variables, output: string, values: Values): readonly Diagnosis[] {
   const { ca, bundle, der } = values;
-  return Object.entries(CERTIFICATE_VARIABLES).flatMap(([name, effect]): readonly Finding[] => {
+  return Object.entries(CERTIFICATE_VARIABLES).flatMap(([name, effect]): readonly Diagnosis[] => {
     const path = variables.get(name) ?? "";
     if (path === "") return [];
-    if (path === der) return [bad(`${name} names the DER file for phones; it must be PEM.`)];
+    if (path === der) return [bad(`${name} names the DER file for phones. It must be PEM.`)];
     if (new RegExp(`^${name} is no pem`, "m").test(output))
-      return [bad(`${name} names ${path}, which is not there or is no PEM file.`)];
+      return [bad(`${name} names ${path}, which is missing or not a PEM file.`)];
     if (effect === "replaces" && path === ca)
       return [
         bad(
-          `${name} replaces what is trusted and names Weir's root alone: every request past Weir would fail. It should be ${bundle}.`,
+          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. It should be ${bundle}.`,
         ),
       ];
     if (path === ca || path === bundle) return [good(`${name} names Weir's file.`)];
-    return [note(`${name} names ${path}, which is not Weir's file: tools that read it do not trust Weir.`)];
+    return [note(`${name} names ${path}, which is not Weir's file, so tools that read it do not trust Weir.`)];
   });
 }
 
-/** hub-targets.md, 0.3: measured per version. */
-function nodeFindings(variables: Variables, output: string): readonly Finding[] {
+/** Measured for each version of Node.js. */
+function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis[] {
   const version = /^(?:node: )?v(\d+)\.(\d+)\./m.exec(output);
   if (version === null) return [];
   const [major, minor] = [Number(version[1]), Number(version[2])];
@@ -160,43 +163,39 @@ function nodeFindings(variables: Variables, output: string): readonly Finding[] 
   const name = `Node.js ${major}.${minor}`;
   if (major === 24 && !whole) return [bad(`${name} uses NODE_USE_ENV_PROXY for fetch only, not for node:https.`)];
   if (!whole)
-    return [
-      bad(`${name} ignores NODE_USE_ENV_PROXY without a word. Use the forms for older versions on Node.js's page.`),
-    ];
+    return [bad(`${name} silently ignores NODE_USE_ENV_PROXY. Use the forms for older versions on the Node.js page.`)];
   if (variables.get("NODE_USE_ENV_PROXY") === "1") return [good(`${name} uses the proxy variables.`)];
   return [note(`${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.`)];
 }
 
-function pythonFindings(output: string): readonly Finding[] {
+function pythonDiagnoses(output: string): readonly Diagnosis[] {
   const version = /^(?:python3?: )?Python (\d+)\.(\d+)/m.exec(output);
   if (version === null) return [];
-  const strict = Number(version[2]) >= 13 ? " It checks certificates strictly; Weir's own pass." : "";
+  const strict = Number(version[2]) >= 13 ? " It checks certificates strictly; Weir's pass." : "";
   const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables, urllib3 and aiohttp do not by themselves.`;
   return [note(text + strict)];
 }
 
-function curlFindings(output: string): readonly Finding[] {
-  const version = /^(?:curl(?:\.exe)?: )?curl (\d+\.\d+)\S*(.*)$/m.exec(output);
+function curlDiagnoses(output: string): readonly Diagnosis[] {
+  const version = /^(?:curl(?:\.exe)?: )?curl (\d+\.\d+)(.*)/m.exec(output);
   if (version === null) return [];
   if (version[2]?.includes("Schannel"))
     return [
       bad(
-        `curl ${version[1]} is built with Schannel: it does not read CURL_CA_BUNDLE, and asks for a revocation list, which Weir's certificates do not name. Use one that is built with OpenSSL.`,
+        `curl ${version[1]} is built with Schannel. It ignores CURL_CA_BUNDLE and asks for a revocation list, which Weir's certificates do not name. Use a curl built with OpenSSL.`,
       ),
     ];
   return [good(`curl ${version[1]} uses the proxy variables and CURL_CA_BUNDLE.`)];
 }
 
-function unverifiedFindings(variables: Variables): readonly Finding[] {
+function unverifiedDiagnoses(variables: Variables): readonly Diagnosis[] {
   return Object.entries(UNVERIFIED).flatMap(([name, value]) => {
     const found = variables.get(name);
     const off = found !== undefined && found !== "" && (value === "*" || found === value);
-    return off
-      ? [bad(`${name} switches the check of certificates off for all hosts. Weir does not need it: unset it.`)]
-      : [];
+    return off ? [bad(`${name} turns off certificate checks for all hosts. Weir does not need it. Unset it.`)] : [];
   });
 }
 
-const good = (text: string): Finding => ({ tone: "good", text });
-const bad = (text: string): Finding => ({ tone: "bad", text });
-const note = (text: string): Finding => ({ tone: "note", text });
+const good = (text: string): Diagnosis => ({ tone: "good", text });
+const bad = (text: string): Diagnosis => ({ tone: "bad", text });
+const note = (text: string): Diagnosis => ({ tone: "note", text });

@@ -3,14 +3,14 @@ import { localAddress } from "../model/listen-address.ts";
 import { quoted, quotedForWindows } from "../quoting/shell.ts";
 import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 
-/** The line that people are given to try first, by its parts. */
+/** The suggested first command line, in parts. */
 export interface FirstRequest {
-  /** It is read by PowerShell and cmd alike; else by the shells of all other systems. */
+  /** Whether the line is for PowerShell and cmd alike; else for the shells of all other systems. */
   readonly onWindows: boolean;
   readonly parts: readonly string[];
 }
 
-/** One request of curl through the proxy that listens there. `file`: a whole path, which tells the system it lies on. */
+/** One curl request through the proxy at that address. `file`: an absolute path, whose form shows the system. */
 export function firstRequest(address: string, port: number, file: string): FirstRequest {
   const onWindows = /^(?:[A-Za-z]:)?\\/.test(file);
   const quote = (value: string) => (onWindows ? quotedForWindows(value) : quoted(value, "sh"));

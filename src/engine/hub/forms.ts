@@ -3,16 +3,16 @@ import { assigned, quoted, SHELLS } from "../quoting/shell.ts";
 import type { Form, Values } from "./target.ts";
 import { proxyUrl } from "./target.ts";
 
-/** What ran a text in our tests, per shell; a shell that is missing was not run here. */
+/** The program that ran a text in our tests, per shell; shells without a run are missing. */
 type Ran = Partial<Readonly<Record<Shell, string>>>;
 
-/** A command for each shell; `quote` writes a value for the shell at hand. */
+/** A command per shell; `quote` quotes a value for that shell. */
 export type CommandText = (values: Values, shell: Shell, quote: (value: string) => string) => string;
 
 interface EnvironmentBlock {
-  /** Variables besides the proxy's own, such as the one that names the certificate file. */
+  /** Variables in addition to the proxy's own, such as the one that names the certificate file. */
   readonly extra: readonly (readonly [name: string, value: (values: Values) => string])[];
-  /** What sends the request; `null`: the block stands alone. */
+  /** The command that sends the request; `null`: none. */
   readonly command: CommandText | null;
   readonly version?: string;
   readonly ran: Ran;
@@ -20,23 +20,23 @@ interface EnvironmentBlock {
 
 interface CommandOptions {
   readonly version?: string | null;
-  /** It names this machine's address for other networks. */
+  /** Whether the text contains this machine's LAN address. */
   readonly lan?: boolean;
   readonly undo?: (shell: Shell) => string;
 }
 
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 
-/** An inherited NO_PROXY would win over the rest, so it is emptied. */
+/** An inherited NO_PROXY would take precedence, so it is emptied. */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
-/** How a block is taken back, in words. */
+/** How to undo a block, in words. */
 export const UNDO_OF_BLOCK =
-  "Paste the block's undo line, or close the terminal: variables of these names that it had before are back in a new one.";
+  "Paste the block's undo line or close the terminal. A new terminal has the earlier variables again.";
 
 /**
- * For each shell a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget `https_proxy`),
- * and the line that takes all of it back. It holds for that terminal only.
+ * A block per shell that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget `https_proxy`), and
+ * the line that undoes all of it. Affects only that terminal.
  */
 export function environmentForms({ extra, command, version, ran }: EnvironmentBlock): readonly Form[] {
   const names = [...PROXY_NAMES, ...BYPASS_NAMES, ...extra.map(([name]) => name)];
@@ -58,7 +58,7 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
   }));
 }
 
-/** The same command for each shell. It leaves nothing behind unless `undo` says so. */
+/** The same command for each shell; nothing to undo unless `undo` is given. */
 export function commandForms(
   command: CommandText,
   ran: Ran,
@@ -74,22 +74,22 @@ export function commandForms(
   }));
 }
 
-/** A text that no shell reads: code, or values for a dialog. */
+/** A text for no shell: code, or values for a dialog. */
 export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
   return { shell: null, version, ran, lan: false, text, undo: null };
 }
 
-/** PowerShell 5.1 has cmdlets that are called `curl` and `wget`; there, the program needs its extension. */
+/** PowerShell 5.1 has aliases named `curl` and `wget`, so the program needs its extension there. */
 export function program(name: "curl" | "wget", shell: Shell): string {
   return shell === "powershell" ? `${name}.exe` : name;
 }
 
-/** Debian's and macOS's interpreter is `python3`, that of Windows `python`. */
+/** The interpreter is `python3` on Debian and macOS, `python` on Windows. */
 export function python(shell: Shell): string {
   return shell === "sh" || shell === "fish" ? "python3" : "python";
 }
 
-/** The line by which each shell removes a file or folder that a text has made. */
+/** The line in each shell that removes a file or folder created by a text. */
 export function removal(name: string, shell: Shell): string {
   switch (shell) {
     case "sh":

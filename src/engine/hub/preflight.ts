@@ -1,7 +1,7 @@
 import { hostPort } from "../model/host-port.ts";
-import type { Target } from "./target.ts";
+import { LOADS_FILE, type Target } from "./target.ts";
 
-/** What the preflight looks at. All of it is read; nothing is changed. */
+/** The state that the preflight checks. Read-only. */
 export interface HubConditions {
   /** As Node's `process.platform`. */
   readonly platform: string;
@@ -12,20 +12,20 @@ export interface HubConditions {
   readonly certificate: {
     /** SHA-256, bytes in hexadecimal with colons between them. */
     readonly fingerprint: string;
-    /** Whether the system's store holds our root; `null`: it could not be read or was not asked yet. */
+    /** Whether the system's store contains our root; `null`: unreadable or not checked yet. */
     readonly trustedBySystem: boolean | null;
     /** Why the exported files are not in place, as a sentence; `null` if they are. */
     readonly exportProblem: string | null;
   };
   readonly probeHost: string;
-  /** Whether a host pattern list names the probe host: its TLS is tunnelled untouched, or it is in no row. */
+  /** Whether a host pattern list contains the probe host: its TLS is tunneled, or it is not recorded. */
   readonly probeHostPassedThrough: boolean;
   readonly probeHostExcluded: boolean;
-  /** What the target's snippet was last copied with; `null`: never. */
+  /** The port and certificate of the last copied snippet; `null`: never copied. */
   readonly copied: { readonly port: number; readonly fingerprint: string } | null;
 }
 
-/** What the one button beside a blocking issue does. */
+/** The action of the button beside a blocking issue. */
 export type ActionKind = "start-proxy" | "resume-recording" | "show-trust-steps" | "export-certificate";
 
 export interface Action {
@@ -37,25 +37,25 @@ export type CheckName = "proxy" | "recording" | "trust" | "export";
 
 export interface Check {
   readonly name: CheckName;
-  /** As the list of checks shows it: "Proxy". */
+  /** The title in the list of checks: "Proxy". */
   readonly title: string;
-  /** `note`: not fulfilled, but not needed here. */
+  /** `note`: not met, but not needed for this target. */
   readonly state: "passed" | "note" | "blocked";
   readonly text: string;
-  /** Only with `blocked`. */
+  /** Only if `blocked`. */
   readonly action: Action | null;
 }
 
 export interface Preflight {
-  /** All four, in the seed's order. */
+  /** All four, in order of precedence. */
   readonly checks: readonly Check[];
-  /** The first that blocks; the test does not run while there is one. */
+  /** The first that blocks the test; `null` if none does. */
   readonly blocking: Check | null;
   /** What may make the test fail although nothing blocks it. */
   readonly warnings: readonly string[];
 }
 
-/** The seed's four conditions in its order (Errors), then decisions.md's warnings. */
+/** Checks the four conditions in order, then the warnings of docs/specification.md. */
 export function preflight(target: Target, conditions: HubConditions): Preflight {
   const checks = [
     proxyCheck(conditions),
@@ -79,21 +79,22 @@ function proxyCheck({ proxy }: HubConditions): Check {
 function recordingCheck({ recording }: HubConditions): Check {
   const title = "Recording";
   if (recording) return passed("recording", title, "On.");
-  return blocked("recording", title, "Recording is paused, so no request would be seen.", {
+  return blocked("recording", title, "Recording is paused, so Weir would not see the request.", {
     kind: "resume-recording",
     label: "Resume recording",
   });
 }
 
-function trustCheck({ trust }: Target, { platform, certificate }: HubConditions): Check {
+function trustCheck({ trust = LOADS_FILE }: Target, { platform, certificate }: HubConditions): Check {
   const title = "System trust";
   const note = (text: string): Check => ({ name: "trust", title, state: "note", text, action: null });
   if (trust.kind === "own-store") return note(trust.where);
-  if (trust.kind === "loads-file") return note("Not needed here: the snippet names the certificate file itself.");
+  if (trust.kind === "loads-file") return note("Not needed: the snippet names the certificate file.");
   if (!trust.platforms.includes(platform)) return note(trust.elsewhere);
-  if (certificate.trustedBySystem === null) return note("Whether the system trusts the certificate could not be read.");
+  if (certificate.trustedBySystem === null)
+    return note("Weir could not read whether the system trusts the certificate.");
   if (certificate.trustedBySystem) return passed("trust", title, "The system trusts the certificate.");
-  return blocked("trust", title, "The system does not trust the certificate, and this target asks the system.", {
+  return blocked("trust", title, "The system does not trust the certificate, and this target uses the system store.", {
     kind: "show-trust-steps",
     label: "Show the trust steps",
   });
@@ -113,22 +114,22 @@ function warningsOf(target: Target, conditions: HubConditions): readonly string[
   const warnings: string[] = [];
   if (target.remote && lan === null)
     warnings.push(
-      `Weir listens on ${proxy.address} only, which other machines and containers with a network of their own cannot reach. For those, turn on LAN listening in Settings, Proxy.`,
+      `Weir listens on ${proxy.address} only, which other devices and containers with their own network cannot reach. For those, turn on Settings, Proxy, Reachable from the local network.`,
     );
   if (conditions.probeHostPassedThrough)
     warnings.push(
-      `${probeHost} is on the pass-through list: its requests cannot be seen. Take it off the list in Settings.`,
+      `${probeHost} passes through, so its requests stay unread. Remove it from Settings, Capture, Pass through.`,
     );
   if (conditions.probeHostExcluded)
     warnings.push(
-      `${probeHost} is outside the capture scope: its requests are in no row. Change the scope in Settings.`,
+      `${probeHost} is outside the capture scope, so its requests are not recorded. Change the scope in Settings, Capture.`,
     );
   if (copied !== null && copied.port !== proxy.port)
     warnings.push(
       `The snippet was copied with port ${copied.port}; the proxy listens on ${proxy.port} now. Copy it again.`,
     );
   if (copied !== null && copied.fingerprint !== certificate.fingerprint)
-    warnings.push("The snippet was copied before the present certificate was made. Copy it again.");
+    warnings.push("The snippet was copied before the current certificate was made. Copy it again.");
   return Object.freeze(warnings);
 }
 

@@ -4,21 +4,24 @@ import type { Tag } from "../model/exchange.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Target } from "./target.ts";
 
-/** decisions.md, Probe URL: a reserved name that the proxy answers by itself. Our choice. */
+/**
+ * docs/specification.md, Probe URL: a reserved name for which the proxy itself responds. Default; not from a
+ * specification.
+ */
 export const BUILT_IN_PROBE_HOST = "probe.weir.test";
 
-/** decisions.md: the second part of the probe's path. */
+/** docs/specification.md: the second part of the probe's path. */
 const APP_SEGMENT = "weir";
 
-/** What Validate waits for. Made when the test is run; live values that change later do not change it. */
+/** The request that Validate waits for. Fixed when the test starts; later changes of live values do not affect it. */
 export interface Probe {
   readonly slug: string;
   readonly method: "GET";
   /** `https://{probe_host}/anything/weir/<slug>`. */
   readonly url: string;
-  /** As in `RequestStarted`: the port only where it is not the scheme's own. */
+  /** As in `RequestStarted`: without the scheme's default port. */
   readonly origin: string;
-  /** `host:port`, as a CONNECT names it. */
+  /** `host:port`, as in a CONNECT. */
   readonly authority: string;
   readonly path: string;
   readonly below: boolean;
@@ -27,19 +30,19 @@ export interface Probe {
   readonly limit: Milliseconds;
 }
 
-/** How a request that was seen relates to the probe. */
+/** How a request relates to the probe. */
 export type Match =
   /** The probe itself. */
   | "probe"
-  /** The probe, but in clear where TLS was meant: the target's https setting is missing. */
+  /** The probe, but in the clear instead of TLS: the target's https setting is missing. */
   | "without-tls"
-  /** The localhost fallback in origin-form: it came to the listener directly, not through the proxy setting. */
+  /** The localhost fallback in origin-form: sent to the listener directly, not through the proxy setting. */
   | "direct"
-  /** Over TLS to the probe host, but not for the probe: way and certificate are right, the address is not. */
+  /** Over TLS to the probe host, but not the probe: proxy and certificate work, the URL is wrong. */
   | "probe-host"
   | "other";
 
-/** `probeHost`: `host` or `host:port`, without scheme. `proxyPort`: of our listener, for the localhost fallback. */
+/** `probeHost`: `host` or `host:port`, without a scheme. `proxyPort`: our listener's, for the localhost fallback. */
 export function probeOf(target: Target, probeHost: string, proxyPort: number): Probe {
   const host = probeHost.toLowerCase();
   const named = /:(\d+)$/.exec(host);
@@ -60,7 +63,7 @@ export function probeOf(target: Target, probeHost: string, proxyPort: number): P
   });
 }
 
-/** Method, scheme, host, port and path must be the probe's; neither an import nor a resend counts. */
+/** Matches by method, scheme, host, port and path; imported and resent requests never match. */
 export function matchOf(probe: Probe, request: RequestStarted): Match {
   if (request.tags.some((tag) => NEVER_COUNTED.includes(tag))) return "other";
   if (request.method !== probe.method || !isPath(probe, request.target)) return isToProbeHost(probe, request);
@@ -69,11 +72,12 @@ export function matchOf(probe: Probe, request: RequestStarted): Match {
   return request.origin === inClear(probe.origin) ? "without-tls" : "other";
 }
 
-/** Why a URL cannot be a sample, as a sentence; `null` if it can. It is written into code and command lines as it is. */
+/**
+ * Why a URL cannot be a sample, as a sentence; `null` if it can. It is inserted unescaped into code and command lines.
+ */
 export function sampleProblem(url: string): string | null {
-  if (!/^https?:\/\/[^/?#]/i.test(url)) return "A sample URL begins with https:// or http:// and names a host.";
-  if (!/^[!-~]+$/.test(url))
-    return "A sample URL holds no spaces and no letters outside ASCII: write them percent-encoded.";
+  if (!/^https?:\/\/[^/?#]/i.test(url)) return "A sample URL starts with https:// or http:// and names a host.";
+  if (!/^[!-~]+$/.test(url)) return "A sample URL has only ASCII characters and no spaces. Percent-encode the others.";
   return null;
 }
 
@@ -88,7 +92,7 @@ function isPath(probe: Probe, target: string): boolean {
   return path === probe.path || (probe.below && path.startsWith(`${probe.path}/`));
 }
 
-/** RFC 9112, 3.2.1: a path right after the method is what a server is sent; a proxy is sent a whole URL. */
+/** RFC 9112, 3.2.1: origin-form, a path after the method, is sent to servers; proxies get an absolute URL. */
 function isOriginForm(head: string): boolean {
   return /^\S+ \//.test(head);
 }

@@ -1,13 +1,17 @@
 import { wordsOf } from "../model/words.ts";
-import { nearest } from "./slip.ts";
+import { matchesOutput } from "./known-errors.ts";
+import { type OtherTool, otherToolOf } from "./other-tools.ts";
 import type { Category, Target } from "./target.ts";
 import { CATEGORIES } from "./target.ts";
-import { isToldBy } from "./troubles.ts";
+import { closestWord } from "./typo.ts";
 
-/** Our choice: letters at the end of a filter that are compared with the troubles' texts; a trace ends with what went wrong. */
+/**
+ * The last characters of a filter that are compared with known errors; a stack trace ends with the error. Default; not
+ * from a specification.
+ */
 const MOST_PASTED = 8_000;
 
-/** Where a word of the filter stands in a text: half-open, in UTF-16 units. */
+/** The position of a filter word in a text: half-open, in UTF-16 units. */
 export interface Highlight {
   readonly from: number;
   readonly to: number;
@@ -15,7 +19,7 @@ export interface Highlight {
 
 export interface Found {
   readonly target: Target;
-  /** Merged and in order, ready to be marked. */
+  /** Merged and sorted. */
   readonly name: readonly Highlight[];
   readonly summary: readonly Highlight[];
   readonly support: readonly Highlight[];
@@ -25,26 +29,30 @@ export interface FoundGroup {
   readonly category: Category;
   readonly highlights: readonly Highlight[];
   readonly found: readonly Found[];
-  /** Targets of the category, matching or not. */
+  /** The number of targets in the category, matching or not. */
   readonly total: number;
 }
 
 /**
- * The source list under a filter: every word of it must stand, in whatever case, somewhere in the target's name, category,
- * summary or support label. Categories keep their order; those without a match are left out. Empty filter: all targets.
- *
- * Where that finds nothing, a word may also be the beginning of what a target is otherwise called; else the filter may be an
- * error that a target's troubles tell of; and where nothing of that is found, a word that stands nowhere is taken for the one
- * that it is a slip of the keyboard away from.
+ * Filters the source list: each word must occur, regardless of case, in the target's name, category, summary or
+ * support label. Keeps the order of categories and omits empty ones; without a match it tries prefixes of alternative
+ * names, then tools without a page, then known errors, then corrected typing errors.
  */
 export function search(targets: readonly Target[], filter: string): readonly FoundGroup[] {
   const words = wordsOf(filter);
   const found = searched(targets, words, isShown);
   if (found.length > 0) return found;
-  const called = searched(targets, words, isCalled);
-  if (called.length > 0) return called;
-  const told = toldBy(targets, filter.slice(-MOST_PASTED));
-  return told.length > 0 ? told : searched(targets, meantBy(words, targets), isCalled);
+  const named = searched(targets, words, isCalled);
+  if (named.length > 0) return named;
+  if (otherToolOf(filter) !== null) return grouped(targets, [], ({ slug }) => slug === "terminal");
+  const explained = withKnownError(targets, filter.slice(-MOST_PASTED));
+  return explained.length > 0 ? explained : searched(targets, meantBy(words, targets), isCalled);
+}
+
+/** The tool without a page that the filter finds; `null` where it finds targets by their own words, or nothing. */
+export function otherToolFor(targets: readonly Target[], filter: string): OtherTool | null {
+  const words = wordsOf(filter);
+  return searched(targets, words, isCalled).length > 0 ? null : otherToolOf(filter);
 }
 
 type Match = (target: Target, word: string) => boolean;
@@ -53,9 +61,9 @@ function searched(targets: readonly Target[], words: readonly string[], match: M
   return grouped(targets, words, (target) => words.every((word) => match(target, word)));
 }
 
-/** Nothing of it is marked: its words say nothing of a target. */
-function toldBy(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
-  return grouped(targets, [], ({ troubles }) => troubles.some((trouble) => isToldBy(trouble, pasted)));
+/** Without highlights, since an error's words are not in the target's texts. */
+function withKnownError(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
+  return grouped(targets, [], ({ knownErrors }) => knownErrors.some((error) => matchesOutput(error, pasted)));
 }
 
 function grouped(
@@ -75,7 +83,7 @@ function grouped(
   }).filter((group) => group.found.length > 0);
 }
 
-/** The separator keeps a word from matching across two fields. */
+/** The separator prevents matches across two fields. */
 function isShown({ name, category, summary, support }: Target, word: string): boolean {
   return [name, category, summary, support].join("\n").toLowerCase().includes(word);
 }
@@ -92,7 +100,7 @@ function meantBy(words: readonly string[], targets: readonly Target[]): readonly
   const shown = targets.flatMap(({ name, category, summary }) => `${name} ${category} ${summary}`.match(/\w+/g) ?? []);
   const known = [...wordsOf(shown.join(" ")), ...targets.flatMap(otherNames)];
   return words.map((word) =>
-    targets.some((target) => isCalled(target, word)) ? word : (nearest(word, known) ?? word),
+    targets.some((target) => isCalled(target, word)) ? word : (closestWord(word, known) ?? word),
   );
 }
 
@@ -105,7 +113,7 @@ function foundOf(target: Target, words: readonly string[]): Found {
   });
 }
 
-/** Every place of every word; places that touch or overlap become one. */
+/** All occurrences of all words; adjacent or overlapping ones are merged. */
 export function highlightsOf(text: string, words: readonly string[]): readonly Highlight[] {
   const lower = text.toLowerCase();
   const places: Highlight[] = [];

@@ -3,7 +3,7 @@ import type { Milliseconds } from "../model/units.ts";
 import type { Shell } from "../quoting/shell.ts";
 import { unspeakable } from "../quoting/shell.ts";
 
-/** The source list's groups, in their order. */
+/** The groups of the source list, in order. */
 export const CATEGORIES = [
   "Runtimes",
   "Command line",
@@ -17,14 +17,14 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** The seed's support tiers, as the automation-support label says them. */
+/** The support tiers, as shown in the automation-support label. */
 export type Support =
   | "Proven end-to-end"
   | "Proven when the tool is present"
   | "Snippet + capture check"
   | "Guide only";
 
-/** What the shell switch says. */
+/** The labels of the shell switch. */
 export const SHELL_NAMES: Readonly<Record<Shell, string>> = Object.freeze({
   sh: "bash, zsh",
   fish: "fish",
@@ -32,35 +32,37 @@ export const SHELL_NAMES: Readonly<Record<Shell, string>> = Object.freeze({
   cmd: "cmd",
 });
 
-/** The live values that every text of the hub is made from. */
+/** The live values inserted into the hub's texts. */
 export interface Values {
-  /** Where programs on this machine reach the proxy: an address, since a name may resolve elsewhere. */
+  /** The proxy's host for programs on this machine: an address, since a name may resolve differently. */
   readonly host: string;
   readonly port: number;
-  /** This machine's IPv4 address while LAN listening is on; `null` = other devices cannot reach the proxy. */
+  /** This machine's IPv4 address while LAN listening is on; `null` = other devices cannot connect to the proxy. */
   readonly lan: string | null;
-  /** Absolute path of `weir-ca.pem`, our root alone: for settings that add to what is trusted. */
+  /** Absolute path of `weir-ca.pem`, our root alone: for settings that add to the trusted roots. */
   readonly ca: string;
-  /** Absolute path of `weir-ca-bundle.pem`, the system's roots and ours: for settings that replace what is trusted. */
+  /**
+   * Absolute path of `weir-ca-bundle.pem`, the system's roots and ours: for settings that replace the trusted roots.
+   */
   readonly bundle: string;
   /** Absolute path of `weir-ca.cer`, our root as DER. */
   readonly der: string;
-  /** The sample's or the probe's URL. */
+  /** The URL of the sample or the probe. */
   readonly url: string;
 }
 
-/** One text that can be copied. A variant has one for each shell or version that needs its own. */
+/** One text to copy. A variant has one for each shell or version that needs its own. */
 export interface Form {
-  /** `null`: no shell reads it. */
+  /** `null`: for no shell. */
   readonly shell: Shell | null;
-  /** Which version, edition or place of the target it is written for; `null`: any. */
+  /** The version, edition or place of the target that it is written for; `null`: any. */
   readonly version: string | null;
-  /** What ran this very text in our end-to-end tests, with its version; `null`: not run here. */
+  /** The program and version that ran this exact text in our end-to-end tests; `null`: not run here. */
   readonly ran: string | null;
-  /** It names this machine's address, which there is only while LAN listening is on. */
+  /** Whether it contains this machine's LAN address, which is set only while LAN listening is on. */
   readonly lan: boolean;
   readonly text: (values: Values) => string;
-  /** What to type to be as before, in the same shell; `null`: nothing outlives the text. */
+  /** The command that undoes the text, in the same shell; `null`: nothing to undo. */
   readonly undo: string | null;
 }
 
@@ -68,19 +70,19 @@ export interface Variant {
   /** Lower-case; part of the golden files' names. */
   readonly id: string;
   readonly title: string;
-  /** Heading under which variants that replace each other stand together. */
+  /** The heading that groups alternative variants. */
   readonly place: string;
-  /** How the text is coloured, and its file's extension; shell forms go by their shell. */
+  /** The language of highlighting and of the file extension; shell forms use their shell. */
   readonly language: string;
-  /** What is worth knowing before it is pasted; `null`: nothing. */
+  /** A note to read before pasting; `null`: none. */
   readonly note: string | null;
-  /** Validate shows it too: it names no URL, but what it runs, or lies beside, does. */
+  /** Whether Validate shows it too: it contains no URL, but what it runs, or the file beside it, does. */
   readonly inTest?: true;
   readonly forms: readonly Form[];
 }
 
 export interface Overview {
-  /** What the app does today for this target. */
+  /** What Weir automates for this target now. */
   readonly today: string;
   /** What remains manual. */
   readonly manual: string;
@@ -99,14 +101,20 @@ export interface Step {
 
 /** How a target comes to trust our root. */
 export type Trust =
-  /** It is given our PEM by the snippet. */
+  /** The snippet passes our PEM to it. */
   | { readonly kind: "loads-file" }
-  /** It asks the operating system's store, which we can read, on these systems (names as in Node's `process.platform`). */
+  /**
+   * It uses the operating system's store, which we can read, on these systems (names as in Node's `process.platform`).
+   */
   | { readonly kind: "system-store"; readonly platforms: readonly string[]; readonly elsewhere: string }
-  /** It keeps a store that we cannot read; `where` says which. */
+  /** It has a store that we cannot read; `where` names it. */
   | { readonly kind: "own-store"; readonly where: string };
 
-/** How Validate recognises the target's request. */
+export const SAMPLE = "https://example.com/";
+
+export const LOADS_FILE: Trust = Object.freeze({ kind: "loads-file" });
+
+/** How Validate recognizes the target's request. */
 export interface ProbeKind {
   /** `below`: the tool appends its own path and query. */
   readonly path: "exact" | "below";
@@ -117,50 +125,51 @@ export interface ProbeKind {
   readonly how: string;
 }
 
-/** decisions.md, Watcher: our choice. */
+/** docs/specification.md, Watcher. Default; not from a specification. */
 export const SHORT_LIMIT: Milliseconds = 30_000;
-/** decisions.md, Watcher: containers, dev servers, devices. Our choice. */
+/** docs/specification.md, Watcher: containers, dev servers, devices. Default; not from a specification. */
 export const LONG_LIMIT: Milliseconds = 120_000;
 
-export interface Trouble {
-  /** The tool's own words, `…` where they vary; users search these. */
+export interface KnownError {
+  /** The tool's output, with `…` where it varies; users search for it. */
   readonly text: string;
   readonly meaning: string;
   readonly fix: string;
 }
 
-/** One thing that can be pointed at the proxy by hand. */
+/** A client that can be configured by hand to use the proxy. */
 export interface Target {
-  /** Lower-case; also the last part of its probe URL. */
+  /** Lower-case; also the last segment of its probe URL. */
   readonly slug: string;
   readonly name: string;
   readonly category: Category;
   readonly summary: string;
-  /** What else it, or what belongs to it, is called: only the filter reads it. */
+  /** Alternative names of it and of its parts, used only by the filter. */
   readonly also: readonly string[];
   readonly support: Support;
   readonly overview: Overview;
   readonly setup: (values: Values) => readonly Step[];
-  /** General-purpose sample of the Snippets tab; the user may edit it. */
-  readonly sample: string;
-  /** None: "No generated snippet; the steps are in Setup". */
+  /** The sample request of the Snippets tab, which the user may edit; absent: `SAMPLE`. */
+  readonly sample?: string;
+  /** Empty: "No generated snippet; the steps are in Setup". */
   readonly variants: readonly Variant[];
   readonly probe: ProbeKind;
-  readonly trust: Trust;
-  /** Whether it reaches the proxy from another machine or network, so that LAN listening matters. */
-  readonly remote: boolean;
-  readonly troubles: readonly Trouble[];
+  /** Absent: `LOADS_FILE`. */
+  readonly trust?: Trust;
+  /** It connects from another machine or network, so that it needs LAN listening. */
+  readonly remote?: true;
+  readonly knownErrors: readonly KnownError[];
 }
 
-/** The proxy's URL: its scheme is http for https traffic too. */
+/** The proxy's URL; its scheme is http for https traffic too. */
 export function proxyUrl(values: Values): string {
   return `http://${hostPort(values.host, values.port)}`;
 }
 
-/** Why this form cannot be written for these values, in words (cmd knows no letters outside ASCII); `null` if it can. */
+/** Why this form cannot be written with these values, in words (cmd supports only ASCII); `null` if it can. */
 export function problemOf(form: Form, values: Values): string | null {
   if (form.lan && values.lan === null)
-    return "It needs this machine's address, at which Weir is reached once LAN listening is on: turn it on in Settings, Proxy.";
+    return "It needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
   if (form.shell === null) return null;
   for (const key of WRITTEN) {
     const problem = unspeakable(values[key], form.shell);
@@ -170,18 +179,18 @@ export function problemOf(form: Form, values: Values): string | null {
   return null;
 }
 
-/** Values that stand in a text as they are and may hold anything; a URL and an address are ASCII (`sampleProblem`). */
+/** Values inserted unescaped that may contain anything; URLs and addresses are ASCII (`sampleProblem`). */
 const WRITTEN = ["ca", "bundle", "der"] as const;
 
-/** Some that every shell can be given. */
+/** Values that every shell can express. */
 const PLAIN: Values = Object.freeze({ host: "a", port: 1, lan: "a", ca: "a", bundle: "a", der: "a", url: "a" });
 
-/** Whether the text is another one with another value: a browser's command, say, names no certificate. */
+/** Whether the text depends on that value: a browser's command, for example, contains no certificate. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
   return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
 }
 
-/** The variants of a target grouped under their headings, in order. */
+/** A target's variants, grouped by heading, in order. */
 export function placesOf(target: Target): readonly { readonly place: string; readonly variants: readonly Variant[] }[] {
   const places = [...new Set(target.variants.map((variant) => variant.place))];
   return places.map((place) => ({ place, variants: target.variants.filter((variant) => variant.place === place) }));

@@ -1,44 +1,51 @@
 import type { CaptureEvent, RequestStarted } from "../capture/event.ts";
-import type { ErrorType, Outcome } from "../model/exchange.ts";
+import type { ErrorType } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Probe } from "./probe.ts";
 import { matchOf } from "./probe.ts";
 
-/** decisions.md, Watcher: what "+30 s" adds. Our choice. */
+/** docs/specification.md, Watcher: the extension by "+30 s". Default; not from a specification. */
 const EXTENSION: Milliseconds = 30_000;
 
-/** Our choice: letters of a request's target that are quoted. */
+/** Characters of a request's target that are quoted. Default; not from a specification. */
 const MOST_DETAIL = 120;
 
-/** Why a running watch ended before its time. */
+/** Why a running watch was cancelled. */
 export type Cause = "session-cleared" | "new-session" | "recording-paused" | "proxy-stopped" | "by-user";
 
-/** Something that was seen while waiting and is not yet the capture. */
-export type SightingKind = "certificate-rejected" | "without-tls" | "no-http" | "direct" | "probe-host";
+/** An observation during a watch that is not yet the capture. */
+export type SightingKind =
+  | "certificate-rejected"
+  | "closed-silently"
+  | "tls-failed"
+  | "without-tls"
+  | "no-http"
+  | "direct"
+  | "probe-host";
 
 export interface Sighting {
   readonly kind: SightingKind;
-  /** When it was seen last. */
+  /** When it was last observed. */
   readonly at: Instant;
   readonly count: number;
-  /** The network's own sentence about it, or what was asked for (captured text); `null` where there is none. */
+  /** The network's error sentence, or the request's target (captured text); `null` where there is none. */
   readonly detail: string | null;
 }
 
 interface Watched {
   readonly probe: Probe;
   readonly startedAt: Instant;
-  /** One of each kind at most, in the order in which they were seen first. */
+  /** At most one of each kind, in order of first observation. */
   readonly sightings: readonly Sighting[];
 }
 
-/** The seed's states; their names are labels of that document and are never shown. */
+/** The watcher's states; their names are never shown. */
 export type Watch =
   | { readonly state: "idle" }
   | ({
       readonly state: "watching";
       readonly until: Instant;
-      /** Rejected tunnels that began for the probe's host and have not ended. */
+      /** Tunnels to the probe's host that have not ended. */
       readonly suspects: readonly ExchangeId[];
     } & Watched)
   | ({ readonly state: "confirmed"; readonly at: Instant; readonly exchange: ExchangeId } & Watched)
@@ -46,9 +53,11 @@ export type Watch =
   | ({ readonly state: "timed-out"; readonly at: Instant } & Watched);
 
 export type WatchEvent =
-  /** Run Test, after a preflight that blocks nothing. */
+  /** Starts a test, after a preflight without blocking issues. */
   | { readonly type: "run"; readonly at: Instant; readonly probe: Probe }
   | { readonly type: "captured"; readonly event: CaptureEvent }
+  /** A client closed right after our certificate, without an alert. `authority`: the `host:port` it requested. */
+  | { readonly type: "closed"; readonly at: Instant; readonly authority: string }
   | { readonly type: "tick"; readonly at: Instant }
   | { readonly type: "extend" }
   | { readonly type: "cancel"; readonly at: Instant; readonly cause: Cause };
@@ -66,6 +75,9 @@ export function watch(current: Watch, event: WatchEvent): Watch {
   switch (event.type) {
     case "captured":
       return seen(current, event.event);
+    case "closed":
+      if (event.at < current.startedAt || event.authority !== current.probe.authority) return current;
+      return withSighting(current, "closed-silently", event.at, null);
     case "tick":
       return event.at < current.until ? current : ended(current, { state: "timed-out", at: event.at });
     case "extend":
@@ -75,7 +87,7 @@ export function watch(current: Watch, event: WatchEvent): Watch {
   }
 }
 
-/** What is left of the wait; 0 when nothing waits. */
+/** The time left; 0 when no test runs. */
 export function remaining(current: Watch, now: Instant): Milliseconds {
   return current.state === "watching" ? Math.max(0, current.until - now) : 0;
 }
@@ -95,7 +107,7 @@ function ended<End extends object>(current: Watching, end: End): Watched & End {
 function seen(current: Watching, event: CaptureEvent): Watch {
   switch (event.type) {
     case "request-started": {
-      // What began before Run Test is no answer to it.
+      // Tunnels opened before the test started do not count.
       if (event.at < current.startedAt) return current;
       if (event.tags.includes("tunnel") && event.target.toLowerCase() === current.probe.authority)
         return Object.freeze({ ...current, suspects: [...current.suspects, event.id] });
@@ -105,34 +117,35 @@ function seen(current: Watching, event: CaptureEvent): Watch {
       if (match === "other") return current;
       if (match === "probe") return ended(current, { state: "confirmed", at: event.at, exchange: event.id });
       const detail =
-        match === "probe-host" ? `It asked for ${event.method} ${event.target.slice(0, MOST_DETAIL)}.` : null;
+        match === "probe-host" ? `It requested ${event.method} ${event.target.slice(0, MOST_DETAIL)}.` : null;
       return withSighting(current, match, event.at, detail);
     }
     case "exchange-ended": {
       if (!current.suspects.includes(event.id)) return current;
       const suspects = current.suspects.filter((id) => id !== event.id);
-      const rejection = rejectionOf(event.outcome);
       const rest = { ...current, suspects };
-      return rejection === null ? Object.freeze(rest) : withSighting(rest, "certificate-rejected", event.at, rejection);
+      const { outcome } = event;
+      const kind = outcome.kind === "failed" ? (HANDSHAKES[outcome.errorType] ?? null) : null;
+      if (outcome.kind !== "failed" || kind === null) return Object.freeze(rest);
+      return withSighting(rest, kind, event.at, outcome.detail);
     }
     default:
       return current;
   }
 }
 
-/** What was spoken to the port in place of HTTP, by its first byte: a TLS record of a handshake, or a version of SOCKS. */
+/** The protocol used instead of HTTP, by its first byte: a TLS handshake record, or a version of SOCKS. */
 function otherProtocol({ tags, head }: RequestStarted): "TLS" | "SOCKS" | null {
   if (!tags.includes("malformed")) return null;
   if (head.startsWith("\x16")) return "TLS";
   return head.startsWith("\x05") || head.startsWith("\x04") ? "SOCKS" : null;
 }
 
-/** A TLS alert, or a close inside or right after the handshake: clients that say nothing reject like this too. */
-const REJECTIONS: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed"];
-
-function rejectionOf(outcome: Outcome): string | null {
-  return outcome.kind === "failed" && REJECTIONS.includes(outcome.errorType) ? outcome.detail : null;
-}
+/** What a failed handshake with a client implies. */
+const HANDSHAKES: Readonly<Partial<Record<ErrorType, SightingKind>>> = {
+  "client-rejected-certificate": "certificate-rejected",
+  "client-tls-failed": "tls-failed",
+};
 
 function withSighting(current: Watching, kind: SightingKind, at: Instant, detail: string | null): Watch {
   const known = current.sightings.find((sighting) => sighting.kind === kind);

@@ -33,7 +33,7 @@ export class Heap<Item> {
     return top;
   }
 
-  /** Puts `item` where the top was and lets it down to its place. */
+  /** Replaces the top with `item` and sifts it down. */
   #sink(item: Item): void {
     const items = this.#items;
     let at = 0;

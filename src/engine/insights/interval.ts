@@ -2,7 +2,7 @@ import { isLasting } from "../model/duration.ts";
 import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
-/** When an exchange of a client ran. */
+/** The time span of a client's exchange. */
 export interface Interval {
   readonly id: ExchangeId;
   readonly client: string;
@@ -20,16 +20,16 @@ export function intervalOf(exchange: Exchange): Interval | null {
   return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
 }
 
-export function isSequenced({ tags, outcome }: Exchange): boolean {
+function isSequenced({ tags, outcome }: Exchange): boolean {
   return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 
-/** decisions.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */
+/** docs/specification.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */
 function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
   return Math.min(1, (end - start) / 10);
 }
 
-/** From when on another exchange counts as started after this one, and no longer as overlapping it. */
+/** The earliest start at which another exchange follows this one instead of overlapping it. */
 export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
   return (interval.end - toleranceOf(interval)) as Instant;
 }

@@ -3,11 +3,14 @@ import type { Bytes } from "../model/units.ts";
 import { MINIMUM_REQUESTS } from "../stats/endpoint-tally.ts";
 import type { PayloadTally } from "../stats/payload-tally.ts";
 
-/** What decides whether a response is oversized. */
+/** The settings that define an oversized response. */
 export type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
 
+/** Most that a decimal factor such as 2.3, and a product with it, can be too small: a size of exactly the bound is not above it. */
+const ROUNDING = 1 + 2 * Number.EPSILON;
+
 /**
- * decisions.md, Oversized: a body of more than `oversizedFactor` times the mean of its endpoint's *other* responses
+ * docs/specification.md, Oversized: a body of more than `oversizedFactor` times the mean of its endpoint's *other* responses
  * and at least `oversizedFloor` above it, once there are 5 responses. `size` is one of those that `payload` counted.
  */
 export function isOversized(
@@ -16,17 +19,27 @@ export function isOversized(
   { oversizedFactor, oversizedFloor }: OversizedSettings,
 ): boolean {
   if (payload.responses < MINIMUM_REQUESTS) return false;
-  const others = (payload.responseBytes - size) / (payload.responses - 1);
-  return size > oversizedFactor * others && size - others >= oversizedFloor;
+  const { responses, responseBytes } = payload;
+  const others = responses - 1;
+  // Multiplied instead of divided: sizes are whole numbers, so only the product with the factor rounds.
+  return (
+    size * others > oversizedFactor * (responseBytes - size) * ROUNDING &&
+    size * responses - responseBytes >= oversizedFloor * others
+  );
 }
 
-/** No response of the endpoint that is smaller is oversized: most are, and need no closer look. */
+/** The size of the smallest response that is oversized; infinite below 5 responses. Most responses are smaller, and need no closer look. */
 export function leastOversized(
-  { responses, responseBytes }: Pick<PayloadTally, "responses" | "responseBytes">,
-  { oversizedFactor, oversizedFloor }: OversizedSettings,
+  payload: Pick<PayloadTally, "responses" | "responseBytes">,
+  settings: OversizedSettings,
 ): Bytes {
+  const { responses, responseBytes } = payload;
+  const { oversizedFactor, oversizedFloor } = settings;
   if (responses < MINIMUM_REQUESTS) return Number.POSITIVE_INFINITY;
   const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
   const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
-  return Math.floor(Math.max(byFactor, byFloor));
+  let least = Math.floor(Math.max(byFactor, byFloor));
+  // The same bound, solved for the size, rounds otherwise than the comparison.
+  while (!isOversized(least, payload, settings)) least += 1;
+  return least;
 }

@@ -1,10 +1,15 @@
 import type { ParallelGroup } from "../model/findings.ts";
+import type { Steps } from "../model/steps.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
+import { Pace } from "./findings/sliced.ts";
 import { type Interval, readyOf } from "./interval.ts";
 
+/** docs/specification.md, Parallel group: what overlaps more than so many that do not overlap each other joins no group. */
+const MOST_IN_TURN = 5;
+
 /**
- * The parallel groups of every client, in a sweep over intervals that come by start; of two that start together the longer
- * first, so that one that took no time lies inside it:
+ * The parallel groups of every client. Intervals come by start; of two that start together the longer first, so that one that
+ * took no time lies inside it:
  *
  *     a ├──────┤
  *     b     ├──────┤       a overlaps b, b overlaps c: one group
@@ -12,39 +17,98 @@ import { type Interval, readyOf } from "./interval.ts";
  *     d               ├──┤ touches c within the tolerance of chains: none
  */
 export class ParallelSweep {
-  readonly #groups: ParallelGroup[] = [];
-  readonly #open = new Map<string, OpenGroup>();
+  readonly #clients = new Map<string, Interval[]>();
 
-  take({ client, id, start, end }: Interval): void {
-    const ready = readyOf({ start, end });
-    const group = this.#open.get(client);
-    if (group === undefined || start >= group.ready) {
-      if (group !== undefined) this.#close(group);
-      this.#open.set(client, { client, exchanges: [id], start, end, ready });
-      return;
+  add(interval: Interval): void {
+    const own = this.#clients.get(interval.client);
+    if (own === undefined) this.#clients.set(interval.client, [interval]);
+    else own.push(interval);
+  }
+
+  /** The groups, by start. Call after all intervals were added. */
+  *find(): Steps<readonly ParallelGroup[]> {
+    const groups: ParallelGroup[] = [];
+    const pace = new Pace();
+    for (const [client, own] of this.#clients) {
+      const side = new SideBySide(own);
+      let open: OpenGroup | null = null;
+      for (const interval of own) {
+        if (pace.isDue(1)) yield;
+        if (side.isBesideManyInTurn(interval)) continue;
+        if (open !== null && interval.start < open.ready) {
+          join(open, interval);
+          continue;
+        }
+        if (open !== null) close(open, client, groups);
+        open = { exchanges: [interval.id], start: interval.start, end: interval.end, ready: readyOf(interval) };
+      }
+      if (open !== null) close(open, client, groups);
     }
-    group.exchanges.push(id);
-    if (end > group.end) group.end = end;
-    if (ready > group.ready) group.ready = ready;
-  }
-
-  /** To be told when all were taken: the groups, by start. */
-  end(): readonly ParallelGroup[] {
-    for (const group of this.#open.values()) this.#close(group);
-    return Object.freeze(this.#groups.sort((left, right) => left.start - right.start));
-  }
-
-  #close({ client, exchanges, start, end }: OpenGroup): void {
-    if (exchanges.length < 2) return;
-    this.#groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
+    return Object.freeze(groups.sort((left, right) => left.start - right.start));
   }
 }
 
 interface OpenGroup {
-  readonly client: string;
   readonly exchanges: ExchangeId[];
   readonly start: Instant;
   end: Instant;
-  /** When the last of them no longer counts as running. */
+  /** The time at which the last member stops counting as running. */
   ready: Instant;
+}
+
+function join(group: OpenGroup, interval: Interval): void {
+  group.exchanges.push(interval.id);
+  if (interval.end > group.end) group.end = interval.end;
+  const ready = readyOf(interval);
+  if (ready > group.ready) group.ready = ready;
+}
+
+function close({ exchanges, start, end }: OpenGroup, client: string, groups: ParallelGroup[]): void {
+  if (exchanges.length < 2) return;
+  groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
+}
+
+/** Which of one client's exchanges ran beside many others that came one after the other. */
+class SideBySide {
+  readonly #starts: Float64Array;
+  /** By place in `#starts`: the earliest end of it and of all that start later. */
+  readonly #earliest: Float64Array;
+  readonly #readies: Float64Array;
+
+  /** By start. */
+  constructor(intervals: readonly Interval[]) {
+    const lasting = intervals.filter((interval) => readyOf(interval) > interval.start);
+    this.#starts = Float64Array.from(lasting, ({ start }) => start);
+    this.#earliest = Float64Array.from(lasting, readyOf);
+    this.#readies = this.#earliest.toSorted();
+    for (let place = lasting.length - 2; place >= 0; place -= 1)
+      this.#earliest[place] = Math.min(this.#earliest[place] as number, this.#earliest[place + 1] as number);
+  }
+
+  /** Takes the earliest to end beside it, then of those that start after that the earliest to end, and so on. */
+  isBesideManyInTurn(interval: Interval): boolean {
+    const ready = readyOf(interval);
+    // What ends no sooner than this one overlaps all the others that do.
+    let at = this.#readies[placeOf(this.#readies, (other) => other > interval.start)] ?? ready;
+    for (let count = 1; at < ready; count += 1) {
+      if (count > MOST_IN_TURN) return true;
+      const last = at;
+      const next = placeOf(this.#starts, (start) => start >= last);
+      if ((this.#starts[next] ?? ready) >= ready) return false;
+      at = this.#earliest[next] as number;
+      if (at >= ready) return count >= MOST_IN_TURN;
+    }
+    return false;
+  }
+}
+
+/** The first place whose value passes, of values of which all later ones pass too; the length if none does. */
+function placeOf(values: Float64Array, passes: (value: number) => boolean): number {
+  let [from, to] = [0, values.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (passes(values[middle] as number)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }

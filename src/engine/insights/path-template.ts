@@ -1,38 +1,52 @@
-import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import { isOpaque } from "./opaque-text.ts";
 
-/** What stands for a segment that names one of many. */
+/** The placeholder for a segment that identifies one of many resources. */
 export const PLACEHOLDER = "{id}";
 
-/** decisions.md, Endpoint grouping: from so many collecting endpoints of one template on grouping is offered. */
-const OFFERED_FROM = 20;
+/** docs/specification.md, Endpoint grouping: ids recognizable by their form alone. */
+const FORMS: readonly RegExp[] = [
+  /^\d+(?:\.[a-z]\w{0,9})?$/i, // 42, 42.json
+  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
+  /^[0-7][\dabcdefghjkmnpqrstvwxyz]{25}$/i, // ULID, Crockford's base32
+  /^(?=[a-f]*\d)[\da-f]{8,}$/i,
+  /^\d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?$/,
+  /^[^@\s/]+@[^@\s/]+\.[a-z]{2,}$/i,
+];
 
-/** decisions.md, Endpoint grouping: numbers, UUIDs, ULIDs (Crockford's base32, 26 digits, the first at most 7) and hex >= 16. */
-const FOLDED =
-  /^(?:\d+|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[0-7][\dabcdefghjkmnpqrstvwxyz]{25}|[\da-f]{16,})$/i;
+/** `cus_9s6XKzkNRiz8i3`: a short prefix, then an id of at least six characters with a digit. */
+const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
-/** A path with the segments folded that tell one resource from another of its kind. */
+/** A nanoid has 21 characters; base62 and base64url ids of other lengths look the same. Default; not from a specification. */
+const OPAQUE_FROM = 16;
+
+/** Every id has a digit, an at sign or an escape, or is as long as an opaque text. */
+const MAY_HOLD_ID = /[\d@%]|[^/]{16}/;
+
+/** Whether a segment has the form of an id, regardless of its siblings. */
+export function isIdSegment(segment: string): boolean {
+  const text = segment.includes("%") ? unescaped(segment) : segment;
+  if (FORMS.some((form) => form.test(text)) || PREFIXED.test(text)) return true;
+  return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
+}
+
+/** A path in which the segments with the form of an id are folded. */
 export function templateOf(path: string): string {
+  if (!MAY_HOLD_ID.test(path)) return path;
   return path
     .split("/")
-    .map((segment) => (FOLDED.test(segment) ? PLACEHOLDER : segment))
+    .map((segment) => (isIdSegment(segment) ? PLACEHOLDER : segment))
     .join("/");
 }
 
-/** The endpoint that stands for all of its template. */
-export function groupedEndpoint(endpoint: Endpoint): Endpoint {
-  const { method, origin, path } = partsOf(endpoint);
-  return `${method} ${origin}${templateOf(path)}` as Endpoint;
+/** Whether a path, or an endpoint, has a placeholder. */
+export function isTemplate(path: string): boolean {
+  return path.includes(`/${PLACEHOLDER}`);
 }
 
-/** "312 paths look like 9 templates": the paths that share a template with at least 20, and how many such templates there are. */
-export interface GroupingOffer {
-  readonly paths: number;
-  readonly templates: number;
-}
-
-/** `collecting`: of each template, how many endpoints without a row share it. `null` where there is nothing to offer. */
-export function groupingOfferOf(collecting: Iterable<number>): GroupingOffer | null {
-  const shared = [...collecting].filter((count) => count >= OFFERED_FROM);
-  if (shared.length === 0) return null;
-  return Object.freeze({ paths: shared.reduce((sum, count) => sum + count, 0), templates: shared.length });
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

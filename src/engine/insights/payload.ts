@@ -1,9 +1,10 @@
-import type { EndpointStats } from "../messages/latency-messages.ts";
+import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { PayloadRow } from "../model/findings.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
+import type { PayloadTally } from "../stats/payload-tally.ts";
 
-/** decisions.md, Compression ratio: what a coding would save is estimated for bodies above 1 KB. */
+/** docs/specification.md, Compression ratio: savings are estimated for bodies above 1 KB. */
 const WORTH_COMPRESSING: Bytes = 1024;
 
 /** Whether it is worth asking what gzip, br or zstd would make of this response: uncompressed text over 1 KB. */
@@ -11,14 +12,10 @@ export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: 
   return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
 }
 
-/** An endpoint's line of the Payload tab. */
-export function payloadRowOf(
-  stats: EndpointStats,
-  compressionRatio: number | null,
-  oversized: readonly ExchangeId[],
-): PayloadRow {
-  const { method, origin, path, avgRequestSize, avgSize } = stats;
-  return Object.freeze({ method, origin, path, avgRequestSize, avgResponseSize: avgSize, compressionRatio, oversized });
+/** An endpoint's row in the Payload tab. */
+export function payloadRowOf(endpoint: Endpoint, payload: PayloadTally, oversized: readonly ExchangeId[]): PayloadRow {
+  const { meanRequest: avgRequestSize, meanResponse: avgResponseSize, compressionRatio } = payload;
+  return Object.freeze({ ...partsOf(endpoint), avgRequestSize, avgResponseSize, compressionRatio, oversized });
 }
 
 function isCoded(contentEncoding: string | null): boolean {

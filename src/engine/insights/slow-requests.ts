@@ -1,5 +1,5 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
-import { type Exchange, statusOf } from "../model/exchange.ts";
+import { type Exchange, isTooUncertain, statusOf } from "../model/exchange.ts";
 import { PHASES, type Phases, phasesOf, uploadOf } from "../model/phases.ts";
 import { spansOf } from "../model/span.ts";
 import type { Milliseconds } from "../model/units.ts";
@@ -17,12 +17,13 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
   return Math.min(p95, fixedThreshold);
 }
 
-/** Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is that of its endpoint. */
+/** Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is that of its endpoint, `operation` what its body names. */
 export function slowRequestOf(
   exchange: Exchange,
   latency: Milliseconds,
   tally: EndpointTally,
   fixedThreshold: Milliseconds | null,
+  operation: string | null = null,
 ): SlowRecord | null {
   const row = tally.figures();
   const { p50 = null, p95 = null } = row ?? {};
@@ -30,7 +31,8 @@ export function slowRequestOf(
   if (p95 !== null && latency > p95) reasons.push("p95");
   if (fixedThreshold !== null && latency > fixedThreshold) reasons.push("fixed");
   if (reasons.length === 0) return null;
-  const { id, endpoint, method, origin, target, outcome, instants, requestBodySize, encodedBodySize } = exchange;
+  const { id, client, endpoint, method, origin, target, outcome, instants, requestBodySize, encodedBodySize } =
+    exchange;
   const wait = waitOf(exchange);
   return Object.freeze({
     id,
@@ -46,13 +48,15 @@ export function slowRequestOf(
     reasons: Object.freeze(reasons),
     timesP50: p50 === null || p50 === 0 ? null : latency / p50,
     fixedThreshold,
-    cause: slowCauseOf(phasesOf(instants), tally.medians(), wait),
+    cause: isTooUncertain(exchange) ? null : slowCauseOf(phasesOf(instants, wait), tally.medians(), wait),
     wait,
     upload: requestBodySize === 0 ? null : uploadOf(instants),
     requestBodySize,
     encodedBodySize,
     avgSize: tally.payload.meanResponse,
-    spans: spansOf(instants),
+    spans: spansOf(instants, wait),
+    client,
+    operation,
   });
 }
 

@@ -1,7 +1,17 @@
 import type { EndpointStats } from "../messages/latency-messages.ts";
-import type { Direction, Trend, TrendMetric } from "../model/findings.ts";
+import type { Change, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
-import { percentileOf } from "../stats/percentile.ts";
+import type { Milliseconds } from "../model/units.ts";
+import type { EndpointSamples, LatencySample, SizeSample } from "../stats/sample.ts";
+import {
+  type Band,
+  errorVerdict,
+  latencyVerdicts,
+  medianOf,
+  SampleBaseline,
+  sizeVerdict,
+  type Verdict,
+} from "./change.ts";
 
 /** Seed, Limits: trends look at the most recent 10 completed sessions. */
 export const BASELINE_SESSIONS = 10;
@@ -9,22 +19,19 @@ export const BASELINE_SESSIONS = 10;
 /** Seed, Limits: fewer sessions of an endpoint than this and its trend is omitted. */
 export const MINIMUM_SESSIONS = 3;
 
-/** A completed session's endpoints that had a row, so 5 requests and more. */
-export interface BaselineSession {
-  readonly endpoints: readonly EndpointStats[];
+/** An endpoint's row in one session, with the values that its figures come from. */
+export interface SampledStats extends EndpointStats {
+  readonly sampled: EndpointSamples;
 }
 
-/** Within one of the two a change counts as stable. */
-export interface Band {
-  /** Percent of the baseline. */
-  readonly percent: number;
-  /** In the metric's own unit. */
-  readonly absolute: number;
+/** A completed session's endpoints that had a row, so 5 requests and more. */
+export interface BaselineSession {
+  readonly endpoints: readonly SampledStats[];
 }
 
 export type StableBands = Readonly<Record<TrendMetric, Band>>;
 
-/** decisions.md, Stable band: as a user set them. */
+/** docs/specification.md, Stable band: as a user set them. */
 export function bandsOf(settings: Settings): StableBands {
   return {
     latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs },
@@ -33,77 +40,142 @@ export function bandsOf(settings: Settings): StableBands {
   };
 }
 
-/** What the baseline's sessions say of each endpoint. */
+export const METRICS: readonly TrendMetric[] = Object.freeze(["latency", "errorRate", "payload"]);
+
+/** One endpoint in some sessions, oldest first; those without a value of a metric are left out of it. */
+export class EndpointBaseline {
+  readonly #stats: readonly EndpointStats[];
+  readonly #latencies: SampleBaseline<LatencySample>;
+  readonly #sizes: SampleBaseline<SizeSample>;
+
+  constructor(sessions: readonly SampledStats[]) {
+    this.#stats = sessions;
+    this.#latencies = new SampleBaseline(sessions.flatMap(({ sampled }) => sampled.latencies ?? []));
+    this.#sizes = new SampleBaseline(sessions.flatMap(({ sampled }) => sampled.sizes ?? []));
+  }
+
+  /** The figure in each session that has it, oldest first. */
+  series(metric: TrendMetric): readonly number[] {
+    switch (metric) {
+      case "latency":
+        return this.#latencies.sessions.map(({ p95 }) => p95);
+      case "errorRate":
+        return this.#stats.map(({ errorRate }) => errorRate);
+      case "payload":
+        return this.#sizes.sessions.map(({ mean }) => mean);
+    }
+  }
+
+  /** `null` without a value of the metric now, or in each of the sessions. */
+  trendOf(row: SampledStats, metric: TrendMetric, band: Band): Trend | null {
+    const { method, origin, path, operation } = row;
+    const sessions = this.series(metric).length;
+    const found = sessions === 0 ? null : this.#changeOf(row, metric, band);
+    if (found === null) return null;
+    return withNote({ method, origin, path, operation, metric, ...found.told, sessions }, () => found.note);
+  }
+
+  #changeOf(row: SampledStats, metric: TrendMetric, band: Band): Found | null {
+    const { latencies, sizes } = row.sampled;
+    switch (metric) {
+      case "latency":
+        return latencies === null ? null : latencyChange(latencies, this.#latencies, band);
+      case "errorRate": {
+        const verdict = errorVerdict(row, this.#stats, band);
+        return foundOf(changeOf(medianOf(this.series(metric)), row.errorRate, verdict), verdict, row.requests);
+      }
+      case "payload": {
+        if (sizes === null) return null;
+        const verdict = sizeVerdict(sizes, this.#sizes, band);
+        return foundOf(changeOf(this.#sizes.rangeOf("mean").middle, sizes.mean, verdict), verdict, sizes.count);
+      }
+    }
+  }
+}
+
+/** The endpoints of the baseline sessions. */
 export class BaselineFigures {
-  readonly #past = new Map<string, EndpointStats[]>();
+  readonly #baselines = new Map<string, EndpointBaseline>();
 
   /** `sessions`: completed baseline sessions, oldest first; the latest 10 count. */
   constructor(sessions: readonly BaselineSession[]) {
+    const past = new Map<string, SampledStats[]>();
     for (const { endpoints } of sessions.slice(-BASELINE_SESSIONS)) {
       for (const stats of endpoints) {
-        const past = this.#past.get(stats.endpoint);
-        if (past === undefined) this.#past.set(stats.endpoint, [stats]);
-        else past.push(stats);
+        const own = past.get(stats.endpoint);
+        if (own === undefined) past.set(stats.endpoint, [stats]);
+        else own.push(stats);
       }
     }
+    for (const [endpoint, own] of past) this.#baselines.set(endpoint, new EndpointBaseline(own));
   }
 
   /** The endpoint's figure in each session that has it, oldest first. */
   seriesOf({ endpoint }: EndpointStats, metric: TrendMetric): readonly number[] {
-    return (this.#past.get(endpoint) ?? []).flatMap((stats) => figureOf(stats, metric) ?? []);
+    return this.#baselines.get(endpoint)?.series(metric) ?? [];
   }
 
-  /** How the endpoint does against the median of its latest sessions; `null` with fewer than 3, and without a figure now. */
-  trendOf(row: EndpointStats, metric: TrendMetric, bands: StableBands): Trend | null {
-    const current = figureOf(row, metric);
-    const values = this.seriesOf(row, metric);
-    if (current === null || values.length < MINIMUM_SESSIONS) return null;
-    const { method, origin, path } = row;
-    const change = changeOf(medianOf(values), current, bands[metric]);
-    return Object.freeze({ method, origin, path, metric, current, sessions: values.length, ...change });
+  /** How the endpoint does against its latest sessions; `null` with fewer than 3, and without a figure now. */
+  trendOf(row: SampledStats, metric: TrendMetric, bands: StableBands): Trend | null {
+    const baseline = this.#baselines.get(row.endpoint);
+    if (baseline === undefined || baseline.series(metric).length < MINIMUM_SESSIONS) return null;
+    return baseline.trendOf(row, metric, bands[metric]);
   }
 }
 
-export const METRICS: readonly TrendMetric[] = Object.freeze(["latency", "errorRate", "payload"]);
+type Figures = Omit<Change, "note">;
 
-/** At least one value. */
-export function medianOf(values: readonly number[]): number {
-  return percentileOf(
-    values.toSorted((left, right) => left - right),
-    0.5,
-  );
+/** A trend whose note is worked out when it is read. */
+interface Found {
+  readonly told: Figures & Pick<Trend, "n" | "percentiles">;
+  readonly note: string | null;
 }
 
-/** Where a figure has gone from its baseline. */
-export function directionFrom(baseline: number, current: number, band: Band): Direction {
-  const change = current - baseline;
-  if (Math.abs(change) <= stableWidth(baseline, band)) return "stable";
-  return change > 0 ? "up" : "down";
+function foundOf(figures: Figures, verdict: Verdict, n: number): Found {
+  return {
+    told: { ...figures, n, percentiles: null },
+    get note() {
+      return verdict.note;
+    },
+  };
 }
 
-/** Within this from a baseline to either side a change counts as stable. */
-export function stableWidth(baseline: number, band: Band): number {
-  return Math.max(band.absolute, (band.percent / 100) * baseline);
+function latencyChange(current: LatencySample, baseline: SampleBaseline<LatencySample>, band: Band): Found {
+  const verdicts = latencyVerdicts(current, baseline, band);
+  const of = (name: "p50" | "p95") => changeOf(baseline.rangeOf(name).middle, current[name], verdicts[name]);
+  const [middle, tail] = [of("p50"), of("p95")];
+  const direction = tail.direction === "stable" ? middle.direction : tail.direction;
+  const p50 = withNote({ ...middle }, () => verdicts.p50.note);
+  const p95 = withNote({ ...tail }, () => verdicts.p95.note);
+  return {
+    told: { ...tail, direction, n: current.count, percentiles: { p50, p95 } },
+    get note() {
+      return noteOf(p50, p95);
+    },
+  };
 }
 
-/** `null`: the endpoint had no latency sample, or no whole response. */
-function figureOf(stats: EndpointStats, metric: TrendMetric): number | null {
-  switch (metric) {
-    case "latency":
-      return stats.p95;
-    case "errorRate":
-      return stats.errorRate;
-    case "payload":
-      return stats.avgSize;
-  }
+function withNote<Told extends object>(told: Told, note: () => string | null): Told & { readonly note: string | null } {
+  return Object.freeze(Object.defineProperty(told, "note", { enumerable: true, get: note })) as Told & {
+    readonly note: string | null;
+  };
 }
 
-function changeOf(
-  baseline: number,
-  current: number,
-  band: Band,
-): Pick<Trend, "baseline" | "change" | "changePercent" | "direction"> {
+/** Where only p50 changed, its change; where neither did, why not: p50 needs the fewer values. */
+function noteOf(p50: Change, p95: Change): string | null {
+  if (p95.direction !== "stable") return null;
+  if (p50.direction !== "stable") return `by p50: ${shortened(p50.baseline)} → ${shortened(p50.current)} ms`;
+  if (p50.note !== null) return p50.note;
+  return p95.note === null ? null : `p95: ${p95.note}`;
+}
+
+/** Three digits are as many as a note can use. */
+function shortened(length: Milliseconds): string {
+  return String(Number(length.toPrecision(3)));
+}
+
+function changeOf(baseline: number, current: number, { direction }: Verdict): Figures {
   const change = current - baseline;
   const changePercent = baseline === 0 ? null : (change / baseline) * 100;
-  return { baseline, change, changePercent, direction: directionFrom(baseline, current, band) };
+  return { direction, baseline, current, change, changePercent };
 }

@@ -1,7 +1,7 @@
 import type { HeaderField } from "../model/head.ts";
 import type { Bytes } from "../model/units.ts";
 
-/** A captured request as it was sent. */
+/** A captured request, as it was sent. */
 export interface CopiedRequest {
   readonly method: string;
   /** `scheme://host[:port]`. */
@@ -12,23 +12,23 @@ export interface CopiedRequest {
   readonly protocol: string;
   /** Latin1 text. */
   readonly head: string;
-  /** What was kept of the body. */
+  /** The stored part of the body. */
   readonly body: Uint8Array;
-  /** What was sent of it. */
+  /** The size of the body as sent. */
   readonly bodySize: Bytes;
 }
 
-/** A text to paste, or a sentence why there is none: a copy that would not equal the request is refused. */
+/** A text to paste, or a sentence why there is none: a copy that would differ from the request is refused. */
 export type Copied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** What the forms are made from: a request whose head is known to be well-formed. */
+/** The input of the copy forms: a request whose head is well-formed. */
 export interface PlainRequest extends Omit<CopiedRequest, "head"> {
   readonly url: string;
-  /** In order, without what was meant for the proxy alone. */
+  /** In order, without those meant for the proxy only. */
   readonly headers: readonly HeaderField[];
 }
 
-/** No copy, and why. */
+/** A refusal, with its reason. */
 export function refused(problem: string): Copied {
   return { ok: false, problem };
 }

@@ -1,10 +1,9 @@
 import type { HeaderField } from "../model/head.ts";
 import { literal } from "../quoting/languages.ts";
-import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
-import { encodeBase64 } from "./base64.ts";
+import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
 import { type Copied, type PlainRequest, refused } from "./copied.ts";
 
-/** The request as JavaScript with `fetch`, which writes the headers of the connection by itself. */
+/** The request as JavaScript with `fetch`, which sets connection headers itself. */
 export function fetchCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
   if (!KEPT_BY_FETCH.test(target) || hasDots(target))
@@ -66,7 +65,7 @@ export function requestsCode(request: PlainRequest): Copied {
 
 const INSTEAD = "Copy it as cURL instead.";
 
-/** Headers that fetch sets itself, or refuses to be given. */
+/** Headers that fetch sets itself or rejects. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -79,10 +78,10 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Targets that the URL standard's serialiser leaves alone. */
+/** Targets that the URL Standard's serializer leaves unchanged. */
 const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
 
-/** The same for requests and urllib3, which also decode what needs no `%` and write its hex digits in capitals. */
+/** The same for requests and urllib3, which also decode unreserved characters and write percent-escapes in capitals. */
 const KEPT_BY_REQUESTS =
   /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
 
@@ -90,7 +89,7 @@ function hasDots(target: string): boolean {
   return /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
 }
 
-/** fetch writes these methods in capitals. */
+/** Methods that fetch converts to upper case. */
 function isNormalised(method: string): boolean {
   return method !== method.toUpperCase() && /^(?:delete|get|head|options|post|put)$/i.test(method);
 }
@@ -107,11 +106,10 @@ function isOwnHost({ name, value }: HeaderField, { origin }: PlainRequest): bool
   return name.toLowerCase() === "host" && value === origin.slice(origin.indexOf("://") + 3);
 }
 
-/** fetch adds a Content-Type to a string, but not to bytes. */
+/** fetch adds a Content-Type to strings, but not to bytes. */
 function javascriptBody({ body, headers }: PlainRequest): string {
   const text = decodeUtf8(body);
-  if (holdsRawBytes(text))
-    return `Uint8Array.from(atob("${encodeBase64(body)}"), (character) => character.charCodeAt(0))`;
+  if (text === null) return `Uint8Array.from(atob("${body.toBase64()}"), (character) => character.charCodeAt(0))`;
   const typed = headers.some(({ name }) => name.toLowerCase() === "content-type");
   return typed ? literal(text, "javascript") : `new TextEncoder().encode(${literal(text, "javascript")})`;
 }

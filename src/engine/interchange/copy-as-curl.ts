@@ -1,9 +1,8 @@
 import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
-import { bytesOfLatin1, decodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
-import { encodeBase64 } from "./base64.ts";
+import { decodeUtf8, textOfLatin1 } from "../quoting/utf8.ts";
 import { type Copied, type PlainRequest, refused } from "./copied.ts";
 
-/** One option of curl and, where it takes one, its value. */
+/** One option of curl, with its value, if any. */
 type Option = readonly [name: string] | readonly [name: string, value: string];
 
 /** The request as a curl command for `shell`. */
@@ -26,14 +25,14 @@ export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   }
 }
 
-/** All but the body: what curl would add by itself is switched off where the request did not have it. */
+/** All options but the body's; defaults that the request did not have are switched off. */
 function optionsOf(request: PlainRequest): Option[] {
   const { method, origin, target, headers, body } = request;
   const names = new Set(headers.map(({ name }) => name.toLowerCase()));
   const sendsBody = hasBody(request);
   const options: Option[] = [];
 
-  // curl percent-encodes bytes outside ASCII and drops a fragment; this option it sends as it is.
+  // curl percent-encodes bytes outside ASCII and drops a fragment; the value of this option is sent unchanged.
   const ordinary = /^\/[!-~]*$/.test(target) && !target.includes("#");
   if (!ordinary) options.push(["--request-target", textOfLatin1(target)]);
   const url = ordinary ? origin + target : `${origin}/`;
@@ -49,7 +48,7 @@ function optionsOf(request: PlainRequest): Option[] {
 
   for (const { name, value } of headers) {
     if (isImplied(name, value, request)) continue;
-    // curl reads "name:" as "leave it out" and "name;" as "without a value".
+    // curl treats "name:" as a removal and "name;" as an empty value.
     options.push(["--header", value === "" ? `${name};` : `${name}: ${textOfLatin1(value)}`]);
   }
   for (const name of ["Host", "User-Agent", "Accept"])
@@ -60,16 +59,16 @@ function optionsOf(request: PlainRequest): Option[] {
   return options;
 }
 
-/** From this many bytes on some versions of curl ask for `100 Continue` first. */
+/** From this body size, some versions of curl send `Expect: 100-continue`. */
 const EXPECTING = 1_024;
 
-/** A text up to this size stands in the command line, which has its own limits; what is longer is piped in. */
+/** Texts up to this size go into the command line, which has its own limits; longer ones are piped in. */
 const MOST_INLINE = 64 * 1024;
 
-/** cmd takes no longer line. */
+/** cmd's maximum line length. */
 const LONGEST_CMD_LINE = 8_191;
 
-/** curl writes these two itself, and the same. */
+/** curl sends these two itself, identically. */
 function isImplied(name: string, value: string, { origin, headers }: PlainRequest): boolean {
   const lower = name.toLowerCase();
   if (lower === "content-length") return true;
@@ -77,14 +76,14 @@ function isImplied(name: string, value: string, { origin, headers }: PlainReques
   return lower === "host" && only && value === origin.slice(origin.indexOf("://") + 3);
 }
 
-/** A body of no bytes is one too when the head announced it. */
+/** An empty body counts if the head announced it. */
 function hasBody({ body, headers }: PlainRequest): boolean {
   return body.length > 0 || headers.some(({ name }) => /^(?:content-length|transfer-encoding)$/i.test(name));
 }
 
 type Body = { readonly kind: "none" } | { readonly kind: "text"; readonly text: string } | BytesBody;
 
-/** Too long for a command line, or no text. */
+/** A body too long for a command line, or not text. */
 interface BytesBody {
   readonly kind: "bytes";
   readonly bytes: Uint8Array;
@@ -95,7 +94,7 @@ function bodyOf(request: PlainRequest): Body {
   const { body } = request;
   if (body.length > MOST_INLINE) return { kind: "bytes", bytes: body };
   const text = decodeUtf8(body);
-  return text.includes("\0") || holdsRawBytes(text) ? { kind: "bytes", bytes: body } : { kind: "text", text };
+  return text === null || text.includes("\0") ? { kind: "bytes", bytes: body } : { kind: "text", text };
 }
 
 function posixText(options: readonly Option[], body: Body, shell: "sh" | "fish"): string {
@@ -104,15 +103,15 @@ function posixText(options: readonly Option[], body: Body, shell: "sh" | "fish")
   return `printf '${printfFormat(body.bytes)}' |\n  curl ${[...words, "--data-binary @-"].join(" \\\n  ")}`;
 }
 
-/** A format that `printf` of every shell writes as these bytes. A `-` in front would be an option. */
+/** A format from which `printf` of every shell writes these bytes; a leading `-` would be an option. */
 function printfFormat(bytes: Uint8Array): string {
   const plain = (byte: number) => byte >= 0x20 && byte < 0x7f && !"-\\%'".includes(String.fromCharCode(byte));
   return Array.from(bytes, (byte) => (plain(byte) ? String.fromCharCode(byte) : octal(Uint8Array.of(byte)))).join("");
 }
 
 /**
- * curl reads its options from its input: so a `"` arrives whole from every version of PowerShell, and letters outside
- * ASCII arrive as UTF-8. The `@()` holds one line of curl's configuration file an item.
+ * curl reads its options from standard input, so that a `"` passes unchanged in every version of PowerShell, and
+ * non-ASCII letters pass as UTF-8. Each item of `@()` is one line of curl's configuration file.
  */
 function powershellText(options: readonly Option[], body: Body): string {
   const lines = options.map(([name, value]) => {
@@ -126,14 +125,14 @@ function powershellText(options: readonly Option[], body: Body): string {
     "& {",
     encoding,
     "$body = New-TemporaryFile",
-    `[IO.File]::WriteAllBytes($body, [Convert]::FromBase64String('${encodeBase64(body.bytes)}'))`,
+    `[IO.File]::WriteAllBytes($body, [Convert]::FromBase64String('${body.bytes.toBase64()}'))`,
     `${list} --data-binary "@$body"`,
     "Remove-Item $body",
     "}",
   ].join("\n");
 }
 
-/** A value in curl's configuration file, whose escapes are these alone. */
+/** A value in curl's configuration file, which has only these escapes. */
 function configured(value: string): string {
   const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\v": "\\v" };
   return `"${value.replaceAll(/["\\]/g, "\\$&").replaceAll(/[\t\n\r\v]/g, (character) => escapes[character] ?? "")}"`;
@@ -144,9 +143,4 @@ function cmdText(options: readonly Option[], body: Body): Copied {
   const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, "cmd")}`));
   const text = `curl ${words.join(" ")}`;
   return text.length <= LONGEST_CMD_LINE ? { ok: true, text } : refused("cmd takes no line this long.");
-}
-
-/** Bytes of the head as the text that becomes the same bytes again. */
-function textOfLatin1(latin1: string): string {
-  return decodeUtf8(bytesOfLatin1(latin1));
 }

@@ -4,10 +4,12 @@ import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./c
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
 
-/** What a request alone can be copied as. The curl forms for Windows are not run in our tests. */
+/** The forms made from a request alone. The curl forms for Windows are not run in our tests. */
 export type CopyForm = Exclude<CopiedAs, "har">;
 
-/** The request as a command or as code; it equals the request, secrets included. Values are latin1 text as on the wire. */
+/**
+ * The request as a command or as code; it equals the request, secrets included. Values are latin1 text as on the wire.
+ */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
   const copied = "ok" in plain ? plain : made(plain, form);
@@ -15,10 +17,10 @@ export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   return copied;
 }
 
-/** A reply to the UI is at most 1 MB; our choice is half of it. */
+/** Half of the 1 MB that a reply may have. Default; not from a specification. */
 const MOST_CHARACTERS = 500_000;
 
-/** They were addressed to the proxy, not to the server (RFC 9110, 7.6.1 and 11.7.2). */
+/** Meant for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
 const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);
 
 /** RFC 9110, 5.6.2. */

@@ -1,20 +1,17 @@
 import type { Instant } from "../model/units.ts";
 
-const DAY = 86_400_000;
+/** The Gregorian calendar repeats every 400 years. */
+const CYCLE = 146_097 * 86_400_000;
 
-/** The instant in UTC as ISO 8601, to the microsecond: HAR's readers take any number of digits. */
+/** The instant in UTC as ISO 8601, to the microsecond: HAR readers accept any number of digits. */
 export function isoOf(instant: Instant): string {
   const whole = Math.floor(instant);
   const micros = Math.min(999, Math.round((instant - whole) * 1_000));
-  const days = Math.floor(whole / DAY);
-  const { year, month, day } = dateOf(days);
-  const rest = whole - days * DAY;
-  const [hours, minutes, seconds] = [rest / 3.6e6, (rest / 6e4) % 60, (rest / 1e3) % 60].map(Math.floor);
-  const fraction = padded(rest % 1_000, 3) + (micros === 0 ? "" : padded(micros, 3));
-  return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}T${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)}.${fraction}Z`;
+  const text = new Date(whole).toISOString();
+  return micros === 0 ? text : text.replace("Z", `${padded(micros, 3)}Z`);
 }
 
-/** The instant of an ISO 8601 date and time; without an offset it counts as UTC. `null` if it is none. */
+/** Parses an ISO 8601 date and time; without an offset, in UTC. `null` if it is invalid. */
 export function instantOf(text: string): Instant | null {
   const match =
     /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,12}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(
@@ -27,48 +24,44 @@ export function instantOf(text: string): Instant | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
   const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(match[8] ?? "") ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  const seconds = (hour * 60 + minute - offset) * 60 + second;
-  return (daysOf(year, month, day) * DAY + seconds * 1_000 + Number(`0.${match[7] ?? "0"}`) * 1_000) as Instant;
+  // `Date.UTC` takes years below 100 for 1900 and later.
+  const whole = Date.UTC(year + 400, month - 1, day, hour, minute - offset, second) - CYCLE;
+  return (whole + Number(`0.${match[7] ?? "0"}`) * 1_000) as Instant;
 }
 
-/** The instant of an HTTP date in its preferred or in the cookies' older form (RFC 6265, 5.1.1); `null` if it is none. */
+/**
+ * Parses an HTTP date in its preferred or the older cookie form (RFC 6265, 5.1.1), or RFC 1123 with an offset; `null`
+ * if it is none.
+ */
 export function instantOfHttpDate(text: string): Instant | null {
-  const match = /^\w+,? (\d{1,2})[ -](\w{3})[ -](\d{2,4}) (\d\d):(\d\d):(\d\d)(?: GMT| UTC)?$/i.exec(text.trim());
+  const match =
+    /^(?:[a-z]{3,9},? )?(\d{1,2})[ -](\w{3})[ -](\d{2,4}) (\d\d):(\d\d):(\d\d)(?: (?:GMT|UTC?|([+-]\d{4})))?$/i.exec(
+      text.trim(),
+    );
   if (match === null) return null;
-  const [, day, name = "", years = "", hour, minute, second] = match;
+  const [, day, name = "", years = "", hour, minute, second, offset = "Z"] = match;
   const month = MONTHS.indexOf(name.toLowerCase()) + 1;
   const year = years.length === 2 ? Number(years) + (Number(years) < 70 ? 2_000 : 1_900) : Number(years);
-  return instantOf(`${padded(year, 4)}-${padded(month, 2)}-${padded(Number(day), 2)}T${hour}:${minute}:${second}Z`);
+  return instantOf(
+    `${padded(year, 4)}-${padded(month, 2)}-${padded(Number(day), 2)}T${hour}:${minute}:${second}${offset}`,
+  );
 }
+
+/**
+ * The instant of a count since 1970 in seconds, milliseconds or microseconds, distinguished by size; `null` if it is
+ * none.
+ */
+export function instantOfEpoch(count: number): Instant | null {
+  if (!(count > 0 && count < LARGEST.microseconds)) return null;
+  if (count < LARGEST.seconds) return (count * 1_000) as Instant;
+  return (count < LARGEST.milliseconds ? count : count / 1_000) as Instant;
+}
+
+/** In each unit, a count after the year 5000. Default; not from a specification. */
+const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/**
- * Days since 1970-01-01 in the Gregorian calendar. Years are counted from 1 March, so that the leap day is the last;
- * 146,097 days are 400 years, and (153 m + 2) / 5 are the days before month m of such a year.
- */
-function daysOf(year: number, month: number, day: number): number {
-  const from = month > 2 ? year : year - 1;
-  const era = Math.floor(from / 400);
-  const years = from - era * 400;
-  const days = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
-  return era * 146_097 + years * 365 + Math.floor(years / 4) - Math.floor(years / 100) + days - 719_468;
-}
-
-function dateOf(since1970: number): { year: number; month: number; day: number } {
-  const all = since1970 + 719_468;
-  const era = Math.floor(all / 146_097);
-  const inEra = all - era * 146_097;
-  const years = Math.floor(
-    (inEra - Math.floor(inEra / 1_460) + Math.floor(inEra / 36_524) - Math.floor(inEra / 146_096)) / 365,
-  );
-  const days = inEra - (years * 365 + Math.floor(years / 4) - Math.floor(years / 100));
-  const march = Math.floor((5 * days + 2) / 153);
-  const month = march < 10 ? march + 3 : march - 9;
-  const day = days - Math.floor((153 * march + 2) / 5) + 1;
-  return { year: era * 400 + years + (month <= 2 ? 1 : 0), month, day };
-}
-
-function padded(value: number | undefined, digits: number): string {
-  return String(value ?? 0).padStart(digits, "0");
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, "0");
 }

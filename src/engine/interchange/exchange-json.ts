@@ -1,13 +1,16 @@
+import type { Annotation, Mark } from "../model/annotation.ts";
 import { failedAfterOf, timedLatencyOf } from "../model/duration.ts";
 import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exchange.ts";
 import { phasesOf } from "../model/phases.ts";
-import type { Mark, Remark } from "../model/remark.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
 import { redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
-/** decisions.md, `npm run export --format json`: one object per exchange; `null` where it did not happen. What came later stands last. */
+/**
+ * docs/specification.md, `npm run export --format json`: one object per exchange; `null` where something did not
+ * happen. Newer fields come last.
+ */
 export interface ExchangeJson {
   readonly id: number;
   readonly url: string;
@@ -30,27 +33,32 @@ export interface ExchangeJson {
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
-  /** For the server's connection or stream, in ms. */
+  /** The wait for the server's connection or stream, in ms. */
   readonly waiting: Milliseconds | null;
-  /** Numbers of connections and streams on both sides. */
+  /** The numbers of connections and streams on both sides. */
   readonly connection: number | null;
   readonly stream: number | null;
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
-  /** What a person said of it. */
+  /** The user's annotation. */
   readonly mark: Mark | null;
   readonly comment: string | null;
-  /** The client's, where the system told it. */
+  /** The client's program, if known. */
   readonly program: string | null;
-  /** How long it took until it failed, in ms, which is no latency. */
+  /** The time until it failed, in ms, which is no latency. */
   readonly failedAfter: Milliseconds | null;
+  /** Weir's own time, in ms. */
+  readonly weir: Milliseconds | null;
+  /** Up to how many ms its times may be off; 0 = on time. */
+  readonly uncertainty: Milliseconds;
 }
 
-/** `redact` takes secrets out of the URL and the comment; nothing else in this shape can hold one. */
-export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, redact = true): ExchangeJson {
+/** `redact` removes secrets from the URL, the client's User-Agent and the comment; no other field can contain one. */
+export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);
   const wait = waitOf(exchange);
+  const { weir, ...lengths } = phasesOf(instants, wait);
   const said = redact ? redactedText(comment) : comment;
   return {
     id: exchange.id,
@@ -59,7 +67,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     status: statusOf(outcome),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     startTime: instants.startTime,
-    ...phasesOf(instants),
+    ...lengths,
     latency: timedLatencyOf(exchange),
     requestBodySize: exchange.requestBodySize,
     encodedBodySize: exchange.encodedBodySize,
@@ -67,7 +75,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     contentEncoding: exchange.contentEncoding,
     reused: exchange.reused,
     protocol: exchange.protocol,
-    client: exchange.client,
+    client: redact ? redactedText(exchange.client) : exchange.client,
     tags: exchange.tags,
     waiting: wait === null ? null : wait.to - wait.from,
     connection: exchange.connection,
@@ -78,5 +86,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Remark, re
     comment: said === "" ? null : said,
     program: exchange.program,
     failedAfter: failedAfterOf(exchange),
+    weir,
+    uncertainty: exchange.uncertainty,
   };
 }

@@ -1,70 +1,72 @@
 import type { MessageCaptured, MessageKind } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Bytes } from "../model/units.ts";
-import { bytesOfLatin1, decodeUtf8, encodeUtf8, holdsRawBytes } from "../quoting/utf8.ts";
-import { encodeBase64 } from "./base64.ts";
-import { redactedText } from "./redaction.ts";
+import { decodeUtf8, textOf } from "../quoting/utf8.ts";
+import { leftOut, redactedBody } from "./redacted-body.ts";
 
-/** What is stored of a body. */
+/** The stored part of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
-  /** Whether that is all of it. */
+  /** Whether the whole body was stored. */
   readonly whole: boolean;
+  /** Why it is not decoded, or not completely, in words; `null` if it is. */
+  readonly problem: string | null;
 }
 
-/** HAR's `postData`, where there is a body. HAR has no base64 here, so bytes that are no text say so with `_encoding`. */
+/** HAR's `postData`, if there is a body. HAR allows no base64 here, so non-text bytes are marked with `_encoding`. */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
-  // Of one in flight the size is told with its end.
+  // In flight, the size is unknown.
   if (size === 0 && body.bytes.length === 0) return {};
-  const { encoding, ...text } = textOrBase64(body.bytes, redact);
+  const { encoding, ...text } = shownOf(body, contentType, redact);
   return {
     postData: {
       mimeType: textOf(contentType ?? ""),
+      ...remarkOf(body),
       ...text,
       ...(encoding === undefined ? {} : { _encoding: encoding }),
-      ...cutOf(body),
     },
   };
 }
 
-/** HAR's `content`: the body decoded, its decoded size, and what the coding saved. */
+/** HAR's `content`: the body as shown, its decoded size, and the bytes that the coding saved. */
 export function contentOf(
   { decodedBodySize, encodedBodySize, contentEncoding }: Exchange,
-  body: HarBody | null,
+  body: HarBody,
   contentType: string | null,
   redact: boolean,
 ): object {
   const isCoded = contentEncoding !== null;
-  // HAR asks for a size: where the decoded one is not known, it is the coded one, and says so.
+  // HAR requires a size: if the decoded one is unknown, the encoded one is written, with a comment.
   const size = decodedBodySize ?? encodedBodySize;
-  const isUnknown = body === null || (isCoded && decodedBodySize === null && encodedBodySize > 0);
+  const isUnknown = isCoded && decodedBodySize === null && encodedBodySize > 0;
   return {
     size,
     ...(isCoded && decodedBodySize !== null ? { compression: size - encodedBodySize } : {}),
     mimeType: contentType === null ? "x-unknown" : textOf(contentType),
-    ...(body === null || (encodedBodySize === 0 && body.bytes.length === 0)
+    ...(encodedBodySize === 0 && body.bytes.length === 0
       ? {}
-      : { ...textOrBase64(body.bytes, redact), ...cutOf(body) }),
-    ...(body === null ? { comment: "The body could not be decoded." } : {}),
+      : { ...remarkOf(body), ...shownOf(body, contentType, redact) }),
     ...(isUnknown ? { _undecoded: true } : {}),
   };
 }
 
-/** As Chrome writes them: `time` in epoch seconds, `opcode` of RFC 6455, 5.2, binary data in base64. */
+/** As Chrome writes them: `time` in epoch seconds, `opcode` as in RFC 6455, 5.2, binary data in base64. */
 export function messageOf(
   { at, side, kind, bytes, cut }: Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">,
   redact: boolean,
 ): object {
+  const { text, comment } = textOrBase64(bytes, null, redact, kind === "text");
   return {
     type: side === "request" ? "send" : "receive",
     time: at / 1_000,
     opcode: OPCODES[kind],
-    data: textOrBase64(bytes, redact, kind === "text").text,
+    data: text,
+    ...(comment === undefined ? {} : { comment }),
     ...(cut ? { _cut: true } : {}),
   };
 }
 
-/** RFC 6455, 5.2; an event stream's events are never written as messages. */
+/** RFC 6455, 5.2; events of an event stream are never written as messages. */
 export const OPCODES: Readonly<Record<MessageKind, number>> = {
   text: 1,
   binary: 2,
@@ -74,20 +76,30 @@ export const OPCODES: Readonly<Record<MessageKind, number>> = {
   event: 1,
 };
 
-/** Bytes of a head, latin1 text, as the text they mean; bytes that are no UTF-8 stay latin1. */
-export function textOf(latin1: string): string {
-  const text = decodeUtf8(bytesOfLatin1(latin1));
-  return holdsRawBytes(text) ? latin1 : text;
+/** A body as written. Forms with a file, text in another charset, and text cut within a character are no UTF-8. */
+interface Shown {
+  readonly text: string;
+  readonly encoding?: "base64";
+  /** Why it was left out. */
+  readonly comment?: string;
 }
 
-/** A form with a file in it, text of another charset, and text that was cut within a sign are no UTF-8, and hold secrets. */
-function textOrBase64(bytes: Uint8Array, redact: boolean, mayBeText = true): { text: string; encoding?: "base64" } {
-  const text = decodeUtf8(bytes);
-  const shown = redact ? redactedText(text) : text;
-  if (mayBeText && !holdsRawBytes(text)) return { text: shown };
-  return { text: encodeBase64(shown === text ? bytes : encodeUtf8(shown)), encoding: "base64" };
+/** Bytes that could not be decoded may hold secrets that redaction would miss. */
+function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
+  if (redact && problem !== null && decodeUtf8(bytes) === null)
+    return { text: "", comment: leftOut(`It could not be decoded: ${problem}.`).leftOut };
+  return textOrBase64(bytes, contentType, redact);
 }
 
-function cutOf({ bytes, whole }: HarBody): object {
-  return whole ? {} : { comment: `Only the first ${bytes.length} bytes were kept.`, _cut: true };
+function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boolean, mayBeText = true): Shown {
+  const shown = redact ? redactedBody(bytes, contentType) : bytes;
+  if ("leftOut" in shown) return { text: "", comment: shown.leftOut };
+  const text = mayBeText ? decodeUtf8(shown) : null;
+  return text === null ? { text: shown.toBase64(), encoding: "base64" } : { text };
+}
+
+/** Why the body is incomplete or not decoded. */
+function remarkOf({ bytes, whole, problem }: HarBody): object {
+  if (!whole) return { comment: `Only the first ${bytes.length} bytes were kept.`, _cut: true };
+  return problem === null ? {} : { comment: `The body is not decoded whole: ${problem}.` };
 }

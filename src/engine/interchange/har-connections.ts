@@ -1,18 +1,18 @@
-/** Our choice: a longer name of a connection is none. */
+/** Longer connection names are ignored. Default; not from a specification. */
 const LONGEST = 256;
 
 /**
- * Numbers for the connections of one file, by which they are told apart. HAR 1.2 (entries, `connection`) lets one be named by
- * a port, which many share: those to different servers are different. One that is a number keeps it where that is free.
+ * Numbers the connections of one file. HAR 1.2 (entries, `connection`) allows ports as names, so the server is part of
+ * the identity; a numeric name keeps its number if that is free.
  */
 export class HarConnections {
   readonly #numbers = new Map<string, number>();
   readonly #taken = new Set<number>();
-  /** By the client's connection. */
+  /** By the client connection's number. */
   readonly #programs = new Map<number, string>();
   #next = 1;
 
-  /** `server`: `address:port`, `null` where it is not known. `null` where no connection is named. */
+  /** `server`: `address:port`, `null` where it is unknown. Returns `null` for an unnamed connection. */
   numberOf(name: string, server: string | null): number | null {
     if (name === "" || name.length > LONGEST) return null;
     const key = `${server ?? ""} ${name}`;
@@ -21,7 +21,12 @@ export class HarConnections {
     return number;
   }
 
-  /** Whether a client's connection is not yet known to be that program's. */
+  /** The number of another connection, without a name. */
+  another(): number {
+    return this.#newNumber("");
+  }
+
+  /** Whether the client connection is not yet known to belong to that program. */
   isNew(clientConnection: number, program: string): boolean {
     if (this.#programs.get(clientConnection) === program) return false;
     this.#programs.set(clientConnection, program);

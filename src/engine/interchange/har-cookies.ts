@@ -1,7 +1,7 @@
 import type { HeaderField } from "../model/head.ts";
+import { textOf } from "../quoting/utf8.ts";
 import { instantOfHttpDate, isoOf } from "./date-time.ts";
-import { textOf } from "./har-body.ts";
-import { REDACTED } from "./redaction.ts";
+import { REDACTED } from "./redaction/nested.ts";
 
 /** The pairs of all Cookie headers (RFC 6265, 4.2). */
 export function requestCookies(fields: readonly HeaderField[], redact: boolean): object[] {
@@ -11,7 +11,7 @@ export function requestCookies(fields: readonly HeaderField[], redact: boolean):
     .map((pair) => pairOf(pair, redact));
 }
 
-/** One for each Set-Cookie header, with its attributes (RFC 6265, 4.1). */
+/** One cookie per Set-Cookie header, with its attributes (RFC 6265, 4.1). */
 export function responseCookies(fields: readonly HeaderField[], redact: boolean): object[] {
   return valuesOf(fields, "set-cookie").map((value) => {
     const [pair = "", ...attributes] = value.split(";");

@@ -1,16 +1,19 @@
-import { encodeUtf8 } from "../quoting/utf8.ts";
+import { latin1OfText } from "../quoting/utf8.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** Where a request goes. */
+/** A request's destination. */
 export interface Address {
-  /** As in an exchange: lower-case, without the scheme's own port. */
+  /** As in an exchange: lower-case, without the scheme's default port. */
   readonly origin: string;
   readonly port: number;
   /** Latin1 text, as on the wire. */
   readonly target: string;
 }
 
-/** Of an http, https, ws or wss URL; `null` for any other. The fragment and the user-info are no part of a request. */
+/**
+ * The address in an http, https, ws or wss URL; `null` for any other. Drops the fragment and the user-info, which are
+ * no part of a request.
+ */
 export function addressOf(url: string): Address | null {
   const [, scheme = "", authority = "", rest = ""] = /^(https?|wss?):\/\/([^/?#\\]+)([^#]*)/i.exec(url) ?? [];
   const secure = /^(?:https|wss)$/i.test(scheme);
@@ -24,29 +27,29 @@ export function addressOf(url: string): Address | null {
   return {
     origin,
     port,
-    target: latin1Of(withoutBreaks(rest.startsWith("/") ? rest : `/${rest}`)).replaceAll(" ", "%20"),
+    target: latin1OfText(withoutBreaks(rest.startsWith("/") ? rest : `/${rest}`)).replaceAll(" ", "%20"),
   };
 }
 
-/** A method as it may stand in a request line; anything else became GET. */
+/** A method that is valid in a request line; any other becomes GET. */
 export function methodOf(method: string | null): string {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(method ?? "") ? (method ?? "GET") : "GET";
 }
 
-/** The status and first line of a response; `null` where the entry holds none that came from a server. */
+/** The status and first line of a response; `null` without a response from a server. */
 export function statusLineOf(response: JsonValue): { readonly status: number; readonly line: string } | null {
   const status = statusIn(response);
   const version = response.at("httpVersion").text ?? "";
   if (status === null || (version === "" && response.at("headers").items.length === 0)) return null;
   return {
     status,
-    line: `${versionOf(version)} ${status} ${latin1Of(withoutBreaks(response.at("statusText").text ?? ""))}`,
+    line: `${versionOf(version)} ${status} ${latin1OfText(withoutBreaks(response.at("statusText").text ?? ""))}`,
   };
 }
 
-/** Browsers write 0 where no response came. */
+/** Browsers write 0 without a response. */
 export function statusIn(response: JsonValue): number | null {
-  const status = response.at("status").number ?? 0;
+  const status = response.at("status").numeric ?? 0;
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
 }
 
@@ -57,22 +60,18 @@ function versionOf(version: string): string {
 }
 
 /**
- * A head as latin1 text. HTTP/2's pseudo-headers say what the first line says; Firefox and Chrome join headers of one
- * name with line breaks, which here become headers again.
+ * A head as latin1 text. Drops HTTP/2 pseudo-headers, which repeat the first line, and splits headers that Firefox and
+ * Chrome joined with line breaks.
  */
 export function headOf(line: string, headers: JsonValue): string {
   const lines = [line];
   for (const header of headers.items) {
-    const name = latin1Of(header.at("name").text ?? "");
+    const name = latin1OfText(header.at("name").text ?? "");
     if (!/^[^\s:]+$/.test(name) || name.includes("\0")) continue;
-    for (const value of (header.at("value").text ?? "").split(/\r\n|[\r\n]/)) lines.push(`${name}: ${latin1Of(value)}`);
+    for (const value of (header.at("value").text ?? "").split(/\r\n|[\r\n]/))
+      lines.push(`${name}: ${latin1OfText(value)}`);
   }
   return `${lines.join("\r\n")}\r\n\r\n`;
-}
-
-/** Text as the bytes that it was on the wire. */
-function latin1Of(text: string): string {
-  return /^[\0-\x7f]*$/.test(text) ? text : Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
 function withoutBreaks(text: string): string {

@@ -5,50 +5,55 @@ import {
   type MessageCaptured,
   type Side,
 } from "../capture/event.ts";
-import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import { type Annotation, annotationOf } from "../model/annotation.ts";
+import { TAGS, type Tag } from "../model/exchange.ts";
 import { programNamed } from "../model/program.ts";
-import { type Remark, remarkOf } from "../model/remark.ts";
-import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
-import { instantOf } from "./date-time.ts";
+import { instantOf, instantOfEpoch, instantOfHttpDate } from "./date-time.ts";
 import { OPCODES } from "./har-body.ts";
+import { isCacheHit } from "./har-cache-hit.ts";
 import { HarConnections } from "./har-connections.ts";
-import { addressOf, headOf, methodOf, statusIn, statusLineOf } from "./har-heads.ts";
+import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
+import { addressOf, headOf, methodOf, statusLineOf } from "./har-heads.ts";
+import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** The events of an entry's exchange, or a sentence why it is left out. */
+/** The events of an entry's exchange, or why it is left out, with the offending value. */
 export type Imported =
-  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly remark: Remark }
+  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly remark: Annotation }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * One object of `log.entries` as the events of an exchange tagged `imported`. What is missing or of the wrong kind is taken
- * as absent. Bodies are as HAR holds them: decoded, whatever their Content-Encoding says; `body-decoded` tells their size.
+ * Converts one object of `log.entries` to the events of an exchange tagged `imported`; missing or invalid fields count
+ * as absent. Bodies are decoded, as in HAR, whatever their Content-Encoding; `body-decoded` carries their size.
  */
 export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);
   const request = value.at("request");
   const response = value.at("response");
-  const at = instantOf(value.at("startedDateTime").text ?? "");
+  const at = startOf(value.at("startedDateTime"));
   const address = addressOf(request.at("url").text ?? "");
-  if (at === null) return { ok: false, problem: "An entry does not say when it began." };
-  if (address === null) return { ok: false, problem: "An entry is no HTTP request." };
+  if (at === null) return leftOut("startedDateTime is not a date", value.at("startedDateTime"));
+  if (address === null) return leftOut("request.url is not an HTTP or WebSocket address", request.at("url"));
 
   const answer = statusLineOf(response);
   const outcome = outcomeOf(value);
-  const instants = instantsOf(value, at, answer !== null, outcome.kind === "responded");
-  // Where its `time` is absent or too short, nothing of it ends before it began.
+  const isSecure = address.origin.startsWith("https:");
+  const instants = instantsOf(value, at, answer !== null, outcome.kind === "responded", isSecure);
+  // If `time` is absent or too short, nothing may end before it began.
   const latest = instants.responseStart ?? instants.requestEnd ?? instants.connectEnd ?? instants.domainLookupEnd ?? at;
   const endTime = (instants.responseEnd ?? Math.max(latest, at + (lengthOf(value.at("time")) ?? 0))) as Instant;
-  const tags = tagsOf(value);
+  const tags = tagsOf(value, outcome.kind === "responded");
   const requestBody = requestBodyOf(request.at("postData"));
   const responseBody = bytesOf(response.at("content"));
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
-  const connection = connections.numberOf(value.at("connection").text ?? "", server);
+  const protocol = protocolOf(request.at("httpVersion").text ?? "");
+  const connection = connectionOf(value.at("connection"), connections, protocol, server);
   const clientConnection = numberIn(value.at("_clientConnection"), 0);
   const program = programNamed(value.at("_program").text ?? "");
   const events: CaptureEvent[] = [];
@@ -59,7 +64,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
   events.push({
     ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
-    protocol: protocolOf(request.at("httpVersion").text ?? ""),
+    protocol,
     clientConnection,
     clientStream: numberIn(value.at("_clientStream"), 1),
   });
@@ -80,8 +85,8 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   }
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
-  const remark = remarkOf(value.at("_mark").text, value.at("comment").text);
-  // What we wrote of one in flight has no end, and is no failure for it.
+  const remark = annotationOf(value.at("_mark").text, value.at("comment").text);
+  // An exchange that Weir exported in flight has no end, which is no failure.
   if (value.at("_inFlight").boolean === true) return { ok: true, events, remark };
   events.push({
     type: "exchange-ended",
@@ -95,54 +100,48 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     reused: value.at("_reused").boolean ?? (answer === null ? null : instants.connectEnd === null),
     stream: connection === null ? null : numberIn(value.at("_stream"), 1),
     waitedFor: waitedForIn(value),
+    uncertainty: 0,
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
   return { ok: true, events, remark };
 }
 
-/** What Weir wrote, else what Chrome calls the failure (also after a status: a body that was cut), else the status. */
-function outcomeOf(entry: JsonValue): Outcome {
-  const status = statusIn(entry.at("response"));
-  const written = entry.at("_errorType").text;
-  const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
-  const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
-  const named = errorType ?? errorTypeOf(error);
-  if (status !== null && named === null) return { kind: "responded", status };
-  const detail = error === "" ? "The file holds no response." : error;
-  // Without a status and a name the browser gave up.
-  return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
+function leftOut(reason: string, value: JsonValue): Imported {
+  return { ok: false, problem: `${reason}: ${value.excerpt}` };
 }
 
-/** Chromium's names of network errors, as far as ours have a counterpart. */
-function errorTypeOf(error: string): ErrorType | null {
-  for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
-  return null;
+/** ISO 8601, as HAR requires; some tools write RFC 1123 or a count since 1970. */
+function startOf(value: JsonValue): Instant | null {
+  const { numeric, text } = value;
+  if (numeric !== null) return instantOfEpoch(numeric);
+  return instantOf(text ?? "") ?? instantOfHttpDate(text ?? "");
 }
 
-const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
-  ["NAME_NOT_RESOLVED", "name-not-resolved"],
-  ["CONNECTION_REFUSED", "connection-refused"],
-  ["CONNECTION_RESET", "server-reset"],
-  ["CONNECTION_CLOSED", "server-closed"],
-  ["EMPTY_RESPONSE", "server-closed"],
-  ["TIMED_OUT", "connection-timeout"],
-  ["ADDRESS_UNREACHABLE", "host-unreachable"],
-  ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
-  ["CERT_DATE_INVALID", "tls-expired"],
-  ["CERT_", "tls-untrusted"],
-  ["SSL_", "tls-failed"],
-  ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
-];
+/**
+ * Firefox names a connection by the server's port. Over HTTP/1, that does not distinguish connections, so each request
+ * gets its own number.
+ */
+function connectionOf(
+  named: JsonValue,
+  connections: HarConnections,
+  protocol: string,
+  server: string | null,
+): number | null {
+  const name = named.text ?? String(named.number ?? "");
+  const isPort = server !== null && name === server.slice(server.lastIndexOf(":") + 1);
+  return isPort && /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, server);
+}
 
-function tagsOf(entry: JsonValue): readonly Tag[] {
+function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   const tags = new Set<Tag>(["imported"]);
   for (const { text } of entry.at("_tags").items) for (const known of TAGS) if (known === text) tags.add(known);
-  // Other proxies have an entry for each, which is the connection of those that came through it.
+  // Other proxies write an entry per tunnel, for the connection of the requests inside it.
   if (entry.at("request").at("method").text === "CONNECT") tags.add("tunnel");
   if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
   const type = entry.at("response").at("content").at("mimeType").text ?? "";
   if (/^text\/event-stream\b/i.test(type)) tags.add("event-stream");
+  if (isAnswered && isCacheHit(entry)) tags.add("browser-cache");
   return Object.freeze([...tags]);
 }
 
@@ -153,69 +152,20 @@ function serverOf(entry: JsonValue, port: number): string | null {
   return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
 }
 
-/** A count of ours, from `least` on. */
+/** A number written by Weir, at least `least`. */
 function numberIn(value: JsonValue, least: number): number | null {
   const number = value.number;
   return number !== null && Number.isInteger(number) && number >= least && number < 2 ** 31 ? number : null;
 }
 
-/** HAR's `blocked` is waiting for a connection. We say for what, if at all; of other files nobody knows. */
+/**
+ * HAR's `blocked` is time spent waiting for a connection. Weir's files give the reason, if any; in others it is
+ * unknown.
+ */
 function waitedForIn(entry: JsonValue): WaitedFor | null {
   const written = entry.at("_waitedFor").text;
   if (entry.at("_client").text !== null) return WAITED_FOR.find((one) => one === written) ?? null;
   return (lengthOf(entry.at("timings").at("blocked")) ?? 0) > 0 ? "unsaid" : null;
-}
-
-/** A size that is known; HAR writes -1 where it is not. */
-function sizeOf(value: JsonValue): Bytes | null {
-  const size = value.number;
-  return size === null || size < 0 || size > Number.MAX_SAFE_INTEGER ? null : Math.floor(size);
-}
-
-/** Browsers leave out what they do not know. `content.size` is the decoded body, `compression` what the coding saved. */
-function sizesOf(response: JsonValue, body: Uint8Array | null): { encoded: Bytes; decoded: Bytes | null } {
-  const content = response.at("content");
-  const size = sizeOf(content.at("size")) ?? body?.length ?? null;
-  const saved = content.at("compression").number;
-  const plain = Math.max(0, (size ?? 0) - (saved ?? 0));
-  const coded = isCoded(response);
-  // Of HTTP/2 Chrome knows only what head and body took together.
-  const transferred = coded && saved === null ? transferredOf(response) : null;
-  const transferredBody = sizeOf(response.at("bodySize"));
-  const encoded = transferredBody ?? transferred ?? plain;
-  if (content.at("_undecoded").boolean === true) return { encoded, decoded: null };
-  const told = size === 0 && encoded > 0 ? null : size;
-  return { encoded, decoded: told ?? (coded ? null : transferredBody) };
-}
-
-function transferredOf(response: JsonValue): Bytes | null {
-  const both = sizeOf(response.at("_transferSize"));
-  return both === null || both === 0 ? null : Math.max(0, both - (sizeOf(response.at("headersSize")) ?? 0));
-}
-
-function isCoded(response: JsonValue): boolean {
-  const fields = response.at("headers").items;
-  const coding = fields.find((field) => /^content-encoding$/i.test(field.at("name").text ?? ""))?.at("value").text;
-  return !/^\s*(?:identity\s*)?$/i.test(coding ?? "");
-}
-
-/** Text, or the fields of a form where a browser kept only those. */
-function requestBodyOf(postData: JsonValue): Uint8Array | null {
-  const fields = postData.at("params").items;
-  if (postData.at("text").text || fields.length === 0) return bytesOf(postData);
-  const pairs = fields.map((field) =>
-    [field.at("name").text, field.at("value").text].map((part) =>
-      encodeURIComponent((part ?? "").replaceAll(/\p{Cs}/gu, "\ufffd")),
-    ),
-  );
-  return encodeUtf8(pairs.map((pair) => pair.join("=")).join("&"));
-}
-
-function bytesOf(holder: JsonValue): Uint8Array | null {
-  const text = holder.at("text").text;
-  if (text === null) return null;
-  const encoding = holder.at("encoding").text ?? holder.at("_encoding").text;
-  return (encoding === "base64" ? decodeBase64(text) : null) ?? encodeUtf8(text);
 }
 
 /** Tools write HTTP/2 as "h2", "HTTP/2" and "http/2.0". */
@@ -228,10 +178,10 @@ function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCap
   return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes }];
 }
 
-/** What a date can be, in epoch milliseconds (ECMA-262, 21.4.1.1). */
+/** The latest valid date, in epoch milliseconds (ECMA-262, 21.4.1.1). */
 const LATEST = 8.64e15;
 
-/** As Chrome writes them; what is no text is in base64. */
+/** As Chrome writes them; non-text data is in base64. */
 function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
   const opcode = message.at("opcode").number;
   const kind = MESSAGE_KINDS.find((known) => OPCODES[known] === opcode) ?? "text";

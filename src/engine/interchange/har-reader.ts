@@ -1,104 +1,142 @@
-/** security.md, L4: JSON from outside is nested no deeper. */
+import { type HarItem, itemOf } from "./har-item.ts";
+
+/** docs/security.md L4: the deepest nesting of JSON from outside. */
 const DEEPEST = 64;
 
 /**
- * Our choices: characters of one entry (a body of 10 MiB in base64, and much besides), beyond which it is left out, and entries
- * of one file.
+ * The largest entry in characters (a body of 10 MiB in base64, and more); larger ones are left out. Below, the most
+ * entries per file. Defaults; not from a specification.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
 
-/** A longer name is neither `log` nor `entries`. */
+/** Longer names are neither `log` nor `entries`. */
 const LONGEST_NAME = 64;
 
-/** Where entries are: inside the root object, `log`, and its list. */
+/** The depth of entries: inside the root object, `log`, and its list. */
 const LIST_DEPTH = 3;
 
 /**
- * Reads a HAR file as it comes, in pieces of text of any size, and gives out the objects of `log.entries` one by one.
- * Holds no more than the entry that is not complete yet; the rest of the file is only looked through.
+ * Parses a HAR file in pieces of text of any size and returns the items of `log.entries` one by one, each with its
+ * place in that list, counted from 1. Keeps only the incomplete item.
  */
 export class HarReader {
-  /** The brackets that are open, outermost first. */
+  /** The open brackets, outermost first. */
   readonly #open: string[] = [];
-  /** In the root object and in `log`, the name whose value is being read. */
+  /** The name of the value being parsed, in the root object and in `log`. */
   readonly #names: [string, string] = ["", ""];
-  /** Such a name while it is read: its text so far, escapes and all. */
+  /** Such a name while it is parsed: its text so far, with escapes. */
   #name: string | null = null;
   #nameComesNext = false;
   #inString = false;
   #escaped = false;
-  /** The entry that is being read, as far as earlier pieces held it; `null` between entries. */
-  #entry: string | null = null;
-  /** The entry that is being read is too large, so that nothing of it is held. */
+  /** The text of the current item from earlier pieces; `null` between items. */
+  #item: string | null = null;
+  /** Whether it is an object or a list, which ends at its bracket; any other value ends before the next character. */
+  #isBracketed = false;
+  /** Whether it is too large, so that its text is dropped. */
   #isTooLarge = false;
-  #tooLarge = 0;
+  /** The number of items that have begun. */
   #entries = 0;
+  /** Whether the list has an item since its start or its last comma. */
+  #hasItem = false;
   #begun = false;
   #foundList = false;
   #problem: string | null = null;
 
-  /** Why the file is refused, as a sentence: nothing of it is read any more. `null` so far. */
+  /** Why the file is refused, as a sentence; the rest is then ignored. `null` so far. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Entries that are left out, since they are longer than can be held. */
-  get tooLarge(): number {
-    return this.#tooLarge;
-  }
-
-  /** The entries that this piece completes: JSON objects without `__proto__` and `constructor`. */
-  push(text: string): readonly object[] {
-    const entries: object[] = [];
+  /** Parses a piece and returns the items it completes. */
+  push(text: string): readonly HarItem[] {
+    const items: HarItem[] = [];
     let from = 0;
     for (let at = 0; at < text.length && this.#problem === null; at += 1) {
       if (this.#inString) {
         at = this.#string(text, at);
         continue;
       }
+      if (this.#item !== null && this.#open.length > LIST_DEPTH) {
+        at = nextSign(text, at);
+        if (at === text.length) break;
+      }
       const character = text[at] ?? "";
-      const isInside = this.#entry !== null;
+      if (this.#item !== null && !this.#isBracketed && this.#isInList() && (character === "," || character === "]")) {
+        this.#hold(text.slice(from, at));
+        items.push(this.#ended());
+      }
+      if (this.#item === null && this.#isInList()) {
+        if (this.#isItemMissing(character)) items.push(this.#missing());
+        if (this.#begin(character)) from = at;
+      }
       this.#take(character);
-      if (!isInside && this.#entry !== null) from = at;
-      if (!isInside || this.#open.length > LIST_DEPTH) continue;
+      if (this.#item === null || !this.#isBracketed || this.#open.length > LIST_DEPTH) continue;
       this.#hold(text.slice(from, at + 1));
-      const entry = this.#isTooLarge ? null : this.#parsed(this.#entry ?? "");
-      if (entry !== null) entries.push(entry);
-      this.#entry = null;
-      this.#isTooLarge = false;
+      items.push(this.#ended());
     }
-    if (this.#entry !== null) this.#hold(text.slice(from));
-    return entries;
+    if (this.#item !== null) this.#hold(text.slice(from));
+    return items;
   }
 
-  /** To be told that the file is at its end. Returns why it is refused, if it is. */
+  /** Ends the file. Returns why it is refused, if it is. */
   end(): string | null {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
     if (!this.#foundList) this.#refuse("This is no HAR file: it has no list of entries in its log.");
     return this.#problem;
   }
 
-  /** More of the entry that is being read. */
-  #hold(text: string): void {
-    if (this.#isTooLarge) return;
-    this.#entry = (this.#entry ?? "") + text;
-    if (this.#entry.length <= LONGEST_ENTRY) return;
-    this.#entry = "";
-    this.#isTooLarge = true;
-    this.#tooLarge += 1;
+  /** Whether an item of the list begins here. */
+  #begin(character: string): boolean {
+    if (isSpace(character) || ",]}".includes(character)) return false;
+    this.#item = "";
+    this.#isBracketed = character === "{" || character === "[";
+    this.#count();
+    return this.#item !== null;
   }
 
-  /** A character outside strings. */
+  #count(): void {
+    this.#hasItem = true;
+    this.#entries += 1;
+    if (this.#entries > MOST_ENTRIES) this.#refuse(`This file holds more than ${MOST_ENTRIES} entries.`);
+  }
+
+  /** Appends text to the current item. */
+  #hold(text: string): void {
+    if (this.#isTooLarge) return;
+    this.#item = (this.#item ?? "") + text;
+    if (this.#item.length <= LONGEST_ENTRY) return;
+    this.#item = "";
+    this.#isTooLarge = true;
+  }
+
+  #ended(): HarItem {
+    const [text, isTooLarge, entry] = [this.#item ?? "", this.#isTooLarge, this.#entries];
+    this.#item = null;
+    this.#isTooLarge = false;
+    return isTooLarge ? { ok: false, entry, problem: TOO_LARGE } : itemOf(entry, text);
+  }
+
+  #isItemMissing(character: string): boolean {
+    const isComma = character === ",";
+    const isMissing = isComma && !this.#hasItem;
+    if (isComma) this.#hasItem = false;
+    return isMissing;
+  }
+
+  #missing(): HarItem {
+    this.#count();
+    this.#hasItem = false;
+    return { ok: false, entry: this.#entries, problem: "there is nothing between two commas" };
+  }
+
+  /** Processes a character outside strings. */
   #take(character: string): void {
     if (isSpace(character)) return;
     const depth = this.#open.length;
     if (depth === 0 && (this.#begun || character !== "{")) {
       if (character !== BYTE_ORDER_MARK || this.#begun) this.#refuse("This is no HAR file: it is not one JSON object.");
-      return;
-    }
-    if (this.#isInList() && !"{},]".includes(character)) {
-      this.#refuse("The log of this file holds something that is no entry.");
       return;
     }
     if (character === '"') this.#beginString();
@@ -109,11 +147,6 @@ export class HarReader {
   }
 
   #enter(bracket: string): void {
-    if (this.#isInList()) {
-      this.#entry = "";
-      this.#entries += 1;
-      if (this.#entries > MOST_ENTRIES) this.#refuse(`This file holds more than ${MOST_ENTRIES} entries.`);
-    }
     this.#begun = true;
     this.#open.push(bracket);
     if (this.#open.length > DEEPEST) this.#refuse(`This file is nested deeper than ${DEEPEST} levels.`);
@@ -121,12 +154,20 @@ export class HarReader {
       this.#nameComesNext = bracket === "{";
       this.#names[this.#open.length - 1] = "";
     }
-    if (this.#isInList()) this.#foundList = true;
+    if (!this.#isInList()) return;
+    this.#foundList = true;
+    this.#hasItem = false;
   }
 
   #leave(bracket: string): void {
-    const opened = this.#open.pop();
-    if ((opened === "{") !== (bracket === "}")) this.#refuse("This file is no JSON: its brackets do not match.");
+    const opening = bracket === "}" ? "{" : "[";
+    // Mismatched brackets within an item invalidate only that item.
+    if (this.#item !== null) {
+      const place = this.#open.lastIndexOf(opening);
+      if (place >= LIST_DEPTH) this.#open.length = place;
+      return;
+    }
+    if (this.#open.pop() !== opening) this.#refuse("This file is no JSON: its brackets do not match.");
     this.#nameComesNext = false;
   }
 
@@ -140,15 +181,9 @@ export class HarReader {
     if (this.#open.length < LIST_DEPTH && this.#nameComesNext) this.#name = "";
   }
 
-  /** Reads on to the string's end or the piece's; returns where it stopped. */
+  /** Parses to the end of the string or the piece; returns where it stopped. */
   #string(text: string, from: number): number {
-    let at = from;
-    for (; at < text.length; at += 1) {
-      const character = text.charCodeAt(at);
-      if (this.#escaped) this.#escaped = false;
-      else if (character === BACKSLASH) this.#escaped = true;
-      else if (character === QUOTE) break;
-    }
+    const at = this.#endOfString(text, from);
     this.#inString = at === text.length;
     if (this.#name === null) return at;
     if (this.#name.length < LONGEST_NAME) this.#name += text.slice(from, Math.min(at, from + LONGEST_NAME));
@@ -158,33 +193,47 @@ export class HarReader {
     return at;
   }
 
-  #parsed(text: string): object | null {
-    try {
-      return JSON.parse(text, withoutDropped);
-    } catch {
-      this.#refuse(`Entry ${this.#entries} of this file is no JSON.`);
-      return null;
+  /** The position of the string's closing quote; the piece's end if the string continues. */
+  #endOfString(text: string, from: number): number {
+    let begin = from;
+    if (this.#escaped && from < text.length) {
+      this.#escaped = false;
+      begin += 1;
+    }
+    for (;;) {
+      const quote = text.indexOf('"', begin);
+      const end = quote < 0 ? text.length : quote;
+      let escapes = 0;
+      while (end - escapes > begin && text.charCodeAt(end - escapes - 1) === BACKSLASH) escapes += 1;
+      const isEscaped = escapes % 2 === 1;
+      if (quote < 0 && begin < text.length) this.#escaped = isEscaped;
+      if (quote < 0 || !isEscaped) return end;
+      begin = quote + 1;
     }
   }
 
   #refuse(problem: string): void {
     this.#problem ??= problem;
-    this.#entry = null;
+    this.#item = null;
   }
 }
 
-const QUOTE = '"'.charCodeAt(0);
+const TOO_LARGE = `it is larger than ${LONGEST_ENTRY / 1024 / 1024} MB`;
+
 const BACKSLASH = "\\".charCodeAt(0);
 const BYTE_ORDER_MARK = "\ufeff";
+
+/** The position of the next quote or bracket, the only relevant characters within an item; else the text's end. */
+function nextSign(text: string, from: number): number {
+  SIGN.lastIndex = from;
+  return SIGN.test(text) ? SIGN.lastIndex - 1 : text.length;
+}
+
+const SIGN = /["[\]{}]/g;
 
 /** JSON's whitespace (RFC 8259, 2). */
 function isSpace(character: string): boolean {
   return character === " " || character === "\n" || character === "\r" || character === "\t";
-}
-
-/** security.md, L4: names that a program might take for something else than data. */
-function withoutDropped(name: string, value: unknown): unknown {
-  return name === "__proto__" || name === "constructor" ? undefined : value;
 }
 
 function unescaped(name: string): string {

@@ -14,18 +14,19 @@ export interface HarTimings {
   readonly receive: number;
 }
 
-/** HAR: `send`, `wait` and `receive` are never negative; what no other field covers is `blocked`. */
+/** HAR: `send`, `wait` and `receive` are never negative; time outside all other fields is `blocked`. */
 export function timingsOf({ instants, endTime }: Exchange): HarTimings {
-  const { dns, connect, tls, ttfb, transfer } = phasesOf(instants);
+  const { dns, connect, tls, ttfb } = phasesOf(instants);
   const send = Math.min(uploadOf(instants) ?? 0, ttfb ?? Number.POSITIVE_INFINITY);
-  const cut = instants.responseStart === null || endTime === null ? 0 : endTime - instants.responseStart;
+  const end = instants.responseEnd ?? endTime;
+  const receive = instants.responseStart === null || end === null ? 0 : end - instants.responseStart;
   const known = {
     dns: dns ?? -1,
     connect: connect === null ? -1 : connect + (tls ?? 0),
     ssl: tls ?? -1,
     send,
     wait: ttfb === null ? 0 : Math.max(0, ttfb - send),
-    receive: Math.max(0, transfer ?? cut),
+    receive: Math.max(0, receive),
   };
   const whole = (instants.responseEnd ?? endTime ?? instants.startTime) - instants.startTime;
   return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known };
@@ -37,18 +38,30 @@ export function timeOf({ blocked, dns, connect, send, wait, receive }: HarTiming
 }
 
 /**
- * The moments that an entry's lengths come to, one after the other from its start. Where its `time` is longer than their
- * sum, what is missing was waiting before them.
+ * Converts an entry's lengths to instants, one after the other from its start. Where `time` exceeds their sum, the rest
+ * is the missing length, `wait` or `receive`, else an initial wait; without `wait` there is no TTFB, and without `time`
+ * and `receive` no end.
  */
-export function instantsOf(entry: JsonValue, startTime: Instant, isAnswered: boolean, isWhole: boolean): Instants {
+export function instantsOf(
+  entry: JsonValue,
+  startTime: Instant,
+  isAnswered: boolean,
+  isWhole: boolean,
+  isSecure: boolean,
+): Instants {
   const timings = entry.at("timings");
   const length = (name: string) => lengthOf(timings.at(name));
   const dns = length("dns");
   const connect = length("connect");
-  const ssl = connect === null ? null : length("ssl");
-  const [send, wait, receive] = [length("send") ?? 0, length("wait") ?? 0, length("receive") ?? 0];
-  const sum = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + send + wait + receive;
-  const blocked = (length("blocked") ?? 0) + Math.max(0, (lengthOf(entry.at("time")) ?? 0) - sum);
+  // Playwright writes `ssl` for plain HTTP, too.
+  const ssl = connect === null || !isSecure ? null : length("ssl");
+  const [wait, receive] = [length("wait"), length("receive")];
+  const send = length("send") ?? 0;
+  const time = lengthOf(entry.at("time"));
+  const sum = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + send + (wait ?? 0) + (receive ?? 0);
+  const untold = Math.max(0, (time ?? 0) - sum);
+  const blocked = (length("blocked") ?? 0) + (wait === null || receive === null ? 0 : untold);
+  const received = receive ?? (wait === null ? 0 : untold);
 
   let now = startTime + blocked;
   const after = (passed: Milliseconds): Instant => {
@@ -58,14 +71,16 @@ export function instantsOf(entry: JsonValue, startTime: Instant, isAnswered: boo
   const domainLookupStart = dns === null ? null : after(0);
   const domainLookupEnd = dns === null ? null : after(dns);
   const connectStart = connect === null ? null : after(0);
-  // Some tools count ssl beside connect instead of inside it.
+  // Some tools count `ssl` beside `connect` instead of inside it.
   const secure = connect === null || ssl === null ? null : after(ssl > connect ? connect : connect - ssl);
   const connectEnd = connect === null ? null : after(secure === null ? connect : (ssl ?? 0));
-  const isSent = isAnswered || send + wait > 0;
+  const isSent = isAnswered ? wait !== null : send + (wait ?? 0) > 0;
   const requestStart = isSent ? after(0) : null;
-  const requestEnd = isSent ? after(send) : null;
-  const responseStart = isAnswered ? after(wait) : null;
-  const responseEnd = isAnswered && isWhole ? after(receive) : null;
+  const sent = after(send);
+  const requestEnd = isSent ? sent : null;
+  const responseStart = isAnswered && (wait !== null || receive !== null) ? after(wait ?? untold) : null;
+  const isEnded = isAnswered && isWhole && (time !== null || receive !== null);
+  const responseEnd = isEnded ? after(responseStart === null ? untold : received) : null;
   return Object.freeze({
     startTime,
     headReceived: startTime,
@@ -77,17 +92,17 @@ export function instantsOf(entry: JsonValue, startTime: Instant, isAnswered: boo
     requestStart,
     requestEnd,
     responseStart,
-    // Of no file is it known what a proxy of ours added.
+    // No file records the overhead of our proxy.
     responseForwarded: null,
     responseEnd,
   });
 }
 
-/** A length that applies; `null` for -1, for what is absent and for nonsense. */
+/** A length that applies; `null` for -1, absent and invalid values. */
 export function lengthOf(value: JsonValue): Milliseconds | null {
-  const length = value.number;
+  const length = value.numeric;
   return length === null || length < 0 || length > LONGEST ? null : length;
 }
 
-/** Our choice: no exchange lasts longer than a year. */
+/** The longest possible exchange, a year. Default; not from a specification. */
 const LONGEST: Milliseconds = 366 * 86_400_000;

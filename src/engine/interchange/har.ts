@@ -1,31 +1,31 @@
 import type { MessageCaptured } from "../capture/event.ts";
+import type { Annotation } from "../model/annotation.ts";
 import { type Exchange, protocolName } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, reasonOf, statusIn } from "../model/head.ts";
-import type { Remark } from "../model/remark.ts";
+import { textOf } from "../quoting/utf8.ts";
 import { isoOf } from "./date-time.ts";
-import { bodyOf, contentOf, type HarBody, messageOf, textOf } from "./har-body.ts";
+import { bodyOf, contentOf, type HarBody, messageOf } from "./har-body.ts";
 import { requestCookies, responseCookies } from "./har-cookies.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
-import { isSecretName, REDACTED, redactedHeader, redactedText, redactedUrl } from "./redaction.ts";
+import { redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /*
- * HAR 1.2. Its words stand in the files `har*.ts` alone: its `connect` includes `ssl`, its `wait` begins after the
+ * HAR 1.2. Its terms are used only in the files `har*.ts`: its `connect` includes `ssl`, its `wait` begins after the
  * upload, and -1 means "does not apply".
  */
 
-/** One exchange with what is stored of it. */
+/** One exchange with its stored data. */
 export interface HarSource {
   readonly exchange: Exchange;
   readonly requestHead: string;
   readonly responseHead: string | null;
-  /** As sent. */
+  /** Both decoded as far as possible. */
   readonly requestBody: HarBody;
-  /** Decoded; `null` where it could not be. */
-  readonly responseBody: HarBody | null;
-  /** The server's address without its port, if one was reached. */
+  readonly responseBody: HarBody;
+  /** The server's address without its port; `null` if none was reached. */
   readonly serverAddress: string | null;
-  readonly remark: Remark;
+  readonly remark: Annotation;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
@@ -42,7 +42,10 @@ export function harEnd(): string {
   return "\n]}}\n";
 }
 
-/** One entry as JSON text without a line break, in pieces, since messages may be many. Fields with `_` are those that HAR has no place for. */
+/**
+ * One entry as JSON text without a line break, in pieces, since messages may be many. Fields with `_` are not defined
+ * by HAR.
+ */
 export function* harEntry(source: HarSource, redact: boolean): Generator<string> {
   const entry = JSON.stringify(entryOf(source, redact));
   if (!source.exchange.tags.includes("websocket")) return yield entry;
@@ -55,7 +58,7 @@ export function* harEntry(source: HarSource, redact: boolean): Generator<string>
   yield "]}";
 }
 
-/** All of it but messages. */
+/** The entry without its messages. */
 function entryOf(source: HarSource, redact: boolean): object {
   const { exchange, serverAddress, remark } = source;
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
@@ -74,11 +77,13 @@ function entryOf(source: HarSource, redact: boolean): object {
     ...(exchange.clientStream === null ? {} : { _clientStream: exchange.clientStream }),
     ...(exchange.program === null ? {} : { _program: exchange.program }),
     ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
-    ...(outcome?.kind === "failed" ? { _error: outcome.detail, _errorType: outcome.errorType } : {}),
+    ...(outcome?.kind === "failed"
+      ? { _error: redact ? redactedText(outcome.detail) : outcome.detail, _errorType: outcome.errorType }
+      : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
     ...(remark.comment === "" ? {} : { comment: redact ? redactedText(remark.comment) : remark.comment }),
     ...(remark.mark === null ? {} : { _mark: remark.mark }),
-    _client: client,
+    _client: redact ? redactedText(client) : client,
     _reused: reused,
     _tags: tags,
   };
@@ -93,21 +98,25 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
     httpVersion: protocolName(exchange.protocol),
     cookies: requestCookies(fields, redact),
     headers: headersOf(fields, redact),
-    queryString: queryOf(exchange.target, redact),
+    queryString: queryOf(redact ? redactedUrl(exchange.target) : exchange.target),
     ...bodyOf(requestBody, exchange.requestBodySize, headerIn(fields, "content-type"), redact),
     headersSize: headSizeOf(requestHead),
     bodySize: exchange.requestBodySize,
   };
 }
 
-/** Without a response all is there and empty, with the status that Weir answered in its place, or 0; in flight, what has come. */
+/**
+ * Without a response, all fields are empty, with the status that Weir sent in its place, or 0; in flight, the fields
+ * received.
+ */
 function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
   const { outcome } = exchange;
   const fields = fieldsOf(responseHead ?? "");
   const location = headerIn(fields, "location") ?? "";
+  const reason = reasonOf(responseHead ?? "");
   return {
     status: (outcome === null ? statusIn(responseHead ?? "") : outcome.status) ?? 0,
-    statusText: textOf(reasonOf(responseHead ?? "")),
+    statusText: textOf(redact ? redactedText(reason) : reason),
     httpVersion: responseHead === null ? "" : (/^\S+/.exec(responseHead)?.[0] ?? ""),
     cookies: responseCookies(fields, redact),
     headers: headersOf(fields, redact),
@@ -118,20 +127,23 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redact:
   };
 }
 
-/** Its bytes; -1 without one, and in HTTP/2, whose heads are sent in a form of their own (RFC 7541) that ours only stands for. */
+/**
+ * The head's bytes; -1 without one, and in HTTP/2, whose heads are compressed (RFC 7541) and only represented by ours.
+ */
 function headSizeOf(head: string | null): number {
   return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;
 }
 
 function headersOf(fields: readonly HeaderField[], redact: boolean): object[] {
-  return fields.map(({ name, value }) => ({ name, value: textOf(redact ? redactedHeader(name, value) : value) }));
+  const shown = redact ? redactedFields(fields) : fields;
+  return shown.map(({ name, value }) => ({ name: textOf(name), value: textOf(value) }));
 }
 
 function headerIn(fields: readonly HeaderField[], lower: string): string | null {
   return fields.find(({ name }) => name.toLowerCase() === lower)?.value ?? null;
 }
 
-function queryOf(target: string, redact: boolean): object[] {
+function queryOf(target: string): object[] {
   const start = target.indexOf("?");
   if (start < 0 || start === target.length - 1) return [];
   return target
@@ -141,7 +153,7 @@ function queryOf(target: string, redact: boolean): object[] {
       const equals = pair.indexOf("=");
       const name = unescaped(equals < 0 ? pair : pair.slice(0, equals));
       const value = equals < 0 ? "" : unescaped(pair.slice(equals + 1));
-      return { name, value: redact && value !== "" && isSecretName(name) ? REDACTED : value };
+      return { name, value };
     });
 }
 

@@ -1,4 +1,4 @@
-/** A JSON value from outside: each reader gives what is there if it is of the wanted kind, else its fallback. */
+/** A JSON value from outside: each accessor returns the value if it has the requested type, else a fallback. */
 export class JsonValue {
   readonly #value: unknown;
 
@@ -6,13 +6,12 @@ export class JsonValue {
     this.#value = value;
   }
 
-  /** A field of an object; of anything else nothing. */
+  /** A field of an object; an absent value for anything else. */
   at(name: string): JsonValue {
-    const isObject = typeof this.#value === "object" && this.#value !== null && Object.hasOwn(this.#value, name);
-    return new JsonValue(isObject ? (this.#value as Readonly<Record<string, unknown>>)[name] : undefined);
+    return new JsonValue(this.has(name) ? (this.#value as Readonly<Record<string, unknown>>)[name] : undefined);
   }
 
-  /** The items of a list; of anything else none. */
+  /** The items of a list; empty for anything else. */
   get items(): readonly JsonValue[] {
     return Array.isArray(this.#value) ? this.#value.map((item) => new JsonValue(item)) : [];
   }
@@ -25,7 +24,37 @@ export class JsonValue {
     return typeof this.#value === "number" && Number.isFinite(this.#value) ? this.#value : null;
   }
 
+  /** A number, or one written as text: some tools quote every value. */
+  get numeric(): number | null {
+    const text = this.text?.trim() ?? "";
+    return /^[+-]?\d{1,20}(?:\.\d{0,20})?$/.test(text) ? Number(text) : this.number;
+  }
+
+  /** Whether an object has this field, whatever its value. */
+  has(name: string): boolean {
+    return typeof this.#value === "object" && this.#value !== null && Object.hasOwn(this.#value, name);
+  }
+
+  /** Whether an object says of this field that there is nothing. */
+  isNull(name: string): boolean {
+    return this.has(name) && (this.#value as Readonly<Record<string, unknown>>)[name] === null;
+  }
+
+  /** The value as JSON text, as far as `excerptOf` shows it; "nothing" where there is none. */
+  get excerpt(): string {
+    return excerptOf(JSON.stringify(this.#value) ?? "nothing");
+  }
+
   get boolean(): boolean | null {
     return typeof this.#value === "boolean" ? this.#value : null;
   }
+}
+
+/** Characters of a value that is shown. Default; not from a specification. */
+const LONGEST_EXCERPT = 80;
+
+/** The beginning of JSON text, on one line. */
+export function excerptOf(json: string): string {
+  const start = json.slice(0, LONGEST_EXCERPT).replaceAll(/[\s\p{Cc}]+/gu, " ");
+  return json.length > LONGEST_EXCERPT ? `${start}…` : start;
 }

@@ -1,165 +1,138 @@
-/** What stands in the place of a secret in an export. */
-export const REDACTED = "REDACTED";
+import type { HeaderField } from "../model/head.ts";
+import { latin1Of, textOf } from "../quoting/utf8.ts";
+import { decodeBase64 } from "./base64.ts";
+import { redactedFormBy } from "./redaction/form.ts";
+import { redactedFieldsBy, redactedHeaderBy } from "./redaction/header.ts";
+import { redactedJsonBy } from "./redaction/json.ts";
+import { redactedMembersBy } from "./redaction/json-members.ts";
+import { withoutWebTokens } from "./redaction/json-web-token.ts";
+import { withoutNamedValues, withoutPrivateKeys } from "./redaction/markup-and-code.ts";
+import { redactedPartsBy } from "./redaction/multipart.ts";
+import { REDACTED, type Redact, redactedWithin } from "./redaction/nested.ts";
+import { mentionsSecret } from "./redaction/secret-mention.ts";
+import { isSecretName } from "./redaction/secret-name.ts";
+import { redactedUrlBy } from "./redaction/url.ts";
 
-/** decisions.md, Export: these headers, and with them every key-like name (`isSecretName`). */
-const SECRET_HEADERS: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
-
-/** A word of a name that makes what it names a secret by itself. Our choice. */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  "auth",
-  "authorization",
-  "bearer",
-  "credential",
-  "credentials",
-  "csrf",
-  "jwt",
-  "key",
-  "passphrase",
-  "passwd",
-  "password",
-  "pwd",
-  "secret",
-  "session",
-  "sig",
-  "signature",
-  "sid",
-  "token",
-  "xsrf",
-]);
-
-/** The same secrets where a name is written in one word: "apikey", "accesstoken", "PHPSESSID". */
-const SECRET_ENDINGS =
-  /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
-
-/** Headers that are a URL as a whole, a relative one too. */
-const URL_HEADERS: ReadonlySet<string> = new Set(["location", "content-location", "referer"]);
-
-/** Names that hold such a word and are known to be no secret: WebSocket's handshake. */
-const OPEN_NAMES: ReadonlySet<string> = new Set(["sec-websocket-key"]);
-
-/** Whether a header, a query parameter, a form field or a cookie of this name is kept out of an export. */
-export function isSecretName(name: string): boolean {
-  const lower = name.toLowerCase();
-  if (SECRET_HEADERS.has(lower)) return true;
-  if (OPEN_NAMES.has(lower)) return false;
-  const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDINGS.test(word)) || SECRET_ENDINGS.test(lower);
-}
-
-/** A URL with the values of secret names taken out of its query and fragment, and the user-info out of its authority. */
-export function redactedUrl(url: string): string {
-  const hash = url.indexOf("#");
-  if (hash >= 0) {
-    // A route of a page's own may stand there, with a query.
-    const parts = url.slice(hash + 1).split("?");
-    return `${redactedUrl(url.slice(0, hash))}#${parts.map(redactedForm).join("?")}`;
-  }
-  const query = url.indexOf("?");
-  const head = query < 0 ? url : url.slice(0, query);
-  const open = head.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, `$1${REDACTED}@`);
-  return query < 0 ? open : `${open}?${redactedForm(url.slice(query + 1))}`;
-}
-
-/** `name=value&…` text with the values of secret names taken out; all else byte by byte as it was. */
-export function redactedForm(form: string): string {
-  return form
-    .split("&")
-    .map((pair) => {
-      const equals = pair.indexOf("=");
-      if (equals < 0 || equals === pair.length - 1) return pair;
-      return isSecretName(unescaped(pair.slice(0, equals))) ? `${pair.slice(0, equals)}=${REDACTED}` : pair;
-    })
-    .join("&");
-}
+/*
+ * Finds secrets by parsing nested formats: a URL in a form's value in a JSON string. Each parser handles its own part
+ * of the text and forwards the rest, so the total time is linear in the length.
+ */
 
 /**
- * A body's or message's text without the strings that follow a secret name, where it is a form (of either kind) or JSON
- * (or lines of it, or cut JSON). Other text stays as it is.
+ * The deepest nesting that is parsed; deeper text is redacted whole if it names a secret. Default; not from a
+ * specification.
  */
+const DEEPEST = 10;
+
+/** An absolute or relative URL, without user-info and values of secret names. */
+export function redactedUrl(url: string): string {
+  return withoutWebTokens(redactedUrlBy(url, within(0)));
+}
+
+/** `name=value&…` text without values of secret names; all else is unchanged byte by byte. */
+export function redactedForm(form: string): string {
+  return withoutWebTokens(redactedFormBy(form, within(0)));
+}
+
+/** The text of a body or message without secrets, as a form (of either kind) or JSON, and without those in its URLs. */
 export function redactedText(text: string): string {
-  // Not every client escapes what stands in a form's values, such as JSON.
-  const isForm = /^[\w.%+~[\]*-]+=[^\r\n]*[\r\n]*$/.test(text);
-  return redactedJson(isForm ? redactedForm(text) : redactedParts(text));
+  return redactedAt(text, 0);
 }
 
-/** A header's value as an export shows it. A URL in it (Location, Referer) loses its secrets, the scheme of a credential stays. */
+/** `redactedText` for JSON, several JSON texts, or the beginning of one; `null` for any other text. */
+export function redactedJson(text: string): string | null {
+  const redacted = redactedJsonBy(text, within(0));
+  return redacted === null ? null : withoutWebTokens(redacted);
+}
+
+/** `redactedText` for multipart text with the boundary of its Content-Type; `null` where the boundary is not found. */
+export function redactedParts(text: string, boundary: string): string | null {
+  const redacted = redactedPartsBy(text, boundary, within(0));
+  return redacted === null ? null : withoutWebTokens(redacted);
+}
+
+/** A header's value as exported. URLs in it (Location, Referer) lose their secrets; a credential keeps its scheme. */
 export function redactedHeader(name: string, value: string): string {
-  if (!isSecretName(name)) {
-    if (URL_HEADERS.has(name.toLowerCase()) || /^[a-z][a-z0-9+.-]*:\/\/|^\/.*\?/i.test(value))
-      return redactedUrl(value);
-    return value.replaceAll(/(?<=<)[^<>]+(?=>)|\bhttps?:\/\/[^\s"'<>]+/gi, redactedUrl);
-  }
-  const scheme = /^(basic|bearer|digest|negotiate|ntlm) /i.exec(value)?.[0] ?? "";
-  return scheme + REDACTED;
+  return withoutWebTokens(redactedHeaderBy(name, value, redactedText, redactedUrl));
 }
 
-/** A form in parts (RFC 7578): each has its name in its head, and its value up to the next boundary. */
-function redactedParts(text: string): string {
-  const [, boundary] = BOUNDARY.exec(text) ?? [];
-  if (boundary === undefined) return text;
-  return text
-    .split(boundary)
-    .map((part) => {
-      const end = part.slice(0, LONGEST_HEAD).indexOf("\r\n\r\n");
-      const [, name = ""] = NAME_OF_PART.exec(part.slice(0, Math.max(0, end))) ?? [];
-      if (!isSecretName(name)) return part;
-      return `${part.slice(0, end)}\r\n\r\n${REDACTED}${part.endsWith("\r\n") ? "\r\n" : ""}`;
-    })
-    .join(boundary);
+/** `redactedHeader` for the fields of a head, including values with line ends that a lenient peer accepts. */
+export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
+  return redactedFieldsBy(fields, redactedHeader);
 }
 
-/** RFC 2046, 5.1.1: two hyphens and at most 70 characters, on the first line. */
-const BOUNDARY = /^(--[^\r\n]{1,70})\r\n/;
-
-const NAME_OF_PART = /^content-disposition:\s*form-data;.*?\bname="([^"]*)"/im;
-
-/** Our choice: as much of a part is looked at for its name. */
-const LONGEST_HEAD = 1_024;
-
-/** One pass from string to string; text that is no JSON has no `"name": "value"` and passes unchanged. */
-function redactedJson(text: string): string {
-  const pieces: string[] = [];
-  let kept = 0;
-  for (let open = text.indexOf('"'); open >= 0; ) {
-    const close = endOfString(text, open);
-    const value = COLON_AND_QUOTE.exec(text.slice(close + 1, close + 66))?.[0].length ?? 0;
-    if (value === 0) {
-      open = text.indexOf('"', close + 1);
-      continue;
-    }
-    const from = close + 1 + value;
-    const end = endOfString(text, from - 1);
-    if (close - open < LONGEST_NAME && isSecretName(text.slice(open + 1, close))) {
-      pieces.push(text.slice(kept, from), REDACTED);
-      kept = end;
-    }
-    open = text.indexOf('"', end + 1);
-  }
-  return pieces.join("") + text.slice(kept);
+function redactedAt(text: string, depth: number): string {
+  if (text.length < SHORTEST || !MARKS.test(text)) return text;
+  if (depth > DEEPEST) return mentionsSecret(text) ? REDACTED : text;
+  const redact = within(depth);
+  const redacted = redactedKnown(text, redact) ?? redactedMembersBy(text, redact, otherText(redact));
+  return withoutPrivateKeys(withoutWebTokens(redacted));
 }
 
-const COLON_AND_QUOTE = /^\s*:\s*"/;
-
-/** A longer name names nothing. Our choice. */
-const LONGEST_NAME = 256;
-
-/** Where the JSON string that opens at `open` has its closing quote; the text's end where it has none. */
-function endOfString(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === 0x5c) at += 1;
-    else if (character === 0x22) return at;
-  }
-  return text.length;
+/** Redacts nested text, one level deeper. */
+function within(depth: number): Redact {
+  return (text) => redactedAt(text, depth + 1);
 }
 
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
+/** Shorter text has no room for a name, a separator and a value; nor does text without one of these characters. */
+const SHORTEST = 4;
+const MARKS = /[=:@%<]|[eW][wyz13]|-----/;
+
+/** `null` for text that is neither JSON, in base64 or not, nor a form of either kind. */
+function redactedKnown(text: string, redact: Redact): string | null {
+  if (BASE64.test(text)) return redactedBase64(text, redact);
+  const json = /^[\s\ufeff]*["[{)fw]/.test(text) ? redactedJsonBy(text, redact) : null;
+  if (json !== null) return json;
+  const parts = text.includes("--") ? redactedPartsBy(text, null, redact) : null;
+  if (parts !== null) return parts;
+  return FORM.test(text) ? redactedFormBy(text, redact) : null;
+}
+
+/** One line that begins with names, flags, and a `=`: some clients do not escape values in forms, such as JSON. */
+const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
+
+/** Redacts text between known formats: markup, code, header lines, URLs, pairs of names and values. */
+function otherText(redact: Redact): Redact {
+  const redactedIn = (word: string) => (word.length < SHORTEST ? word : redactedWord(word, redact));
+  return (text) => {
+    if (text.length < SHORTEST || !OTHER_MARKS.test(text)) return text;
+    return withoutNamedValues(text).replaceAll(FIELD_LINE, redactedLine).replaceAll(WORD, redactedIn);
+  };
+}
+
+/** Text without one of these has nothing to redact. */
+const OTHER_MARKS = /[=@%<]|[eW][wyz13]|[a-z][' \t]*:/i;
+
+/** A line as in an echoed head, or in a settings file. */
+const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
+
+/** A one-word name may be prose ("Key: the door is open"), so only names of credentials count. */
+function redactedLine(line: string, blanks: string, name: string, colon: string): string {
+  const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);
+  return isField ? blanks + name + colon + REDACTED : line;
+}
+
+const CREDENTIAL = /^(?:authorization|cookie|passcode|passphrase|passwd|password|secret|token)$/i;
+
+const WORD = /[^\s"'<>`]+/g;
+
+function redactedWord(word: string, redact: Redact): string {
+  if (BASE64.test(word)) return redactedBase64(word, redact);
+  const data = DATA_URL.exec(word)?.[0] ?? "";
+  if (data !== "") return data + redactedWord(word.slice(data.length), redact);
+  if (/[=@]/.test(word) && /[?&;#=]|[/\\]{2}/.test(word)) return redactedUrlBy(word, redact);
+  if (/%[0-9a-f]{2}/i.test(word)) return redactedWithin(word, redact);
+  return word;
+}
+
+/** What stands before the base64 of such a URL (RFC 2397). */
+const DATA_URL = /^data:[^,]{0,200};base64,/i;
+
+/** JSON in base64 of either alphabet, beginning with a brace or a bracket. */
+const BASE64 = /^[eW][wyz13][\w+/-]{10,}={0,2}$/;
+
+function redactedBase64(word: string, redact: Redact): string {
+  const bytes = decodeBase64(word.replaceAll("-", "+").replaceAll("_", "/"));
+  const text = bytes === null ? "" : textOf(latin1Of(bytes));
+  return redact(text) === text ? word : REDACTED;
 }

@@ -1,16 +1,16 @@
 import { fieldsOf } from "../model/head.ts";
 import type { CopiedRequest } from "./copied.ts";
 
-/** A request to send once more, as a client writes it to its server. */
+/** A request to be sent again, as a client writes it to its server. */
 export interface ResentRequest {
   /** `http://host[:port]` or `https://…`. */
   readonly origin: string;
-  /** Latin1 text with its empty line. */
+  /** Latin1 text including the final empty line. */
   readonly head: string;
   readonly body: Uint8Array;
 }
 
-/** They belong to the connection that carried it, or to a proxy (RFC 9110, 7.6.1); framing and waiting are made anew. */
+/** Headers of the original connection or for a proxy (RFC 9110, 7.6.1); framing is generated again. */
 const NOT_RESENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -24,7 +24,7 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** A captured request made ready to be sent again, on a connection of its own; or a sentence why it cannot be. */
+/** A captured request prepared to be sent again, on its own connection; or a sentence why it cannot be. */
 export function resentRequest(request: CopiedRequest): ResentRequest | { readonly problem: string } {
   const { method, origin, target, body, bodySize } = request;
   const fields = fieldsOf(request.head);
@@ -34,7 +34,7 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
     return { problem: "This request began another protocol, so it cannot be sent again." };
   if (body.length < bodySize)
     return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
-  // HTTP/2 frames bodies by itself.
+  // HTTP/2 frames bodies itself.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [
     `${method} ${target} HTTP/1.1`,

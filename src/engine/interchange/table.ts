@@ -1,7 +1,7 @@
-/** What a cell may hold: CSV and Markdown write lists and objects as JSON. */
+/** The value of a cell: CSV and Markdown write lists and objects as JSON. */
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
 
-/** Rows of one shape, their columns in order. */
+/** Rows of one shape, with columns in order. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: Iterable<{ readonly [column: string]: Cell }>;
@@ -9,7 +9,7 @@ export interface Table {
 
 export type TableFormat = "json" | "csv" | "md";
 
-/** The table's text in pieces, a row each, so that no table needs to fit in one string. */
+/** The table's text in pieces, one per row, so that no table must fit in one string. */
 export function* piecesOf(table: Table, format: TableFormat): Generator<string, void, undefined> {
   switch (format) {
     case "json":
@@ -40,18 +40,34 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 }
 
 /**
- * Captured text may begin with what a spreadsheet takes for a formula; it then gets a leading apostrophe, which a
- * spreadsheet shows as text. So does what stands behind a semicolon or a tab, which part cells where the comma is the
- * decimal sign, and before which our quotes mean nothing then. Numbers are ours and stay numbers, negative ones too. Our choice: safe in a spreadsheet
- * rather than byte-equal; `json` is the exact form.
+ * Captured text that a spreadsheet would treat as a formula gets a leading apostrophe, also after a semicolon or a tab,
+ * which separate cells where the comma is the decimal sign; numbers stay numbers, even negative ones. Safety in a
+ * spreadsheet is preferred to equal bytes (`json` is exact): default; not from a specification.
  */
-const FORMULA =
-  /^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])|(?<=[;\t])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
+const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 function csvField(cell: Cell): string {
   const text = textOf(cell);
-  const safe = typeof cell === "number" ? text : unspoken(text.replaceAll(FORMULA, "'"));
+  const safe = typeof cell === "number" ? text : visibleText(withoutFormulas(text));
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Scans backwards, so that each character is visited once. */
+function withoutFormulas(text: string): string {
+  const first = FORMULA.test(text) ? "'" : "";
+  if (!/[;\t]/.test(text)) return first + text;
+  let safe = "";
+  let end = text.length;
+  let isFormula = false;
+  for (let at = text.length - 1; at > 0; at -= 1) {
+    const character = text.charAt(at);
+    isFormula = FORMULA_SIGN.test(character) || (isFormula && /[\s"']/.test(character));
+    if (!isFormula || !/[;\t]/.test(text.charAt(at - 1))) continue;
+    safe = `'${text.slice(at, end)}${safe}`;
+    end = at;
+  }
+  return first + text.slice(0, end) + safe;
 }
 
 function* markdownPieces({ columns, rows }: Table): Generator<string, void, undefined> {
@@ -59,17 +75,22 @@ function* markdownPieces({ columns, rows }: Table): Generator<string, void, unde
   for (const row of rows) yield `| ${columns.map((column) => markdownCell(row[column] ?? null)).join(" | ")} |\n`;
 }
 
-/** A cell stays one cell on one line, and captured text stays text: no markup, no link, no HTML. */
+/** Keeps a cell on one line, and captured text as plain text: no markup, no link, no HTML. */
 function markdownCell(cell: Cell): string {
-  return unspoken(textOf(cell))
+  return markdownText(textOf(cell));
+}
+
+/** Captured text on one line of Markdown: no markup, no link, no HTML. */
+export function markdownText(text: string): string {
+  return visibleText(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]|~]/g, "\\$&")
     .replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ");
 }
 
-/** A terminal obeys control characters: each but tab and line ends stands as its picture (U+2400 and on). */
-function unspoken(text: string): string {
+/** Terminals interpret control characters: each but tab and line ends is replaced by its picture (U+2400 and on). */
+export function visibleText(text: string): string {
   return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
     const code = control.charCodeAt(0);
     if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,17 +1,21 @@
+import type { Walk } from "../insights/links/walks.ts";
 import type { EndpointStats, SlowRecord } from "../messages/latency-messages.ts";
-import { pathOf } from "../model/endpoint.ts";
+import type { Annotation } from "../model/annotation.ts";
+import { partsOf, pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Chain, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
-import type { Remark } from "../model/remark.ts";
+import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { type ExchangeJson, exchangeJsonOf } from "./exchange-json.ts";
-import { REDACTED, redactedUrl } from "./redaction.ts";
+import { REDACTED } from "./redaction/nested.ts";
+import { redactedUrl } from "./redaction.ts";
 import type { Table } from "./table.ts";
 
-/** decisions.md, `--format csv` and `md` without a table: one row per exchange, in the columns of `--format json`. */
+/**
+ * docs/specification.md, `--format json`, as CSV and Markdown: one row per exchange, in the columns of `--format json`.
+ */
 export function exchangeTable(
   exchanges: Iterable<Exchange>,
-  remarkOf: (id: ExchangeId) => Remark,
+  remarkOf: (id: ExchangeId) => Annotation,
   redact: boolean,
 ): Table {
   return {
@@ -50,21 +54,24 @@ const EXCHANGE_COLUMNS = [
   "comment",
   "program",
   "failedAfter",
+  "weir",
+  "uncertainty",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*
- * The finding tables of `npm run export --table NAME` and of the Export dialog: the same values as the views show,
- * unrounded, in the columns that decisions.md promises.
+ * The finding tables of `npm run export --table NAME` and of the Export dialog: the values of the views, unrounded, in
+ * the columns defined in docs/specification.md.
  */
 
 /** `latency`: sizes in bytes, the error rate in percent. */
-export function latencyTable(rows: Iterable<EndpointStats>): Table {
+export function latencyTable(rows: Iterable<EndpointStats>, redact = true): Table {
   return {
-    columns: ["method", "origin", "path", "requests", "p50", "p95", "p99", "avgSize", "errorRate"],
-    rows: each(rows, ({ method, origin, path, requests, p50, p95, p99, avgSize, errorRate }) => ({
+    columns: ["method", "origin", "path", "operation", "requests", "p50", "p95", "p99", "avgSize", "errorRate"],
+    rows: each(rows, ({ method, origin, path, operation, requests, p50, p95, p99, avgSize, errorRate }) => ({
       method,
       origin,
-      path,
+      path: shownPath(path, redact),
+      operation,
       requests,
       p50,
       p95,
@@ -76,14 +83,15 @@ export function latencyTable(rows: Iterable<EndpointStats>): Table {
 }
 
 /** `slow`: lengths in ms. */
-export function slowTable(rows: Iterable<SlowRecord>): Table {
+export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
   return {
-    columns: ["id", "method", "origin", "path", "latency", "p95", "reasons", "timesP50", "cause"],
-    rows: each(rows, ({ id, method, origin, target, latency, p95, reasons, timesP50, cause }) => ({
+    columns: ["id", "method", "origin", "path", "operation", "latency", "p95", "reasons", "timesP50", "cause"],
+    rows: each(rows, ({ id, endpoint, method, origin, target, latency, p95, reasons, timesP50, cause }) => ({
       id,
       method,
       origin,
-      path: pathOf(target),
+      path: shownPath(pathOf(target), redact),
+      operation: partsOf(endpoint).operation,
       latency,
       p95,
       reasons,
@@ -94,27 +102,64 @@ export function slowTable(rows: Iterable<SlowRecord>): Table {
 }
 
 /** `payload`: sizes in bytes. */
-export function payloadTable(rows: Iterable<PayloadRow>): Table {
+export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
   return {
-    columns: ["method", "origin", "path", "avgRequestSize", "avgResponseSize", "compressionRatio", "oversized"],
-    rows: each(rows, (row) => ({ ...row })),
+    columns: [
+      "method",
+      "origin",
+      "path",
+      "operation",
+      "avgRequestSize",
+      "avgResponseSize",
+      "compressionRatio",
+      "oversized",
+    ],
+    rows: each(rows, (row) => ({ ...row, path: shownPath(row.path, redact) })),
   };
 }
 
-/** `chains`: lengths in ms. Redacted, an edge tells where its value was found but not the value, which may be a secret. */
-export function chainsTable(rows: Iterable<Chain>, redact = true): Table {
+/**
+ * `chains`: lengths in ms, `exchanges` and `edges` of the longest occurrence. When redacted, an edge has the place of its
+ * value but not the value, which may be a secret.
+ */
+export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   return {
-    columns: ["duration", "exchanges", "edges"],
-    rows: each(rows, ({ duration, steps, edges }) => ({
+    columns: ["count", "median", "duration", "exchanges", "edges"],
+    rows: each(rows, ({ count, median, longest: { duration, steps, links } }) => ({
+      count,
+      median,
       duration,
       exchanges: steps.map(({ id }) => id),
-      edges: edges.map(({ evidence, ...edge }) => ({
-        ...edge,
-        evidence: evidence === null ? null : { ...evidence, ...(redact ? { value: REDACTED } : {}) },
+      edges: links.map(({ from, to, gap, kind, evidence }) => ({
+        ...{ from, to, gap, kind },
+        evidence: redact ? redactedEvidence(evidence) : { ...evidence },
       })),
     })),
   };
 }
+
+/** `links`: gaps in ms. When redacted, a link has the place of its value but not the value, which may be a secret. */
+export function linksTable(rows: Iterable<Link>, redact = true): Table {
+  return {
+    columns: ["from", "to", "kind", "basis", "gap", "evidence"],
+    rows: each(rows, ({ from, to, kind, basis, gap, evidence }) => ({
+      ...{ from, to, kind, basis, gap },
+      evidence: redact ? redactedEvidence(evidence) : { ...evidence },
+    })),
+  };
+}
+
+/** Removes secrets in URLs, and values of responses as a whole. */
+function redactedEvidence({ source, name, value }: LinkEvidence): {
+  source: string;
+  name: string | null;
+  value: string;
+} {
+  if (SECRET_SOURCES.has(source)) return { source, name, value: REDACTED };
+  return { source, name, value: redactedUrl(value) };
+}
+
+const SECRET_SOURCES: ReadonlySet<string> = new Set(["set-cookie", "header", "body", "location", "trace"]);
 
 /** `groups`: epoch milliseconds. */
 export function groupsTable(rows: Iterable<ParallelGroup>): Table {
@@ -124,22 +169,36 @@ export function groupsTable(rows: Iterable<ParallelGroup>): Table {
   };
 }
 
-/** `repeats`. */
+/** `repeats`: the time in ms. */
 export function repeatsTable(rows: Iterable<Repeat>, redact = true): Table {
   return {
-    columns: ["kind", "template", "exchanges"],
-    rows: each(rows, ({ kind, template, exchanges }) => ({
+    columns: ["kind", "template", "exchanges", "time", "bytes"],
+    rows: each(rows, ({ kind, template, exchanges, time, bytes }) => ({
       kind,
       template: redact ? redactedUrl(template) : template,
       exchanges,
+      time,
+      bytes,
     })),
   };
 }
 
-/** `trends`: each metric in its own unit. */
-export function trendsTable(rows: Iterable<Trend>): Table {
-  const columns = ["method", "origin", "path", "metric", "direction", "baseline", "current", "change", "changePercent"];
-  return { columns: [...columns, "sessions"], rows: each(rows, (row) => ({ ...row })) };
+/** `trends`: each metric in its own unit; `p50` is the current one, of latencies only. */
+export function trendsTable(rows: Iterable<Trend>, redact = true): Table {
+  const columns = ["method", "origin", "path", "operation", "metric", "direction", "baseline", "current", "change"];
+  return {
+    columns: [...columns, "changePercent", "sessions", "n", "p50", "note"],
+    rows: each(rows, ({ path, percentiles, method, origin, operation, metric, direction, ...row }) => ({
+      ...{ method, origin, path: shownPath(path, redact), operation, metric, direction },
+      ...{ baseline: row.baseline, current: row.current, change: row.change, changePercent: row.changePercent },
+      ...{ sessions: row.sessions, n: row.n, p50: percentiles?.p50.current ?? null, note: row.note },
+    })),
+  };
+}
+
+/** A path may have parameters, such as `;jsessionid=`. */
+function shownPath(path: string, redact: boolean): string {
+  return redact ? redactedUrl(path) : path;
 }
 
 function* each<Item, Row>(items: Iterable<Item>, row: (item: Item) => Row): Generator<Row, void, undefined> {

@@ -1,19 +1,31 @@
 import * as v from "valibot";
 import { SIDES } from "../capture/event.ts";
-import { endpoint, exchangeId, filter, range, sortBy, stretches, trafficSort, treePlaces, whole } from "./decoded.ts";
+import { annotationCommands } from "./annotation-decode.ts";
+import {
+  endpoint,
+  exchangeId,
+  filter,
+  findingKey,
+  range,
+  sortBy,
+  stretches,
+  trafficSort,
+  treePlaces,
+  whole,
+} from "./decoded.ts";
 import { COPIED_AS } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
+import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
 import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
-import { remarkCommands } from "./remark-decode.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
-/** Our choice: bytes of a body piece, which base64 makes a third longer; messages have at most 1 MB. */
+/** Bytes of a body piece; base64 adds a third, and messages have at most 1 MB. Default; not from a specification. */
 const MOST_BYTES = 512 * 1_024;
 
 /**
- * A message of the UI; `null` if it is none. Unknown keys are left out, so no `__proto__` gets any further. Length and
- * depth of the text are bounded by who reads the socket.
+ * Parses a message of a UI client; `null` if it is invalid. Drops unknown keys, such as `__proto__`; the socket's
+ * reader bounds the text's length and depth.
  */
 export function decodeToEngine(text: string): ToEngine | null {
   const json = jsonOf(text);
@@ -21,10 +33,10 @@ export function decodeToEngine(text: string): ToEngine | null {
   return result.success ? result.output : null;
 }
 
-/** Who waits for an answer to a text that is no message of ours. */
+/** The sender of an invalid message that awaits a response. */
 export type Waiting = v.InferOutput<typeof waiting>;
 
-/** `null`: nobody does. */
+/** `null`: no response is awaited. */
 export function waitingFor(text: string): Waiting | null {
   const result = v.safeParse(waiting, jsonOf(text));
   return result.success ? result.output : null;
@@ -37,17 +49,23 @@ const waiting = v.variant("type", [
 
 const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
+const slowScope = {
+  filter,
+  cause: v.picklist(["all", "server", "transfer", "connection", "weir"]),
+  endpoint: v.nullable(endpoint),
+  range,
+};
+
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
   v.object({ view: v.literal("collecting"), filter, range }),
   v.object({
     view: v.literal("slow"),
-    filter,
-    cause: v.picklist(["all", "server", "transfer", "connection"]),
-    endpoint: v.nullable(endpoint),
-    range,
+    ...slowScope,
+    group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
   }),
+  v.object({ view: v.literal("slow-groups"), ...slowScope }),
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
@@ -56,6 +74,8 @@ const query = v.variant("view", [
   v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
+  v.object({ view: v.literal("findings") }),
+  v.object({ view: v.literal("finding"), key: findingKey }),
   ...hubQueries,
   ...insightQueries,
   ...sessionQueries,
@@ -63,7 +83,10 @@ const query = v.variant("view", [
 
 const clientCertificate = v.object({ host: v.string(), file: v.string(), passphrase: v.nullable(v.string()) });
 
-/** A setting is a plain value or a list of texts or of client certificates; which one is checked where it is set. */
+/** RFC 1035, 2.3.4. */
+const MOST_HOST = 255;
+
+/** A setting is a plain value or a list of texts or client certificates; the engine checks which when setting it. */
 const settingValue = v.union([
   v.null(),
   v.boolean(),
@@ -81,6 +104,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
   v.object({ type: v.literal("new-session") }),
+  v.object({ type: v.literal("dismiss-advice"), host: v.pipe(v.string(), v.maxLength(MOST_HOST)) }),
   v.object({ type: v.literal("set-setting"), key: v.pipe(v.string(), v.maxLength(100)), value: settingValue }),
   v.object({
     type: v.literal("read-body"),
@@ -113,7 +137,8 @@ const command = v.variant("type", [
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,
   ...insightCommands,
-  ...remarkCommands,
+  v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
+  ...annotationCommands,
   ...sessionCommands,
 ]);
 

@@ -3,21 +3,21 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
-/* The pieces of which messages of the UI are made, and their bounds. */
+/* Schemas and bounds of the parts of UI client messages. */
 
-/** Our choice: rows of one window. */
+/** Rows of one window. Default; not from a specification. */
 const MOST_ROWS = 500;
 
-/** security.md F3: a head, and so a target, has at most 64 KB; a method and an origin stand before it. */
+/** docs/security.md F3: a head, and thus a target, has at most 64 KB; an endpoint adds a method and an origin. */
 const MOST_ENDPOINT = 70_000;
 
-/** Our choice: characters of a filter. It names an endpoint or an address, and has room for other words. */
+/** Characters of a filter: an endpoint or an address, and some words. Default; not from a specification. */
 const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
-/** Our choice: characters of a session's id, far more than one has. */
+/** Characters of a session's id, far more than one has. Default; not from a specification. */
 const MOST_SESSION_ID = 100;
 
-/** Our choice: stretches of picked rows, far more than anybody picks by hand. */
+/** Stretches of picked rows, far more than anyone picks by hand. Default; not from a specification. */
 const MOST_STRETCHES = 1_000;
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -35,18 +35,25 @@ export const endpoint = v.pipe(
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
+/** Characters of a finding's key, more than one has. Default; not from a specification. */
+const MOST_KEY = 2_000;
+
+export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
+
 export const filter = v.pipe(v.string(), v.maxLength(MOST_FILTER));
 
 export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOST_ROWS)) });
 
-/** An order by one of these columns. */
+/** A sort order by one of these columns. */
 export function sortBy<const Columns extends readonly string[]>(columns: Columns) {
   return v.object({ column: v.picklist(columns), descending: v.boolean() });
 }
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
-/** messages.ts: open places of the hosts' tree; hosts and paths of the wire are at most a head long, security.md F3. */
+/**
+ * messages.ts: open places of the hosts' tree; captured hosts and paths are no longer than a head, docs/security.md F3.
+ */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));

@@ -1,13 +1,14 @@
 import type { MessageKind, Side, TlsFacts } from "../capture/event.ts";
+import type { Annotation } from "../model/annotation.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Phases } from "../model/phases.ts";
-import type { Remark } from "../model/remark.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
 import type { EndpointStats, SlowRecord } from "./latency-messages.ts";
+import type { FindingName } from "./ranked-findings.ts";
 
-/* One exchange whole: its inspector, its bodies and its messages. */
+/* The full detail of one exchange: its inspector, bodies and messages. */
 
 export interface MessageRecord {
   /** Counts from 0 within its exchange. */
@@ -24,18 +25,19 @@ export interface MessageRecord {
 export interface BodyFacts {
   /** Bytes as transferred. */
   readonly size: Bytes;
-  /** Bytes of them that were kept. */
+  /** Stored bytes of the body. */
   readonly kept: Bytes;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
 }
 
-/** Other exchanges on one connection at the same time as one. */
+/** Other exchanges that shared a connection with one while it ran. */
 export interface Sharing {
+  /** The most at one time. */
   readonly others: number;
-  /** Whether there may be more of them: not every exchange of a long session is looked at. */
+  /** Whether there may be more: in a long session, not every exchange is checked. */
   readonly more: boolean;
-  /** Another exchange, for which it was opened, as far as that is known. */
+  /** The other exchange that the connection was opened for, if known. */
   readonly openedBy: { readonly method: string; readonly target: string } | null;
 }
 
@@ -47,32 +49,33 @@ export interface ExchangeDetail {
   /** As in a row of Traffic. */
   readonly failedAfter: Milliseconds | null;
   readonly upload: Milliseconds | null;
-  readonly overhead: Milliseconds | null;
   readonly requestHead: string;
   readonly responseHead: string | null;
   readonly requestBody: BodyFacts;
   readonly responseBody: BodyFacts;
   readonly slow: SlowRecord | null;
   readonly oversized: boolean;
-  /** The endpoint's row, if it has one, for the ticks of the Timing tab. */
+  /** The findings that account for it, the costliest first. */
+  readonly findings: readonly FindingName[];
+  /** The endpoint's row, if it has one, for the percentile ticks of the Timing tab. */
   readonly stats: EndpointStats | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
-  /** Who else was on the connection to the server while it ran; `null` where none carried it. */
+  /** The sharing of the server connection; `null` where no connection carried the exchange. */
   readonly serverSharing: Sharing | null;
-  /** The same of the connection from the client; `null` where it is not known. */
+  /** The sharing of the client connection; `null` where it is unknown. */
   readonly clientSharing: Sharing | null;
   readonly wait: Wait | null;
   readonly messages: number;
-  readonly remark: Remark;
+  readonly remark: Annotation;
 }
 
 export interface BodyPiece {
-  /** Bytes `from` … of the form asked for. */
+  /** Bytes from `from` on, in the requested form. */
   readonly base64: string;
   readonly from: number;
-  /** Size of the whole in that form, as far as it was kept. */
+  /** The stored size of the whole body in that form. */
   readonly total: Bytes;
-  /** Why it is not whole or not decoded, in words; `null` if it is. */
+  /** Why the piece is not whole or not decoded, as a sentence; `null` if it is. */
   readonly problem: string | null;
 }
 

@@ -1,16 +1,16 @@
 import type { ErrorType } from "../model/exchange.ts";
-import type { ChainEdge, Repeat } from "../model/findings.ts";
+import type { Link, RepeatKind } from "../model/findings.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*
- * Chains, groups, repeats. They are dear to find: they are looked for only while a view asks for them, off the capture
+ * Chains, groups and repeats. They are costly to compute: searched only while a view requests them, off the capture
  * path.
  */
 
 export type GroupColumn = "start" | "exchanges" | "duration";
 
-/** One exchange of a chain or a group, as far as a breakdown shows it. */
+/** One exchange of a chain or a group, as shown in a breakdown. */
 export interface Step {
   readonly id: ExchangeId;
   readonly method: string;
@@ -24,27 +24,39 @@ export interface Step {
   readonly spans: readonly Span[];
 }
 
+/** A chain: the same sequence of endpoints, walked once or more often. Its breakdown is that of the longest occurrence. */
 export interface ChainRecord {
+  /** The first exchange of all occurrences. */
+  readonly key: ExchangeId;
+  readonly count: number;
+  /** Of the durations of all occurrences. */
+  readonly median: Milliseconds;
+  /** Of the longest occurrence, as all that follows. */
   readonly duration: Milliseconds;
   readonly client: string;
   readonly length: number;
-  /** In their order, at most the first 100. */
+  /** In order, at most the first 100. */
   readonly steps: readonly Step[];
-  /** `edges[i]` leads from `steps[i]` to `steps[i + 1]`: gap, proven or sequential, and the evidence (captured text: secret). */
-  readonly edges: readonly ChainEdge[];
-  /** Sum of all gaps of the chain: time in which nobody was asked anything. */
-  readonly gaps: Milliseconds;
+  /** `links[i]` leads from `steps[i]` to `steps[i + 1]`; the evidence is captured text: secret. */
+  readonly links: readonly Link[];
+  /** The client's own time: the gaps between its requests. */
+  readonly clientTime: Milliseconds;
   readonly proven: number;
-  /** "Could save N ms if parallel"; `null` if every edge is proven. */
+  /** What running a run of order links at once could save at most; `null` without such a run. */
   readonly couldSave: Milliseconds | null;
 }
 
 export interface Chains {
-  /** The 10 of longest total duration, the longest first. */
+  /** At most 100: proven ones first, then by the time of all occurrences together. */
   readonly chains: readonly ChainRecord[];
-  /** How much of the session they were listed from, 0 to 1: 0 until the first list is made, 1 of a session without exchanges. */
+  /**
+   * The share of the session that the chains cover, 0 to 1: 0 until the first list is made, 1 for a session without
+   * exchanges.
+   */
   readonly progress: number;
-  /** Setting `chainGap` as it was applied. */
+  /** Older exchanges that were not looked at. */
+  readonly leftOut: number;
+  /** The setting `chainGap` that was applied. */
   readonly chainGap: Milliseconds;
 }
 
@@ -57,26 +69,28 @@ export interface GroupRecord {
   readonly steps: readonly Step[];
   readonly start: Instant;
   readonly end: Instant;
-  /** Most that ran at one moment. */
+  /** The most in flight at once. */
   readonly atOnce: number;
 }
 
+/** Repeated requests of one class to one endpoint. */
 export interface RepeatRecord {
-  /** Kind and first exchange's id. */
+  /** The kind and the first exchange's id. */
   readonly key: string;
-  readonly kind: Repeat["kind"];
-  readonly client: string;
-  /** `<METHOD> <origin><path template>` of an N+1, `<METHOD> <URL>` of a duplicate; at most 512 characters. */
+  readonly kind: RepeatKind;
+  /** `<METHOD> <origin><path template>`; at most 512 characters. */
   readonly template: string;
+  /** A sentence without its subject, the endpoint. */
+  readonly summary: string;
   readonly exchanges: number;
   /** By start, at most the first 50. */
   readonly ids: readonly ExchangeId[];
+  /** Waiting that would go away; `null` where nothing can be said. */
+  readonly time: Milliseconds | null;
+  /** Whether `time` is an upper bound. */
+  readonly isUpTo: boolean;
+  /** Bytes that need not have been sent; `null` where nothing can be said. */
+  readonly bytes: Bytes | null;
+  /** When the first began. */
   readonly start: Instant;
-  readonly end: Instant;
-  /** Response body bytes of all of them as transferred. */
-  readonly bytes: Bytes;
-  /** How many of them were errors. */
-  readonly failed: number;
-  /** Whether some are event streams or WebSockets, whose answers nobody can keep. */
-  readonly streams: boolean;
 }

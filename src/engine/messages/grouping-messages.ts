@@ -1,19 +1,19 @@
-/** "312 paths look like 9 templates." */
+/** What the session's templates fold: "Grouped: 40 templates". */
 export interface Grouping {
-  /** Whether it is on: setting `groupSimilarPaths`. */
+  /** The setting `groupSimilarPaths`. */
   readonly on: boolean;
-  /** Where >= 20 collecting endpoints share a template; `null` where there is nothing to offer, and while it is on. */
-  readonly offer: { readonly paths: number; readonly templates: number } | null;
-  /** Templates that fold at least two paths, the most paths first, at most 100. */
+  /** The templates, the most paths first, at most 100. */
   readonly templates: readonly {
-    /** `<METHOD> <origin><path template>`. */
+    /** `<METHOD> <origin><path template>[ · <operation>]`. */
     readonly template: string;
+    /** The template as the pattern of a rule, `api.test/users/*`. */
+    readonly pattern: string;
     readonly paths: number;
     readonly requests: number;
-    /** At most 3 of them. */
+    /** At most 3 of the folded paths. */
     readonly examples: readonly string[];
   }[];
   readonly templateCount: number;
-  /** Rows that left the list: they are no part of statistics made anew. */
+  /** Evicted rows, which recomputed statistics omit. */
   readonly forgotten: number;
 }

@@ -1,12 +1,15 @@
 import * as v from "valibot";
 
-/** Our choice: a slug, and a snippet's key; a folder's path is at most as long as systems allow (PATH_MAX of Linux). */
+/**
+ * Characters of a slug, and of a snippet's key; paths are bounded by PATH_MAX of Linux. Default; not from a
+ * specification.
+ */
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 
 const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
 
-/** hub-messages.ts. */
+/** The queries of hub-messages.ts. */
 export const hubQueries = [
   v.object({ view: v.literal("hub") }),
   v.object({ view: v.literal("target"), slug }),

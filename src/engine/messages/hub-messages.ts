@@ -3,39 +3,37 @@ import type { Values } from "../hub/target.ts";
 import type { Watch } from "../hub/watcher.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 
-/*
- * The Setup Hub: its pages, its tests, and the certificate that they are about.
- */
+/* The Setup Hub: its pages, its tests, and the root certificate. */
 
 export type HubValueQuery =
-  /** What all pages of the Setup Hub are made from. */
+  /** The data of all pages of the Setup Hub. */
   | { readonly view: "hub" }
-  /** How far one setup target is: its test, its copies. */
+  /** The state of one target: its test and its copies. */
   | { readonly view: "target"; readonly slug: string };
 
-/** What the Setup Hub's texts, checks and status are made from. All of it is read, nothing is changed by looking. */
+/** The data of the Setup Hub's texts, checks and status. Queries are read-only. */
 export interface HubState {
   /** Live values of the snippets; the URL is the target's own. */
   readonly values: Omit<Values, "url">;
   readonly conditions: Omit<HubConditions, "copied">;
-  /** The folder that the certificate's files were exported to, and when; `null` while they are not in place. */
+  /** The folder of the exported certificate files, and the export's time; `null` while they are not in place. */
   readonly folder: string;
   readonly exportedAt: Instant | null;
-  /** When the system was last asked whether it trusts the certificate; `null`: not yet, or it is being asked. */
+  /** When the system's trust was last checked; `null`: never, or the check is running. */
   readonly trustAskedAt: Instant | null;
-  /** As the certificate itself writes it. */
+  /** As written in the certificate. */
   readonly validTo: string;
-  /** That the certificate ends soon, and what to do, in words; `null` while there is time. */
+  /** A warning that the certificate expires soon, and what to do; `null` while there is time. */
   readonly endWarning: string | null;
   /** Exchanges of the session so far. */
   readonly captured: number;
-  /** Slugs of the targets whose test is waiting. */
+  /** Slugs of the targets with a running test. */
   readonly waiting: readonly string[];
 }
 
-/** A text of the hub that was copied, and what it was made from. */
+/** A copied text of the hub, and the values it was made with. */
 export interface SnippetCopy {
-  /** Which text: `formKey` of engine/hub/copies.ts. */
+  /** The copied text: `formKey` of engine/hub/copies.ts. */
   readonly form: string;
   readonly at: Instant;
   readonly port: number;
@@ -44,13 +42,13 @@ export interface SnippetCopy {
 
 export interface TargetState {
   readonly watch: Watch;
-  /** Of the running test, whole seconds; 0 when none waits. */
+  /** Seconds left of the running test; 0 when none runs. */
   readonly secondsLeft: number;
-  /** The last capture that a test confirmed, also of an earlier start. */
+  /** The last capture confirmed by a test, also of an earlier start. */
   readonly confirmedAt: Instant | null;
-  /** That exchange, while it is in the list. */
+  /** The captured exchange, while it is in the table. */
   readonly exchange: ExchangeId | null;
-  /** Why the probe host did not answer that exchange, as a sentence; `null`: it did, or that is not known. */
+  /** Why the probe host did not respond to that exchange, as a sentence; `null`: it did, or that is unknown. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */
   readonly copies: readonly SnippetCopy[];
@@ -62,18 +60,20 @@ export interface HubValueOf {
 }
 
 export type HubCommand =
-  /** Run Test of the hub. Refused with the first blocking issue of the preflight. */
+  /** Runs the target's test. Refused with the first blocking issue of the preflight. */
   | { readonly type: "run-test"; readonly slug: string }
-  /** 30 s more for a test that waits. */
+  /** Adds 30 s to a running test. */
   | { readonly type: "extend-test"; readonly slug: string }
   | { readonly type: "cancel-test"; readonly slug: string }
-  /** A text of the hub was copied; the engine notes with which port and certificate. */
+  /** Records a copied text, with the current port and certificate. */
   | { readonly type: "note-copy"; readonly slug: string; readonly form: string }
-  /** Writes the certificate's public files into a folder that exists. Never the key. */
+  /** Writes the certificate's public files, never the key, into an existing folder. */
   | { readonly type: "export-certificate"; readonly folder: string }
-  /** Makes a new root in the place of the present one, whose key is gone then; exports it, and signs with it from now on. */
+  /** Replaces the root certificate and deletes the old key; exports the new root and signs with it from now on. */
   | { readonly type: "renew-certificate" }
-  /** Asks the system whether it trusts the certificate. The reply's value is the answer, `null` where it cannot be read. */
+  /**
+   * Checks whether the system trusts the certificate. The reply's value is the result, `null` where it cannot be read.
+   */
   | { readonly type: "check-trust" }
-  /** Native host only: opens the hub's window at a target (a slug; `null`: where it is), or brings it to the front. */
+  /** Native host only: opens the hub's window at a target (a slug; `null`: unchanged), or moves it to the front. */
   | { readonly type: "open-hub"; readonly target: string | null };

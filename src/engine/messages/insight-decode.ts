@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Instant } from "../model/units.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
 
-/** Our choice: parts of the timeline's strip. */
+/** Slices of the timeline's strip. Default; not from a specification. */
 const MOST_SLICES = 2_000;
 
 const instant = v.pipe(
@@ -12,7 +12,7 @@ const instant = v.pipe(
 );
 const between = v.nullable(v.object({ from: instant, to: instant }));
 
-/** insight-messages.ts. */
+/** The queries of insight-messages.ts. */
 export const insightQueries = [
   v.object({
     view: v.literal("payload"),
@@ -44,8 +44,14 @@ export const insightQueries = [
     left: v.nullable(sessionId),
     right: v.nullable(sessionId),
     filter,
-    sort: sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]),
+    sort: sortBy(["endpoint", "verdict", "p50", "p95", "avgSize", "errorRate"]),
     range,
+  }),
+  v.object({
+    view: v.literal("comparison"),
+    left: v.nullable(sessionId),
+    right: v.nullable(sessionId),
+    filter,
   }),
   v.object({ view: v.literal("payload-endpoint"), endpoint }),
   v.object({

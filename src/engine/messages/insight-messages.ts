@@ -1,7 +1,7 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Direction, TrendMetric } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";
-import type { CompareColumn, CompareRecord } from "./compare-messages.ts";
+import type { CompareColumn, CompareRecord, Comparison } from "./compare-messages.ts";
 import type { Chains, GroupColumn, GroupRecord, RepeatRecord } from "./finding-messages.ts";
 import type { Grouping } from "./grouping-messages.ts";
 import type { Range, Sort } from "./list-messages.ts";
@@ -10,8 +10,8 @@ import type { Density, TimelineRecord, TimeRange } from "./timeline-messages.ts"
 import type { Baseline, TrendColumn, TrendRecord } from "./trend-messages.ts";
 
 /*
- * What the views of insight ask: payload, timeline, chains, groups, repeats, trends, comparison, grouping of paths; and by
- * what each is answered.
+ * Queries of the insight views and their answers: payload, timeline, chains, groups, repeats, trends, comparison,
+ * grouping of paths.
  */
 
 // ---- questions ----------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ import type { Baseline, TrendColumn, TrendRecord } from "./trend-messages.ts";
 export type InsightListQuery =
   /** Endpoints that have a row. */
   | { readonly view: "payload"; readonly filter: string; readonly sort: Sort<PayloadColumn>; readonly range: Range }
-  /** Exchanges by start; `between`: only those that ran at some time of it, `null`: all. */
+  /** Exchanges by start; `between`: only those that ran at some time in it, `null`: all. */
   | {
       readonly view: "timeline";
       readonly filter: string;
@@ -27,7 +27,7 @@ export type InsightListQuery =
       readonly range: Range;
     }
   | { readonly view: "groups"; readonly sort: Sort<GroupColumn>; readonly range: Range }
-  /** By first start. */
+  /** The dearest first. */
   | { readonly view: "repeats"; readonly range: Range }
   | {
       readonly view: "trends";
@@ -37,7 +37,7 @@ export type InsightListQuery =
       readonly sort: Sort<TrendColumn>;
       readonly range: Range;
     }
-  /** Two sessions side by side, by id; `null` = the one being recorded. Sorted by the change from left to right. */
+  /** Compares two sessions by id; `null` = the current session. Sorted by the change from left to right. */
   | {
       readonly view: "compare";
       readonly left: string | null;
@@ -48,7 +48,7 @@ export type InsightListQuery =
     };
 
 export type InsightValueQuery =
-  /** Sizes of one endpoint. */
+  /** The sizes of one endpoint. */
   | { readonly view: "payload-endpoint"; readonly endpoint: Endpoint }
   /** The strip above the timeline: `between` (`null`: the whole session) in `slices` equal parts. */
   | {
@@ -58,9 +58,16 @@ export type InsightValueQuery =
       readonly slices: number;
     }
   | { readonly view: "chains" }
-  /** How far trends are: the sessions that they compare with. */
+  /** The verdicts of a comparison, as in the list `compare`. */
+  | {
+      readonly view: "comparison";
+      readonly left: string | null;
+      readonly right: string | null;
+      readonly filter: string;
+    }
+  /** The baseline's progress: the sessions that trends compare with. */
   | { readonly view: "baseline" }
-  /** What "Group similar paths" would do, or does. */
+  /** What "Group similar paths" would fold, or folds. */
   | { readonly view: "grouping" };
 
 // ---- answers ------------------------------------------------------------------------------------------------
@@ -79,11 +86,13 @@ export interface InsightValueOf {
   readonly "payload-endpoint": PayloadDetail | null;
   readonly density: Density;
   readonly chains: Chains;
+  /** `null`: the figures of one of the sessions are not kept, or the filter does not apply. */
+  readonly comparison: Comparison | null;
   readonly baseline: Baseline;
   readonly grouping: Grouping;
 }
 
 // ---- commands -----------------------------------------------------------------------------------------------
 
-/** Sizes that other codings would give. The reply's value is a `CompressionEstimate`. */
+/** Estimates the sizes under other codings. The reply's value is a `CompressionEstimate`. */
 export type InsightCommand = { readonly type: "estimate-compression"; readonly exchange: ExchangeId };

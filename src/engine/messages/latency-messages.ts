@@ -4,15 +4,16 @@ import type { Phase, Phases } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
+import type { FindingName } from "./ranked-findings.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
-/* Performance: the endpoints' rows, what one of them is made of, and the slow requests. */
+/* Performance: the endpoints' rows, the detail of one, and the slow requests. */
 
 export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 
-export type SlowCause = "all" | "server" | "transfer" | "connection";
+export type SlowCause = "all" | "server" | "transfer" | "connection" | "weir";
 
-/** The seed's row: an endpoint with at least 5 requests in the session. */
+/** A row of the latency table: an endpoint with at least 5 requests in the session. */
 export interface EndpointStats extends EndpointFigures, EndpointParts {}
 
 /** A row of the latency grid. */
@@ -20,17 +21,23 @@ export interface LatencyRecord extends EndpointStats {
   readonly trend: EndpointTrend;
 }
 
+/** An endpoint with fewer than 5 requests. */
 export interface CollectingRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
+  readonly errors: number;
+  /** As in `EndpointFigures`. */
+  readonly avgSize: Bytes | null;
 }
 
 /** The phase whose excess over the endpoint's own median of that phase is the largest. */
 export interface SlowRequestCause {
   readonly phase: Phase;
-  /** This exchange's length of the phase. */
+  /** The length of the phase in this exchange. */
   readonly length: Milliseconds;
-  /** The endpoint's median of it, 0 for exchanges in which it did not happen; `null` if the endpoint has no sample of it. */
+  /**
+   * The endpoint's median of it, with 0 for exchanges without the phase; `null` if the endpoint has no sample of it.
+   */
   readonly median: Milliseconds | null;
   readonly excess: Milliseconds;
 }
@@ -44,27 +51,74 @@ export interface SlowRecord {
   readonly status: number | null;
   readonly startTime: Instant;
   readonly latency: Milliseconds;
-  /** Of its endpoint, now; `null` while that has no row. */
+  /** The endpoint's current p50; `null` while it has no row. */
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly reasons: readonly ("p95" | "fixed")[];
   /** latency / p50; `null` where p50 is unknown or 0. */
   readonly timesP50: number | null;
   readonly fixedThreshold: Milliseconds | null;
-  /** `null` where no phase took longer than usual, and where it waited for longer than the excess of any. */
+  /** `null` where no phase exceeded its median, and where the wait was longer than any excess. */
   readonly cause: SlowRequestCause | null;
-  /** Before its first phase; `null` = did not happen. */
+  /** The wait before the first phase; `null` = did not happen. */
   readonly wait: Wait | null;
-  /** The part of TTFB in which the request's body was sent; `null` without one. */
+  /** The part of TTFB during which the request's body was sent; `null` without one. */
   readonly upload: Milliseconds | null;
   readonly requestBodySize: Bytes;
-  /** For the sentence about a larger body: this one's size and the endpoint's mean. */
+  /** This exchange's body size, to compare with the endpoint's mean. */
   readonly encodedBodySize: Bytes;
   readonly avgSize: Bytes | null;
   readonly spans: readonly Span[];
+  readonly client: string;
+  /** Of GraphQL, JSON-RPC or SOAP; `null` without one, and outside a group. */
+  readonly operation: string | null;
 }
 
-/** Half-open [lo, hi) in ms; `hi` `null` = no upper end. */
+/** The slow requests of one endpoint that have one cause. Each slow request is in exactly one group. */
+export interface SlowGroupRecord extends EndpointParts {
+  readonly key: string;
+  readonly endpoint: Endpoint;
+  readonly cause: SlowGroupCause;
+  readonly count: number;
+  /** Waiting above the endpoint's usual latency: the union of intervals of each client, summed. */
+  readonly lost: Milliseconds;
+  /** Of the latencies of this group. */
+  readonly median: Milliseconds;
+  /** The usual latency: the endpoint's p50; `null` while it has no row. */
+  readonly p50: Milliseconds | null;
+  /** All requests to the endpoint. */
+  readonly requests: number;
+}
+
+/** `none`: compared, and nothing in common; `unknown`: not compared yet. Others: waiting for a connection or setting it up; the body. */
+export type SlowGroupCause =
+  | { readonly kind: "connection" | "transfer" | "none" | "unknown" }
+  | {
+      readonly kind: "attribute";
+      /** As in findings: `query:NAME`, `response-header:NAME`, …; captured text. */
+      readonly name: string;
+      readonly value: string;
+      /** So many of the slow requests that were compared have it, and so many of the others. */
+      readonly slowWith: number;
+      readonly slow: number;
+      readonly othersWith: number;
+      readonly others: number;
+      /** Medians with it and without it, without waiting for a connection and setting it up. */
+      readonly medianWith: Milliseconds;
+      readonly medianWithout: Milliseconds;
+    };
+
+/** The key of a cause within its endpoint. */
+export function causeKeyOf(
+  cause: Pick<SlowGroupCause, "kind"> & { readonly name?: string; readonly value?: string },
+): string {
+  return cause.kind === "attribute" ? `${cause.name}=${cause.value}`.slice(0, LONGEST_CAUSE_KEY) : cause.kind;
+}
+
+/** Our choice; two causes of one endpoint hardly begin with as many equal characters. */
+export const LONGEST_CAUSE_KEY = 1_000;
+
+/** Half-open [lo, hi) in ms; `hi` `null` = no upper bound. */
 export interface Bucket {
   readonly lo: Milliseconds;
   readonly hi: Milliseconds | null;
@@ -73,19 +127,23 @@ export interface Bucket {
 
 export interface EndpointDetail {
   readonly stats: EndpointStats;
-  /** decisions.md's buckets, empty ends trimmed. */
+  /** The buckets of docs/specification.md, Histogram, without empty ones at both ends. */
   readonly histogram: readonly Bucket[];
-  /** Percentiles of slices of the session in which the endpoint was used, oldest first. */
+  /** Percentiles per slice of the session in which the endpoint was used, oldest first. */
   readonly series: readonly {
     readonly at: Instant;
     readonly p50: Milliseconds;
     readonly p95: Milliseconds;
     readonly samples: number;
   }[];
-  /** Mean length of each phase over all samples (a phase that did not happen counts 0 here), and of the latency. */
+  /** The length of each slice. */
+  readonly sliceLength: Milliseconds;
+  /** Mean length of each phase over all samples (0 where it did not happen), and mean latency. */
   readonly meanPhases: Phases;
   readonly meanLatency: Milliseconds | null;
   readonly slow: number;
+  /** The findings that account for some of its exchanges, the costliest first. */
+  readonly findings: readonly FindingName[];
   readonly reused: number;
   readonly connected: number;
   /** decoded / encoded over bodies with a Content-Encoding and a known decoded size; `null` if none. */

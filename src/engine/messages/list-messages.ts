@@ -1,4 +1,4 @@
-/* Lists: which rows of which order a window holds. */
+/* Windows of lists. */
 
 export interface Sort<Column extends string> {
   readonly column: Column;
@@ -6,8 +6,8 @@ export interface Sort<Column extends string> {
 }
 
 /**
- * Which rows of a list: `count` rows from index `from` of the sorted, filtered whole. Of traffic and messages, a range that
- * begins too far down is moved up to the last `count` rows, so that who reads from the end need not ask for the length first.
+ * A range of a list: `count` rows from index `from` of the sorted, filtered whole. In traffic and messages, a range
+ * past the end is moved up to the last `count` rows, so that reading from the end needs no prior length.
  */
 export interface Range {
   readonly from: number;
@@ -17,10 +17,10 @@ export interface Range {
 export interface ListState {
   /** Rows in all, before the filter. */
   readonly total: number;
-  /** Rows that match. */
+  /** Rows that match the filter. */
   readonly matched: number;
   /** Index of the first key. */
   readonly from: number;
-  /** Identity of each row of the window, in order: its key, exchange id, endpoint, or message index. */
+  /** The identity of each row of the window, in order: its key, exchange id, endpoint or message index. */
   readonly keys: readonly (string | number)[];
 }

@@ -1,6 +1,7 @@
 import type { Side } from "../capture/event.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
+import type { AnnotationCommand } from "./annotation-messages.ts";
 import type { CopiedAs, ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
 import type { HubCommand, HubValueOf, HubValueQuery } from "./hub-messages.ts";
 import type {
@@ -16,10 +17,11 @@ import type {
   LatencyColumn,
   LatencyRecord,
   SlowCause,
+  SlowGroupRecord,
   SlowRecord,
 } from "./latency-messages.ts";
 import type { ListState, Range, Sort } from "./list-messages.ts";
-import type { RemarkCommand } from "./remark-messages.ts";
+import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-findings.ts";
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
 import type { JudgedSummary, Status } from "./status-messages.ts";
 import type {
@@ -32,26 +34,35 @@ import type {
 } from "./traffic-messages.ts";
 
 /*
- * What the UI and the engine say to each other. The UI holds windows, not the data:
+ * Messages between UI clients and the engine. A UI client holds windows, not the data:
  *
  *   UI ── subscribe(7, query) ──▶ engine          UI ◀── window(7, revision 1, whole) ── engine
  *   UI ── ack(7, 1) ────────────▶                 UI ◀── delta(7, 1 → 2, changes) ─────
  *
- * The next message of a subscription goes out only after the last was acknowledged, at most 10 a second.
- * Every message is JSON of at most 1 MB. Text that was captured is hostile: it is only ever shown as text.
+ * A subscription sends its next message only after the last was acknowledged, at most 10 a second. Every message is
+ * JSON of at most 1 MB. Captured text is hostile: it is shown only as text.
  */
 
-// ---- questions ----------------------------------------------------------------------------------------------
+// ---- queries ------------------------------------------------------------------------------------------------
 
-/** A list: answered by windows and deltas of whole records. */
+/** Queries for a list: answered by windows and deltas of whole records. */
 export type ListQuery =
   | { readonly view: "traffic"; readonly filter: string; readonly sort: Sort<TrafficColumn>; readonly range: Range }
   | { readonly view: "latency"; readonly filter: string; readonly sort: Sort<LatencyColumn>; readonly range: Range }
-  /** Endpoints with fewer requests than a row needs, most requests first. */
+  /** Endpoints with too few requests for a row, most requests first. */
   | { readonly view: "collecting"; readonly filter: string; readonly range: Range }
-  /** `endpoint` narrows to one endpoint. */
+  /** Most time lost first. `endpoint`: only requests of that endpoint; `group`: of that group of it (`causeKeyOf`). */
   | {
       readonly view: "slow";
+      readonly filter: string;
+      readonly cause: SlowCause;
+      readonly endpoint: Endpoint | null;
+      readonly group: string | null;
+      readonly range: Range;
+    }
+  /** Slow requests by endpoint and cause, most time lost first. */
+  | {
+      readonly view: "slow-groups";
       readonly filter: string;
       readonly cause: SlowCause;
       readonly endpoint: Endpoint | null;
@@ -60,28 +71,31 @@ export type ListQuery =
   | { readonly view: "messages"; readonly exchange: ExchangeId; readonly range: Range }
   | InsightListQuery;
 
-/** A value: answered by the whole value again whenever it changed. */
+/** Queries for a value: answered by the whole value after each change. */
 export type ValueQuery =
   | { readonly view: "status" }
   | { readonly view: "summary" }
-  /** What the rows of some stretches of a traffic list come to. */
+  /** Sums over the rows of some stretches of a traffic list. */
   | {
       readonly view: "picked";
       readonly filter: string;
       readonly sort: Sort<TrafficColumn>;
       readonly stretches: readonly PickedStretch[];
     }
-  /** Where an exchange stands in a traffic list. */
+  /** The index of an exchange in a traffic list. */
   | {
       readonly view: "place";
       readonly exchange: ExchangeId;
       readonly filter: string;
       readonly sort: Sort<TrafficColumn>;
     }
-  /** What lies below the places of the hosts' tree that are open, at most 50. */
+  /** The children of the open places of the hosts' tree, at most 50 places. */
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
+  | { readonly view: "findings" }
+  /** One of them by its key. */
+  | { readonly view: "finding"; readonly key: string }
   | HubValueQuery
   | InsightValueQuery
   | SessionValueQuery;
@@ -95,6 +109,7 @@ export interface RecordOf extends InsightRecordOf {
   readonly latency: LatencyRecord;
   readonly collecting: CollectingRecord;
   readonly slow: SlowRecord;
+  readonly "slow-groups": SlowGroupRecord;
   readonly messages: MessageRecord;
 }
 
@@ -102,31 +117,36 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
   readonly picked: PickedSums;
-  /** `null`: it is not in that list. */
+  /** `null`: the exchange is not in that list. */
   readonly place: { readonly index: number | null };
-  /** Of each open place, in their order. */
+  /** One per open place, in order. */
   readonly paths: readonly PathBranch[];
   /** `null`: the endpoint has no row (any more). */
   readonly endpoint: EndpointDetail | null;
-  /** `null`: the exchange is gone. */
+  /** `null`: the exchange was evicted. */
   readonly exchange: ExchangeDetail | null;
+  readonly findings: FindingsState;
+  /** `null`: it is not in the list (any more). */
+  readonly finding: FindingDetail | null;
 }
 
 // ---- UI → engine ----------------------------------------------------------------------------------------------
 
-/** Things a person asks for. Each is answered by one `reply` with the same number. */
+/** Commands of a user. Each is answered by one `reply` with the same number. */
 export type Command =
   | { readonly type: "set-recording"; readonly on: boolean }
   | { readonly type: "start-proxy" }
   | { readonly type: "stop-proxy" }
-  /** Whether other devices may reach the proxy; until Weir ends. */
+  /** Whether other devices may connect to the proxy; until Weir exits. */
   | { readonly type: "set-reach"; readonly lan: boolean }
   | { readonly type: "clear" }
   | { readonly type: "undo-clear" }
   | { readonly type: "new-session" }
-  /** `value` is checked by the engine; the reply says what is wrong with it. */
+  /** Suppresses further advice in this session about clients that reject our certificate for that host. */
+  | { readonly type: "dismiss-advice"; readonly host: string }
+  /** The engine checks `value`; the reply contains the problem. */
   | { readonly type: "set-setting"; readonly key: string; readonly value: unknown }
-  /** A piece of a body. The reply's value is a `BodyPiece`. */
+  /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
   | {
       readonly type: "read-body";
       readonly exchange: ExchangeId;
@@ -135,9 +155,9 @@ export type Command =
       readonly from: number;
       readonly count: number;
     }
-  /** One message of a WebSocket exchange whole. The reply's value is a `BodyPiece`. */
+  /** Reads one whole message of a WebSocket exchange. The reply's value is a `BodyPiece`. */
   | { readonly type: "read-message"; readonly exchange: ExchangeId; readonly index: number }
-  /** The reply's value is an `ExportStarted`; then come `export-piece` messages. */
+  /** Starts an export. The reply's value is an `ExportStarted`; `export-piece` messages follow. */
   | {
       readonly type: "export";
       readonly format: "har" | "json" | "csv" | "md";
@@ -153,21 +173,22 @@ export type Command =
       readonly filter: string;
     }
   | { readonly type: "cancel-export"; readonly exportNumber: number }
-  /** A piece has arrived: at most 8 are on their way, so that neither side ever holds the whole. */
+  /** Acknowledges a piece: at most 8 are in transit, so that neither side holds the whole export. */
   | { readonly type: "took-piece"; readonly exportNumber: number }
-  /** Copy-as: equals the request, never redacted. The reply's value is the text. */
+  /** Copies the request as text, never redacted. The reply's value is the text. */
   | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
   /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
   | { readonly type: "resend"; readonly exchange: ExchangeId }
-  /** Has the main window show an exchange: it gets a `show-exchange`. */
+  /** Makes the main window show an exchange, by a `show-exchange` message. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
   | HubCommand
   | InsightCommand
+  | FindingCommand
   | SessionCommand
-  | RemarkCommand;
+  | AnnotationCommand;
 
-/** decisions.md, `--table`. */
-export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "trends"] as const;
+/** docs/specification.md, `--table`. */
+export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
 
 export type ExportTable = (typeof EXPORT_TABLES)[number];
 
@@ -177,7 +198,7 @@ export interface ExportStarted {
   readonly mediaType: string;
 }
 
-/** The first message on a socket; nothing else is read before it. */
+/** The first message on a socket; all others are ignored before it. */
 export interface Hello {
   readonly type: "hello";
   readonly ticket: string;
@@ -192,13 +213,16 @@ export type ToEngine =
 // ---- engine → UI ----------------------------------------------------------------------------------------------
 
 export type FromEngine =
-  /** The conversation has begun: what was subscribed to on an earlier connection is over. */
+  /** The connection is ready; subscriptions of an earlier connection have ended. */
   | {
       readonly type: "welcome";
-      /** What the engine's clock shows: instants are of that one, which may no longer be the wall clock's time. */
+      /** The engine's clock now, which may differ from the wall clock; instants are on this clock. */
       readonly now: Instant;
     }
-  /** The whole window of a list. `keys` identify records in the order of rows; unchanged identity = unchanged record. */
+  /**
+   * The whole window of a list. `keys` identify records in row order; the same key and no delta mean an unchanged
+   * record.
+   */
   | {
       readonly type: "window";
       readonly subscription: number;
@@ -206,7 +230,7 @@ export type FromEngine =
       readonly list: ListState;
       readonly records: readonly ListRecord[];
     }
-  /** The window after a change: all keys in order, but only records that are new or changed. */
+  /** The window after a change: all keys in order, but only new or changed records. */
   | {
       readonly type: "delta";
       readonly subscription: number;
@@ -222,21 +246,21 @@ export type FromEngine =
       readonly value: ValueOf[keyof ValueOf];
     }
   /**
-   * A query that cannot be answered, e.g. a filter with an unknown word; the last good window stays. `revision` 0: it was not
-   * understood, or is one too many, and nothing is asked under its number any more.
+   * The query cannot be answered, e.g. a filter with an unknown word; the last valid window stays. `revision` 0: the
+   * query was invalid or one too many, and its number is unsubscribed.
    */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
-  /** The engine ends, and this page is over: no other engine will ever listen here. */
+  /** The engine exits and the UI client must not reconnect: the address will not be used again. */
   | { readonly type: "farewell"; readonly reason: string }
-  /** The native window's menu asks for this, by the name of a view or of a wish (ui/views/shell/keyboard.ts). */
+  /** A click in the native window's menu: the name of a view or of an action (ui/views/shell/keyboard.ts). */
   | { readonly type: "menu"; readonly item: string }
-  /** The hub in its native window is to come forward and show that target (`null`: where it is). */
+  /** Moves the hub's native window to the front and shows that target (`null`: unchanged). */
   | { readonly type: "show-hub"; readonly target: string | null }
-  /** Another window of ours asks that this exchange be shown. */
+  /** Another window requests that this exchange be shown. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
   | { readonly type: "reply"; readonly number: number; readonly ok: true; readonly value: unknown }
   | { readonly type: "reply"; readonly number: number; readonly ok: false; readonly problem: string }
-  /** Text of an export in order; `problem` ends it. `progress` is 0 to 1. */
+  /** A piece of an export, in order; `problem` ends it. `progress` is 0 to 1. */
   | {
       readonly type: "export-piece";
       readonly exportNumber: number;
@@ -249,7 +273,7 @@ export type FromEngine =
 
 export type ListRecord = RecordOf[keyof RecordOf];
 
-/** What identifies a record of a list. */
+/** The identity of a list's record. */
 export function keyOf(record: ListRecord): string | number {
   if ("key" in record) return record.key;
   if ("id" in record) return record.id;

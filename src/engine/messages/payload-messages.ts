@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
-/* Payload: the sizes of an endpoint's bodies, and what compressing one of them would give. */
+/* Payload: an endpoint's body sizes, and estimates of compression. */
 
 export type PayloadColumn =
   | "endpoint"
@@ -15,25 +15,27 @@ export type PayloadColumn =
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
-  /** Mean bodies as transferred; of responses `null` where no whole one came. */
+  /** Mean bodies as transferred; for responses `null` without a whole one. */
   readonly avgRequestSize: Bytes;
   readonly avgResponseSize: Bytes | null;
   /** decoded / encoded: "76 % smaller (4.2x)"; `null` without a compressed body that decoded. */
   readonly compressionRatio: number | null;
   /** The latest Content-Encoding seen; `null` if none. */
   readonly contentEncoding: string | null;
-  /** The largest response body as transferred; `null` where no whole one came. */
+  /** The largest response body as transferred; `null` without a whole response. */
   readonly largest: Bytes | null;
-  /** Its oversized responses that are still in the list; `endpoint:"…" oversized:` filters Traffic to them. */
+  /** The endpoint's oversized responses in the table; `endpoint:"…" oversized:` filters Traffic to them. */
   readonly oversized: number;
+  /** Whether it has fewer than 5 requests. */
+  readonly isCollecting: boolean;
 }
 
 export interface PayloadDetail {
   readonly record: PayloadRecord;
   readonly avgDecodedSize: Bytes | null;
-  /** Milliseconds that one slice covers. */
+  /** The length of one slice. */
   readonly sliceLength: Milliseconds;
-  /** Slices of the session in which the endpoint was used, oldest first; means over what is still in the list. */
+  /** Slices of the session in which the endpoint was used, oldest first; means over the rows in the table. */
   readonly slices: readonly {
     readonly at: Instant;
     readonly requests: number;
@@ -47,7 +49,7 @@ export interface PayloadDetail {
   readonly shrinkable: ExchangeId | null;
 }
 
-/** Sizes that other codings would give to one response body. */
+/** Sizes of one response body under other codings. */
 export interface CompressionEstimate {
   /** The response body as transferred. */
   readonly size: Bytes;

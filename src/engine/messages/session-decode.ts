@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { sessionId, whole } from "./decoded.ts";
 
-/** Our choice: characters of a session's or a file's name, of notes, of a text to look for. */
+/** Characters of a session's or a file's name, of notes, and of a search text. Default; not from a specification. */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
 
-/** session-messages.ts: characters of a piece; each takes at most 6 bytes of a message, which has at most 1 MB. */
+/** session-messages.ts: characters of a piece. */
 const MOST_PIECE = 150_000;
 
-/** session-messages.ts. */
+/** The queries of session-messages.ts. */
 export const sessionQueries = [v.object({ view: v.picklist(["sessions", "shown"]) })] as const;
 
 export const sessionCommands = [
@@ -30,7 +30,7 @@ export const sessionCommands = [
   v.object({
     type: v.literal("import-piece"),
     importNumber: whole,
-    text: v.pipe(v.string(), v.maxLength(MOST_PIECE)),
+    base64: v.pipe(v.string(), v.maxLength(MOST_PIECE), v.regex(/^[A-Za-z0-9+/]*={0,2}$/)),
     last: v.boolean(),
   }),
   v.object({ type: v.literal("cancel-import"), importNumber: whole }),

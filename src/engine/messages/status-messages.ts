@@ -3,25 +3,25 @@ import type { Direction } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 
-/* How the proxy and the session are. */
+/* The state of the proxy and of the session. */
 
-/** The proxy and the recording, as the toolbar and Settings show them. */
+/** The state of the proxy and of recording, as shown in the toolbar and in Settings. */
 export interface Status {
   readonly version: string;
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
-  /** This machine's IPv4 address at which other devices reach the proxy; `null`: they cannot, or it has none. */
+  /** This machine's IPv4 address for other devices; `null`: they cannot connect, or there is none. */
   readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: CertificateState;
-  /** Passwords among them concealed (secret-settings.ts). */
+  /** Passwords in them are concealed (secret-settings.ts). */
   readonly settings: Settings;
-  /** The proxy that Weir's own environment names, its password concealed; offered, never assumed. `null`: none. */
+  /** The proxy in Weir's own environment, its password concealed; offered, never applied by itself. `null`: none. */
   readonly environmentProxy: string | null;
   readonly dataDir: string;
-  /** Trouble that lasts, in sentences with what to do: a taken port, an unwritable folder, a broken settings file. */
+  /** Lasting problems, as sentences with what to do: a taken port, an unwritable folder, a broken settings file. */
   readonly notices: readonly Notice[];
-  /** Until when "Undo" of the last Clear is offered; `null` when there is nothing to undo. */
+  /** Until when the last Clear can be undone; `null` when there is nothing to undo. */
   readonly undoClearUntil: Instant | null;
 }
 
@@ -29,15 +29,18 @@ export interface ProxyState {
   readonly running: boolean;
   readonly address: string;
   readonly port: number;
-  /** The port that was wanted where another had to be taken; else `null`. */
+  /** The requested port if another had to be used; else `null`. */
   readonly wantedPort: number | null;
-  /** Why it does not run, or not where it was asked to, in words; `null` if it does or was stopped by hand. */
+  /**
+   * Why the proxy does not run, or not at the requested address, in words; `null` if it does or was stopped by the
+   * user.
+   */
   readonly problem: string | null;
 }
 
 export interface CertificateState extends CertificateFacts {
   readonly endsAt: Instant;
-  /** Weir made it and can make another; `false` where the user gave it on the command line. */
+  /** `true` if Weir created it and can replace it; `false` if it was given on the command line. */
   readonly renewable: boolean;
   /** Absolute paths of the exported files. */
   readonly pem: string;
@@ -49,11 +52,21 @@ export interface Notice {
   readonly id: string;
   readonly severity: "warning" | "error";
   readonly text: string;
+  /** What to do about clients that reject our certificate; `null`: the notice has no actions. */
+  readonly advice: CertificateAdvice | null;
+}
+
+/** Makes a notice dismissible and its host available for pass-through. */
+export interface CertificateAdvice {
+  /** Name or address, without a port. */
+  readonly host: string;
+  /** The Setup Hub target of the client, by slug; `null`: unknown. */
+  readonly target: string | null;
 }
 
 /** One point per slice of the session so far, oldest first, for a sparkline. */
 export interface SummarySlice {
-  /** When the slice begins. */
+  /** The start of the slice. */
   readonly at: Instant;
   readonly requests: number;
   readonly errors: number;
@@ -61,18 +74,21 @@ export interface SummarySlice {
   readonly bytes: Bytes;
 }
 
-/** The four figures, the status bar and the host list. */
+/** The summary figures, the status bar and the host list. */
 export interface Summary {
   readonly sessionStart: Instant | null;
-  /** `null` while it is recorded. */
+  /** `null` while recording. */
   readonly sessionEnd: Instant | null;
   readonly exchanges: number;
   readonly inFlight: number;
   readonly counted: number;
   readonly errors: number;
-  /** Percent; `null` with nothing counted. */
+  /** Percent; `null` without a counted request. */
   readonly errorRate: number | null;
-  /** Requests per minute over the last minute (or over the session while it is younger), of a stored session over its last. */
+  /**
+   * Requests per minute over the last minute (or the session's age, if younger); for a stored session, over its last
+   * minute.
+   */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;
   /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */
@@ -82,9 +98,15 @@ export interface Summary {
   readonly overheadP95: Milliseconds | null;
   readonly slow: number;
   readonly dropped: number;
-  /** Rows that left the list at the row cap. */
+  /** Rows evicted at the row cap. */
   readonly forgotten: number;
-  /** Milliseconds that one slice covers. */
+  /** Endpoints whose path is a template; `null` where every path is shown by itself. */
+  readonly templates: number | null;
+  /** Counted requests of endpoints beyond those that are told apart. */
+  readonly unlisted: number;
+  /** Whether an endpoint has more operations than are told apart. */
+  readonly poolsOperations: boolean;
+  /** The length of one slice. */
   readonly sliceLength: Milliseconds;
   readonly slices: readonly SummarySlice[];
   /** Most exchanges first, at most 200. */
@@ -92,8 +114,8 @@ export interface Summary {
   readonly hostCount: number;
 }
 
-/** The summary as a page gets it, judged by the settings. */
+/** The summary as sent to UI clients, judged by the settings. */
 export interface JudgedSummary extends Summary {
-  /** The p95 against the baseline's, by the stable band of latencies; `null` while one of them is not known. */
+  /** The p95 against the baseline's, by the stable band of latencies; `null` while one of them is unknown. */
   readonly p95Direction: Direction | null;
 }

@@ -1,12 +1,12 @@
 import type { ErrorType } from "../model/exchange.ts";
-import type { ChainEdge } from "../model/findings.ts";
+import type { Link } from "../model/findings.ts";
 import type { Span } from "../model/span.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
 
 /* The timeline: its rows, and the strip above them. */
 
-/** From the one to the other, both included. */
+/** A range of time, both bounds included. */
 export interface TimeRange {
   readonly from: Instant;
   readonly to: Instant;
@@ -17,7 +17,7 @@ export interface TimelineRecord {
   readonly startTime: Instant;
   /** `null` while in flight. */
   readonly endTime: Instant | null;
-  /** When the session ended in which it is in flight; `null`: it goes on. */
+  /** When the session ended with the exchange in flight; `null`: the session is being recorded. */
   readonly sessionEnd: Instant | null;
   readonly method: string;
   readonly origin: string;
@@ -28,25 +28,25 @@ export interface TimelineRecord {
   readonly latency: Milliseconds | null;
   /** Phases that happened. DNS, connect and TLS are absent on a reused connection. */
   readonly spans: readonly Span[];
-  /** Before the first of them. */
+  /** The wait before the first phase. */
   readonly wait: Wait | null;
   readonly reused: boolean | null;
-  /** The connection to the server, and the stream of it; `null` as in an exchange. */
+  /** The server connection and its stream; `null` as in an exchange. */
   readonly connection: number | null;
   readonly stream: number | null;
-  /** Those of the client. */
+  /** The client connection and its stream. */
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
   readonly slow: boolean;
   readonly client: string;
-  /** The parallel group it is in, named by the group's first exchange; `null` if it overlaps none. */
+  /** Its parallel group, by the group's first exchange; `null` if it overlaps none. */
   readonly group: ExchangeId | null;
-  /** Its place in the list of chains (0 = the longest); `null` if it is in none that is listed. */
+  /** The chain's index in the list; `null` if it is in no listed chain. */
   readonly chain: number | null;
-  /** The exchange before it in that chain; `null` for the first, and outside chains. */
+  /** The previous exchange of that chain; `null` for the first, and outside chains. */
   readonly follows: {
     readonly from: ExchangeId;
-    readonly kind: ChainEdge["kind"];
+    readonly kind: Link["kind"];
     readonly gap: Milliseconds;
   } | null;
 }
@@ -59,7 +59,7 @@ export interface Density {
   readonly sliceLength: Milliseconds;
   /** By start time, `slices` of them. */
   readonly slices: readonly { readonly requests: number; readonly errors: number }[];
-  /** Exchanges of the range that match. */
+  /** Exchanges of the range that match the filter. */
   readonly matched: number;
   /** Bounds of the whole session, for the brush. */
   readonly whole: TimeRange | null;

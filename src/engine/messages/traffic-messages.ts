@@ -1,10 +1,10 @@
+import type { Mark } from "../model/annotation.ts";
 import type { ErrorType, Tag } from "../model/exchange.ts";
 import { PHASES } from "../model/phases.ts";
-import type { Mark } from "../model/remark.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
-/* The traffic list, what is picked of it, and the tree of its hosts and paths. */
+/* The traffic list, its picked rows, and the tree of its hosts and paths. */
 
 export const TRAFFIC_COLUMNS = Object.freeze([
   "id",
@@ -25,15 +25,15 @@ export const TRAFFIC_COLUMNS = Object.freeze([
 
 export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 
-/** Rows of a list from one to another, both included; `null` is the list's end at that side. */
+/** Rows of a list from one to another, both included; `null`: the list's end on that side. */
 export interface PickedStretch {
   readonly from: ExchangeId | null;
   readonly to: ExchangeId | null;
 }
 
-/** A place in the tree of hosts and paths: a path without query, by whole segments; empty: all of the host. */
+/** A place in the tree of hosts and paths: a path without query, by whole segments; empty: the whole host. */
 export interface TreePlace {
-  /** With its port where that is not the scheme's own. */
+  /** With the port unless it is the scheme's default. */
   readonly host: string;
   readonly path: string;
 }
@@ -44,25 +44,27 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
-  /** `null` until the head of an answer has come, and when none reached the client. */
+  /** `null` until a response's head arrives, and when none reached the client. */
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly contentType: string | null;
   readonly requestBodySize: Bytes;
   readonly encodedBodySize: Bytes;
-  /** Of a whole response; `null` in flight, of failures, and where the lifetime is no latency. */
+  /** The latency of a whole response; `null` in flight, for failures, and for streams. */
   readonly latency: Milliseconds | null;
-  /** How long it took until it failed; `null` of what did not, and where that is not known. */
+  /** The time until it failed; `null` if it did not fail, and where the time is unknown. */
   readonly failedAfter: Milliseconds | null;
-  /** In flight: how long it has lasted is `now - startTime`. */
+  /** Whether it is in flight; its duration is then `now - startTime`. */
   readonly inFlight: boolean;
-  /** When the session ended in which it is in flight; `null`: it goes on. */
+  /** When the session ended with the exchange in flight; `null`: the session is being recorded. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
+  /** As in `Exchange`. */
+  readonly uncertainty: Milliseconds;
   readonly slow: boolean;
   readonly oversized: boolean;
   readonly client: string;
-  /** Of the client, as in an exchange. */
+  /** The client's program, as in an exchange. */
   readonly program: string | null;
   readonly protocol: string;
   /** `address:port` of the server connection, IPv6 in brackets; `null` until it is known. */
@@ -73,19 +75,19 @@ export interface TrafficRecord {
   readonly comment: string;
 }
 
-/** What lies one segment below a place, most rows first; `more`: how many others are not told. */
+/** The children of a place, most rows first; `more`: the number of omitted ones. */
 export interface PathBranch extends TreePlace {
   readonly children: readonly {
     readonly path: string;
-    /** Rows of the list at this path or below it. */
+    /** Rows in the table at this path or below it. */
     readonly exchanges: number;
-    /** Nothing lies below it. */
+    /** Whether nothing is below it. */
     readonly isLeaf: boolean;
   }[];
   readonly more: number;
 }
 
-/** Sums over exchanges that a person has picked. The latencies are exact, and `null` where none has one. */
+/** Sums over picked exchanges. The latencies are exact, and `null` where none has one. */
 export interface PickedSums {
   readonly count: number;
   readonly errors: number;

@@ -2,29 +2,42 @@ import { type Exchange, hasOneOf, type Tag, UNTIMED_TAGS } from "./exchange.ts";
 import { latencyOf } from "./phases.ts";
 import type { Milliseconds } from "./units.ts";
 
-/** RFC 9110, 15.2.2: from here on both sides speak another protocol. */
+/** RFC 9110, 15.2.2: from here on, both sides speak another protocol. */
 export const SWITCHING_PROTOCOLS = 101;
 
-/** The media type of an event stream (WHATWG HTML, Server-sent events). */
-export const EVENT_STREAM = "text/event-stream";
-
 /**
- * Whether nobody waits for its end, so that how long it lived is no latency: an event stream, a WebSocket, any other protocol
- * that a 101 began, a tunnel.
+ * docs/specification.md, What counts: the tag of a media type (lower-case, without parameters) that is always a stream,
+ * else `null`. Some other responses are recognized as streams only while they arrive, and are tagged `stream` at their
+ * end.
  */
+export function streamTagOf(contentType: string | null): Tag | null {
+  return contentType === null ? null : (STREAMS.get(contentType) ?? null);
+}
+
+/** Server-sent events (WHATWG HTML, 9.2), image sequences, JSON records without an end. */
+const STREAMS: ReadonlyMap<string, Tag> = new Map([
+  ["text/event-stream", "event-stream"],
+  ["multipart/x-mixed-replace", "stream"],
+  ["application/stream+json", "stream"],
+] as const);
+
+/** Whether its lifetime is no latency: a stream, a WebSocket, any other protocol after a 101, a tunnel. */
 export function isLasting(tags: readonly Tag[], status: number | null): boolean {
   return status === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
 }
 
-/** decisions.md, What counts: how long a whole response took, from the server or from us; `null` of anything else. */
+/**
+ * docs/specification.md, What counts: the latency of a whole response, from the server or from us; `null` for anything
+ * else.
+ */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants } = exchange;
   return outcome?.kind !== "responded" || isLasting(tags, outcome.status) ? null : latencyOf(instants);
 }
 
 /**
- * How long it took until it failed, which is no latency; `null` of what did not fail, of what had begun to last, and where
- * nobody saw the end (a session that was cut off).
+ * The time until the failure, which is no latency; `null` if it did not fail, had become a stream, or its end is
+ * unknown (a session that was cut off).
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants, endTime } = exchange;

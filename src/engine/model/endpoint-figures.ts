@@ -18,6 +18,6 @@ export interface EndpointFigures {
   readonly avgRequestSize: Bytes;
   /** Percent. */
   readonly errorRate: number;
-  /** What its clients spoke, by ALPN names in their order; empty where an earlier version kept the figures. */
+  /** The protocols of its clients, by ALPN name, sorted; empty where an earlier version stored the figures. */
   readonly protocols: readonly string[];
 }

@@ -1,36 +1,57 @@
 declare const brand: unique symbol;
 
-/** Identity of an endpoint: `<METHOD> <origin><path>`. Two origins are never merged. */
+/** Identity of an endpoint: `<METHOD> <origin><path>[ · <operation>]`. Two origins are never merged. */
 export type Endpoint = string & { readonly [brand]: "Endpoint" };
 
-/** What an endpoint's identity is made of. */
+/** The parts of an endpoint's identity. */
 export interface EndpointParts {
   readonly method: string;
-  /** `scheme://host[:port]`, the port only where it is not the scheme's own. */
+  /** `scheme://host[:port]`, without the scheme's default port. */
   readonly origin: string;
-  /** Path without query, as it was sent. */
+  /** The path without query, as sent. */
   readonly path: string;
+  /** What a request to a shared URL asks for (GraphQL, JSON-RPC, SOAP); `null` where it names nothing. */
+  readonly operation: string | null;
 }
+
+/** Separates path and operation; no path in an endpoint holds it. */
+const BEFORE_OPERATION = " · ";
 
 /** The endpoint of a request to `target` (path and query, or `*`) at `origin`. */
-export function endpointOf(method: string, origin: string, target: string): Endpoint {
-  return `${method} ${origin}${pathOf(target)}` as Endpoint;
+export function endpointOf(method: string, origin: string, target: string, operation: string | null = null): Endpoint {
+  return endpointAt(method, origin, pathOf(target), operation);
 }
 
-/** The parts an endpoint's key was made from: neither a method nor an origin holds a space or a further slash. */
+/** The endpoint of a path, which may be a template. */
+export function endpointAt(method: string, origin: string, path: string, operation: string | null): Endpoint {
+  const end = operation === null ? "" : `${BEFORE_OPERATION}${operation}`;
+  const plain = path.includes(BEFORE_OPERATION) ? path.replaceAll(BEFORE_OPERATION, "%20·%20") : path;
+  return `${method} ${origin}${plain}${end}` as Endpoint;
+}
+
+/**
+ * The parts of an endpoint's key; unambiguous, since neither a method nor an origin contains a space or another slash.
+ */
 export function partsOf(endpoint: Endpoint): EndpointParts {
   const space = endpoint.indexOf(" ");
   const host = endpoint.indexOf("://", space) + 3;
   const slash = endpoint.indexOf("/", host);
   const end = slash < 0 ? endpoint.length : slash;
+  const operation = endpoint.indexOf(BEFORE_OPERATION, end);
   return Object.freeze({
     method: endpoint.slice(0, space),
     origin: endpoint.slice(space + 1, end),
-    path: endpoint.slice(end),
+    path: operation < 0 ? endpoint.slice(end) : endpoint.slice(end, operation),
+    operation: operation < 0 ? null : endpoint.slice(operation + BEFORE_OPERATION.length),
   });
 }
 
-/** A request target without its query. */
+/** Whether the endpoint names an operation. */
+export function hasOperation(endpoint: Endpoint): boolean {
+  return endpoint.includes(BEFORE_OPERATION);
+}
+
+/** The request target without its query. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   const path = query < 0 ? target : target.slice(0, query);
@@ -43,7 +64,7 @@ export function hostOf(origin: string): string {
   return end < 0 ? origin : origin.slice(end + 3);
 }
 
-/** Whether a path is the other one, or lies below it by whole segments; all lie below the empty one. */
+/** Whether a path equals `outer` or is below it, by whole segments; every path is below the empty one. */
 export function isWithin(path: string, outer: string): boolean {
   return path.startsWith(outer) && (path.length === outer.length || path[outer.length] === "/");
 }

@@ -1,9 +1,11 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { Instants } from "./phases.ts";
-import type { Bytes, ExchangeId, Instant } from "./units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 import type { WaitedFor } from "./wait.ts";
 
-/** Why no usable response reached the client. Closed: a new cause makes the compiler list every place that must decide. */
+/**
+ * Why no usable response reached the client. A closed list: the compiler finds every place that must handle a new type.
+ */
 export const ERROR_TYPES = [
   "name-not-resolved",
   "connection-refused",
@@ -32,28 +34,33 @@ export const ERROR_TYPES = [
   "loop-refused",
   "target-refused",
   "proxy-stopped",
+  "tls-renegotiation",
 ] as const;
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** What became of the request; `null` in an exchange means that it is still in flight. */
+/** What became of the request; `null` in an exchange in flight. */
 export type Outcome =
   | { readonly kind: "responded"; readonly status: number }
   | {
       readonly kind: "failed";
       readonly errorType: ErrorType;
-      /** A sentence for a person, with the system's own code where there is one. */
+      /** A sentence for the user, with the system's error code where there is one. */
       readonly detail: string;
-      /** The status that the server sent, or that Weir answered in its place (502, 504 …); `null` if none reached the client. */
+      /** The status sent by the server, or by Weir in its place (502, 504 …); `null` if none reached the client. */
       readonly status: number | null;
     };
 
 /**
- * What sets an exchange apart. `tunnel`: untouched or rejected CONNECT; `malformed`: no request could be read;
- * `probe`: for the hub's Validate; `resent`: sent again from the UI; `websocket`, `event-stream`: its lifetime is no latency;
- * `https-in-clear`: absolute-form https target on a plain connection; `imported`: from a HAR; `tls-exception`: the
- * server's certificate could not be verified, and the user has allowed that for its host; `http2-offered`: the client
- * would have spoken HTTP/2, and spoke HTTP/1.1 because that is off in Weir.
+ * An exchange's special properties. `tunnel`: untouched or rejected CONNECT; `malformed`: no request could be parsed;
+ * `probe`: for the hub's Validate; `resent`: sent again from the UI; `websocket`, `event-stream`, `stream` (any other
+ * kind, `streamTagOf`): its lifetime is no latency; `https-in-clear`: absolute-form https target on a plain connection;
+ * `imported`: from a HAR; `tls-exception`: the server's certificate could not be verified, which the user allowed for
+ * its host; `http2-offered`: the client used HTTP/1.1 because HTTP/2 is off in Weir; `browser-cache`: from a HAR, with
+ * the response from the browser's cache or a service worker; `repaired:…`: a malformed part of the server's response
+ * that was corrected before it was forwarded; `no-request`: a tunnel whose client closed right after our certificate,
+ * without an alert; `not-http`: a tunnel whose TLS carries another protocol; `application-error`: a response that
+ * reports an error whatever its status: GraphQL `errors`, a JSON-RPC `error`, a `grpc-status` other than 0.
  */
 export const TAGS = [
   "tunnel",
@@ -66,77 +73,125 @@ export const TAGS = [
   "imported",
   "tls-exception",
   "http2-offered",
+  "browser-cache",
+  "repaired:blank-before-colon",
+  "repaired:folded-line",
+  "repaired:repeated-length",
+  "repaired:length-beside-chunked",
+  "repaired:transfer-encoding",
+  "repaired:bare-line-feed",
+  "repaired:chunk-size",
+  "repaired:status-line",
+  "repaired:empty-line-first",
+  "stream",
+  "no-request",
+  "not-http",
+  "application-error",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];
 
-/** Exchanges with one of these are in no statistic. */
-export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent"];
+/** A correction of a server's response. */
+export type Repair = Extract<Tag, `repaired:${string}`>;
 
-/** How long exchanges with one of these lived is no latency. */
-export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "tunnel"];
+/** Whether the tag is a repair. */
+export function isRepair(tag: Tag): tag is Repair {
+  return tag.startsWith("repaired:");
+}
 
-/** Whether one of `wanted` is among the tags. */
+/** Exchanges with one of these tags are in no statistic. */
+export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent", "browser-cache"];
+
+/** The lifetimes of exchanges with one of these tags are no latencies. */
+export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];
+
+/** docs/specification.md, Times: from here on times are marked as uncertain, and from here on they explain nothing. */
+export const UNCERTAIN_FROM: Milliseconds = 5;
+const TOO_UNCERTAIN_FROM: Milliseconds = 20;
+
+/** Whether its times are too uncertain for causes and trends. */
+export function isTooUncertain({ uncertainty }: { readonly uncertainty: Milliseconds }): boolean {
+  return uncertainty >= TOO_UNCERTAIN_FROM;
+}
+
+/** Whether the tags include one of `wanted`. */
 export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean {
-  // Nearly none has any.
+  // Most exchanges have no tags.
   return tags.length > 0 && tags.some((tag) => wanted.includes(tag));
 }
 
-/** One request and what became of it. Frozen; a later state of the same exchange is a new record. */
+/** One request and its outcome. Frozen; a later state of the same exchange is a new record. */
 export interface Exchange {
   readonly id: ExchangeId;
   readonly endpoint: Endpoint;
   readonly method: string;
-  /** `scheme://host[:port]`, the port only where it is not the scheme's own. */
+  /** `scheme://host[:port]`, without the scheme's default port. */
   readonly origin: string;
-  /** Path and query as they were sent, `*`, or `host:port` for a tunnel. */
+  /** Path and query as sent, decoded as UTF-8 (`quoting/utf8.ts`); `*`, or `host:port` for a tunnel. */
   readonly target: string;
-  /** Client address and User-Agent: who asked, as far as it can be told. */
+  /** Client address and User-Agent, as far as known. */
   readonly client: string;
   readonly instants: Instants;
-  /** When it ended, in whatever way; `null` in flight. */
+  /** When it ended, successfully or not; `null` in flight. */
   readonly endTime: Instant | null;
   readonly outcome: Outcome | null;
   /** Body bytes as transferred, without chunk framing. */
   readonly requestBodySize: Bytes;
   /** Response body bytes as transferred (still content-encoded), without chunk framing. */
   readonly encodedBodySize: Bytes;
-  /** After content decoding; `null` where it could not be decoded or is not known yet. */
+  /** After content decoding; `null` where decoding failed or has not finished. */
   readonly decodedBodySize: Bytes | null;
   /** The response's Content-Encoding, lower-case; `null` if none. */
   readonly contentEncoding: string | null;
   /** The response's media type without parameters, lower-case; `null` if none. */
   readonly contentType: string | null;
-  /** Whether a server connection that had already carried a request carried this one; `null` if none did. */
+  /** Whether its server connection had already carried a request; `null` if no connection carried it. */
   readonly reused: boolean | null;
   /** The server connection that carried it, as in `connection-opened`; `null` if none did. */
   readonly connection: number | null;
-  /** Its stream of that connection (RFC 9113, 5.1.1); `null` where the server was spoken to in HTTP/1. */
+  /** The stream on that connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
   readonly stream: number | null;
-  /** For what of the server's side it was kept back; `null` if it was not. */
+  /** What delayed it on the server's side; `null` if nothing did. */
   readonly waitedFor: WaitedFor | null;
-  /** The client's connection on which it came, counted apart from those to servers; `null` where nobody told. */
+  /** Up to how many whole ms its instants may be late, because the thread that reads them was; 0 = on time. */
+  readonly uncertainty: Milliseconds;
+  /** The client connection that carried it, counted separately from server connections; `null` where it is unknown. */
   readonly clientConnection: number | null;
-  /** Its stream of that one; `null` where the client spoke HTTP/1. */
+  /** The stream on the client connection; `null` over HTTP/1. */
   readonly clientStream: number | null;
-  /** The name of the client's program, as `programNamed`; `null` where it is not known, or not yet. */
+  /** The name of the client's program, as in `programNamed`; `null` where it is unknown, or not yet known. */
   readonly program: string | null;
-  /** What the client spoke, by its ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
+  /** The client's protocol, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];
 }
 
-/** A protocol as people write it. */
+/** The protocol's usual spelling. */
 export function protocolName(protocol: string): string {
   return protocol === "h2" ? "HTTP/2" : protocol.toUpperCase();
 }
 
-/** The status that the client saw, if any. */
+/** Whether its body size is a sample: of a whole response except a 304, which carries no body. */
+export function isSizeSample(outcome: Outcome | null): boolean {
+  return outcome?.kind === "responded" && outcome.status !== NOT_MODIFIED;
+}
+
+/** RFC 9110, 15.4.5. */
+export const NOT_MODIFIED = 304;
+
+/** The status sent to the client, if any. */
 export function statusOf(outcome: Outcome | null): number | null {
   return outcome === null ? null : outcome.status;
 }
 
-/** decisions.md: status >= 400, or no usable response. In flight is no error. */
+/** docs/specification.md: status >= 400, no usable response, or a response that reports an error. */
+export function hasFailed({ outcome, tags }: Pick<Exchange, "outcome" | "tags">): boolean {
+  return isError(outcome) || (outcome !== null && hasOneOf(tags, APPLICATION_ERROR));
+}
+
+const APPLICATION_ERROR: readonly Tag[] = ["application-error"];
+
+/** Status >= 400, or no usable response. Exchanges in flight are no errors. */
 export function isError(outcome: Outcome | null): boolean {
   if (outcome === null) return false;
   return outcome.kind === "failed" || outcome.status >= 400;

@@ -1,74 +1,102 @@
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 
-/** Where a value of a response was found: its Location, a Set-Cookie, another header, its body. */
-export type EvidenceSource = "location" | "set-cookie" | "header" | "body";
+/** What a link is known from, the most trusted first (docs/specification.md, Dependency chain). */
+export const LINK_BASES = ["protocol", "initiator", "trace", "value", "order"] as const;
 
-/** A value of a response that the next request used. Captured text: secret, hostile, cut to 200 characters. */
-export interface Evidence {
-  readonly source: EvidenceSource;
+export type LinkBasis = (typeof LINK_BASES)[number];
+
+/** Why one request is taken to wait for another. Captured text: secret and hostile. */
+export interface LinkEvidence {
+  /** What it is: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
+  readonly source: string;
+  /** The header, cookie or JSON member that held it; `null` where there is none. */
+  readonly name: string | null;
+  /** The value, at most 200 characters; of an order link how often it was so, "3 of 4". */
   readonly value: string;
 }
 
-/** From one exchange of a chain to the next. */
-export interface ChainEdge {
+/** Exchange `to` waited for `from`; of basis `trace`: ran within it. */
+export interface Link {
   readonly from: ExchangeId;
   readonly to: ExchangeId;
-  /** From the end of the one to the start of the other; down to -1 ms within the tolerance. */
-  readonly gap: Milliseconds;
   readonly kind: "proven" | "sequential";
-  /** `null` for a sequential edge. */
-  readonly evidence: Evidence | null;
+  readonly basis: LinkBasis;
+  /** From the end of the one to the start of the other; negative where it began before the end. */
+  readonly gap: Milliseconds;
+  readonly evidence: LinkEvidence;
 }
 
-/** Exchanges of one client, each started when the one before had ended. */
-export interface Chain {
-  /** First start → last end. */
-  readonly duration: Milliseconds;
-  readonly client: string;
-  /** At least 2, in their order. */
-  readonly steps: readonly { readonly id: ExchangeId; readonly start: Instant; readonly end: Instant }[];
-  /** One fewer than `steps`. */
-  readonly edges: readonly ChainEdge[];
-  /** What would be saved if all that nothing proves dependent ran at once; `null` if every edge is proven. */
-  readonly couldSave: Milliseconds | null;
-}
-
-/** A maximal set of one client's exchanges that overlap, directly or through each other. */
+/** A maximal set of one client's exchanges that overlap, directly or transitively. */
 export interface ParallelGroup {
   readonly client: string;
-  /** At least 2, by start. */
+  /** At least 2, sorted by start. */
   readonly exchanges: readonly ExchangeId[];
   readonly start: Instant;
   readonly end: Instant;
 }
 
+/** The classes of repeated requests (docs/specification.md, Repeats). */
+export const REPEAT_KINDS = [
+  "n-plus-one",
+  "duplicate-requests",
+  "unchanged-refetches",
+  "polling",
+  "retries",
+  "cors-preflights",
+  "ranges",
+] as const;
+
+export type RepeatKind = (typeof REPEAT_KINDS)[number];
+
+/** Requests to one endpoint that would not all be needed. */
 export interface Repeat {
-  readonly kind: "n+1" | "duplicate";
-  readonly client: string;
-  /** `<METHOD> <origin><path template>` of an N+1, `<METHOD> <URL>` of a duplicate. */
+  readonly kind: RepeatKind;
+  /** `<METHOD> <origin><path template>`, with ` · <operation>` where there is one. */
   readonly template: string;
-  /** By start. */
+  /** Those that count, by start. */
   readonly exchanges: readonly ExchangeId[];
+  /** Waiting that would go away; `null` where nothing can be said. */
+  readonly time: Milliseconds | null;
+  /** Whether `time` is an upper bound. */
+  readonly isUpTo: boolean;
+  /** Bytes that need not have been sent; `null` where nothing can be said. */
+  readonly bytes: Bytes | null;
+  /** What happened to the endpoint: a sentence without its subject. */
+  readonly summary: string;
 }
 
 export type TrendMetric = "latency" | "errorRate" | "payload";
 export type Direction = "up" | "down" | "stable";
 
-/** An endpoint's figure against the median of its baseline sessions. */
-export interface Trend {
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly metric: TrendMetric;
+/** A figure against the median of its baseline sessions. */
+export interface Change {
   readonly direction: Direction;
-  /** p95 in ms, error rate in percent, mean response in bytes; `current` likewise. */
   readonly baseline: number;
   readonly current: number;
-  /** In the metric's unit; percentage points for the error rate. */
+  /** In the figure's unit; percentage points for the error rate. */
   readonly change: number;
   /** `null` where the baseline is 0. */
   readonly changePercent: number | null;
-  /** Baseline sessions that it was compared with. */
+  /** Why the data cannot tell ("can't tell: n = 7, about 60 needed"), or which percentile changed; `null`: neither. */
+  readonly note: string | null;
+}
+
+/** An endpoint's figure against its baseline sessions; of latencies, both p50 and p95 are judged. */
+export interface Trend extends Change {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly metric: TrendMetric;
+  /** Of latencies: that of p95, or of p50 where p95 is stable. */
+  readonly direction: Direction;
+  /** The values of the current session that were compared. */
+  readonly n: number;
+  /** p95 in ms, error rate in percent, mean response in bytes; the same for `current`. */
+  readonly baseline: number;
+  /** Of latencies: both percentiles in ms; else `null`. */
+  readonly percentiles: { readonly p50: Change; readonly p95: Change } | null;
+  /** The number of baseline sessions compared with. */
   readonly sessions: number;
 }
 
@@ -77,6 +105,7 @@ export interface PayloadRow {
   readonly method: string;
   readonly origin: string;
   readonly path: string;
+  readonly operation: string | null;
   readonly avgRequestSize: Bytes;
   /** `null` without a whole response. */
   readonly avgResponseSize: Bytes | null;

@@ -1,4 +1,4 @@
-/** One header line. Name and value as sent (latin1 text), without the whitespace around the value. */
+/** One header line. Name and value as sent (latin1 text), without whitespace around the value. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
@@ -20,36 +20,54 @@ export function valuesOf(head: string, name: string): readonly string[] {
 }
 
 /**
- * The value of the first header line of that name (lower-case); `null` if there is none. Reads no further than it must:
- * it runs for every exchange.
+ * The value of the first header line of that name (lower-case); `null` if there is none. Stops at the first match,
+ * since it runs for every exchange.
  */
 export function headerOf(head: string, name: string): string | null {
-  let line = head.indexOf("\n") + 1;
+  const line = lineOf(head, name, 0);
+  return line === null ? null : valueAt(head, line + name.length + 1);
+}
+
+/** The values of all header lines of that name (lower-case) as one list (RFC 9110, 5.3); `null` if there is none. */
+export function listOf(head: string, name: string): string | null {
+  let list: string | null = null;
+  for (let line = lineOf(head, name, 0); line !== null; line = lineOf(head, name, line)) {
+    const value = valueAt(head, line + name.length + 1);
+    list = list === null ? value : `${list}, ${value}`;
+  }
+  return list;
+}
+
+/** The start of the next header line of that name, after the line that contains `from`. */
+function lineOf(head: string, name: string, from: number): number | null {
+  let line = head.indexOf("\n", from) + 1;
   while (line > 0 && line < head.length) {
     const colon = line + name.length;
-    const end = head.indexOf("\n", line);
-    if (head.charCodeAt(colon) === COLON && head.slice(line, colon).toLowerCase() === name) {
-      return trimmed(head.slice(colon + 1, end < 0 ? head.length : end));
-    }
-    line = end + 1;
+    if (head.charCodeAt(colon) === COLON && head.slice(line, colon).toLowerCase() === name) return line;
+    line = head.indexOf("\n", line) + 1;
   }
   return null;
 }
 
-/** What a response's first line says; `null` where it says none. */
+function valueAt(head: string, from: number): string {
+  const end = head.indexOf("\n", from);
+  return trimmed(head.slice(from, end < 0 ? head.length : end));
+}
+
+/** The status in a response's first line; `null` where there is none. */
 export function statusIn(head: string): number | null {
   const status = /^\S+ (\d{3})/.exec(head)?.[1];
   return status === undefined ? null : Number(status);
 }
 
-/** What follows the protocol and the status in a response's first line; "" where there is none. */
+/** The reason phrase in a response's first line; "" where there is none. */
 export function reasonOf(head: string): string {
   return /^\S+ \d{3} ?([^\r\n]*)/.exec(head)?.[1] ?? "";
 }
 
 const COLON = ":".charCodeAt(0);
 
-/** RFC 9110, 5.5: only space and tab are optional whitespace; a CR belongs to the line's end. */
+/** RFC 9110, 5.5: only space and tab are optional whitespace; a CR is part of the line end. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

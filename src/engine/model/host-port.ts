@@ -1,4 +1,4 @@
-/** `host:port`, an IPv6 address in brackets, as in a URL and in what a person reads. */
+/** `host:port`, with an IPv6 address in brackets, as in URLs and in texts. */
 export function hostPort(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

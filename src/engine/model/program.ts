@@ -1,7 +1,10 @@
-/** Our choice: longest name of a program that is kept, in characters. */
+/** Characters of a program's stored name. Default; not from a specification. */
 const LONGEST = 64;
 
-/** A program's name as it may be shown: whoever gave it may be hostile, so it is not long and has no control letters. `null`: none is left. */
+/**
+ * A program's name, safe to show: cut and without control characters, since its source may be hostile. `null`: nothing
+ * is left.
+ */
 export function programNamed(text: string): string | null {
   const name = text
     .trim()

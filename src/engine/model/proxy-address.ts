@@ -1,10 +1,10 @@
-/** A further HTTP proxy, taken apart. */
+/** A parsed upstream proxy address. */
 export interface ProxyAddress {
   readonly scheme: "http" | "https";
   /** Lower-case, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As they stand in the address, percent-encoded; `null`: none. */
+  /** As in the address, percent-encoded; `null`: none. */
   readonly user: string | null;
   readonly password: string | null;
 }
@@ -12,7 +12,7 @@ export interface ProxyAddress {
 const ADDRESS =
   /^(https?):\/\/(?:([^\s:@/?#]+)(?::([^\s:@/?#]*))?@)?(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?\/?$/i;
 
-/** `http[s]://[user[:password]@]host[:port]`; `null` if it is something else. */
+/** Parses `http[s]://[user[:password]@]host[:port]`; `null` if it is something else. */
 export function proxyAddressOf(text: string): ProxyAddress | null {
   const match = ADDRESS.exec(text);
   if (match === null) return null;
@@ -24,7 +24,7 @@ export function proxyAddressOf(text: string): ProxyAddress | null {
   return Object.freeze({ scheme: isSecure ? "https" : "http", host, port, user, password });
 }
 
-/** The address with another password in the place of its own; one without stays as it is. */
+/** The address with its password replaced; unchanged if it has none. */
 export function withPassword(text: string, password: string): string {
   return text.replace(/^(https?:\/\/[^\s:@/?#]+:)[^\s:@/?#]*@/i, (_, before: string) => `${before}${password}@`);
 }

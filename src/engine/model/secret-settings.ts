@@ -2,14 +2,14 @@ import { proxyAddressOf, withPassword } from "./proxy-address.ts";
 import type { ClientCertificate, Settings } from "./settings.ts";
 
 /*
- * Passwords among the settings are for the engine alone: a page sees that there is one, and whatever it sends back
- * unchanged stays what it was.
+ * Passwords in the settings stay in the engine: UI clients see only that one is set, and sending it back unchanged
+ * keeps it.
  */
 
-/** Stands for a password or passphrase that is kept. */
+/** Replaces a stored password or passphrase. */
 export const CONCEALED = "********";
 
-/** The settings as a page may see them. */
+/** The settings as sent to UI clients. */
 export function concealed(settings: Settings): Settings {
   const { upstreamProxy, clientCertificates } = settings;
   return Object.freeze({
@@ -27,7 +27,10 @@ export function concealedProxy(address: string): string {
   return withPassword(address, CONCEALED);
 }
 
-/** The value that a page means: what it saw concealed is put back, from the settings or, for a proxy, from what was offered. */
+/**
+ * The value that a UI client sent, with concealed passwords restored from the settings or, for a proxy, from the
+ * offered address.
+ */
 export function revealed(key: string, value: unknown, settings: Settings, offered: string | null): unknown {
   if (key === "upstreamProxy" && typeof value === "string") {
     const known = [settings.upstreamProxy, offered];
@@ -39,7 +42,7 @@ export function revealed(key: string, value: unknown, settings: Settings, offere
   return value;
 }
 
-/** A kept password is never sent to another host or under another name. */
+/** Whether only the password differs. A stored password is never sent to another host or under another name. */
 function sameButPassword(known: string, value: string): boolean {
   return proxyAddressOf(value)?.password === CONCEALED && concealedProxy(known) === value;
 }

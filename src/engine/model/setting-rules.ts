@@ -1,7 +1,8 @@
+import { pathRuleOf } from "./path-rule.ts";
 import { proxyAddressOf } from "./proxy-address.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
 
-/** Limits of `fixedThreshold`, decisions.md. */
+/** Limits of `fixedThreshold`, docs/specification.md. */
 export const FIXED_THRESHOLD_BOUNDS = Object.freeze({ least: 1, most: 600_000 });
 
 interface Bounds {
@@ -9,50 +10,50 @@ interface Bounds {
   readonly most: number;
 }
 
-/** Settings that are a number. */
+/** Keys of numeric settings. */
 export type NumberKey = {
   [Key in keyof Settings]: Settings[Key] extends number ? Key : never;
 }[keyof Settings];
 
-/** Limits of the settings that are numbers, in the settings' own units. */
+/** Limits of the numeric settings, in the settings' own units. */
 export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole: boolean }>> = Object.freeze({
-  /** decisions.md, Oversized. */
+  /** docs/specification.md, Oversized. */
   oversizedFactor: { least: 1.1, most: 100, whole: false },
-  /** Our choice. */
+  /** Default; not from a specification. */
   oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
-  /** decisions.md, Limits. */
+  /** docs/specification.md, Limits. */
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
-  /** Our choice, from one MB to one TB. */
+  /** From one MB to one TB. Default; not from a specification. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
-  /** Our choice, up to what the views are measured with. */
+  /** Up to the number that the views are measured with. Default; not from a specification. */
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
-  /** decisions.md, Dependency chain. */
+  /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
-  /** Stable bands: our choice. 0 = every change counts. */
+  /** Stable bands; 0 = every change counts. Default; not from a specification. */
   stableLatencyPercent: { least: 0, most: 100, whole: false },
   stableLatencyMs: { least: 0, most: 60_000, whole: false },
   stablePayloadPercent: { least: 0, most: 100, whole: false },
   stablePayloadBytes: { least: 0, most: 1024 ** 3, whole: true },
   stableErrorPoints: { least: 0, most: 100, whole: false },
-  /** Our choice, not fewer than trends look at (seed, Limits: 10). */
+  /** At least as many as trends compare with (10). Default; not from a specification. */
   historyKept: { least: 10, most: 1_000, whole: true },
-  /** Our choice, from 64 MB to one TB. */
+  /** From 64 MB to one TB. Default; not from a specification. */
   dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
 });
 
-/** Limits of `panelHeight`: our choice. */
+/** Limits of `panelHeight`. Default; not from a specification. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 
-/** Our choice: more columns than a list has. */
+/** More columns than a list has. Default; not from a specification. */
 const MOST_COLUMNS = 100;
 
-/** Our choice: more entries than anybody writes by hand. */
+/** More entries than anyone writes by hand. Default; not from a specification. */
 const MOST_ENTRIES = 1_000;
 /** RFC 1035, 2.3.4. */
 const LONGEST_NAME = 255;
 /** RFC 1035, 2.3.4, and room for `=address:port`. */
 const LONGEST_ENTRY = 320;
-/** Our choice, as long as any path in use. */
+/** As long as any path in use. Default; not from a specification. */
 const LONGEST_PATH = 4_096;
 
 type Rule = (value: unknown) => string | null;
@@ -82,6 +83,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   stablePayloadBytes: (value) => wholeNumber(value, NUMBER_BOUNDS.stablePayloadBytes, "bytes"),
   stableErrorPoints: (value) => numberWithin(value, NUMBER_BOUNDS.stableErrorPoints),
   groupSimilarPaths: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  pathRules: (value) => entries(value, pathRule),
   historyKept: (value) => wholeNumber(value, NUMBER_BOUNDS.historyKept, "sessions"),
   dataCap: (value) => wholeNumber(value, NUMBER_BOUNDS.dataCap, "bytes"),
   trafficColumns: (value) => (value === null ? null : words(value, /^[+-]?[a-zA-Z]{1,40}(=\d{1,4})?$/)),
@@ -92,17 +94,20 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   probeHost: (value) => (typeof value === "string" ? probeHost(value) : "Enter a host name."),
 };
 
-/** Whether there is a setting of that name. */
+/** Whether a setting of that name exists. */
 export function isSetting(key: string): key is keyof Settings {
   return Object.hasOwn(RULES, key);
 }
 
-/** What is wrong with a value for that setting, in a sentence; `null` if nothing is. */
+/** What is wrong with a value for that setting, as a sentence; `null` if it is valid. */
 export function settingProblem(key: string, value: unknown): string | null {
   return isSetting(key) ? RULES[key](value) : `There is no setting called "${key}".`;
 }
 
-/** Settings with what is sound in `stored`, of a list its sound entries; the rest keeps its default, and a sentence says why. */
+/**
+ * Settings with the valid values in `stored` (for lists, the valid entries); others keep their default, and a sentence
+ * gives the reason.
+ */
 export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
     return { settings: DEFAULT_SETTINGS, problems: ["The settings are no JSON object."] };
@@ -119,7 +124,7 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
 }
 
-/** `undefined`: it is no list, or too long a one. */
+/** `undefined`: not a list, or too long. */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const sound = value.filter((one) => settingProblem(key, [one]) === null);
@@ -151,19 +156,24 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
   return null;
 }
 
-/** What the page writes, and reads again with its own checks. */
+/** Accepts what the UI writes; the UI checks it again when reading. */
 function words(value: unknown, form: RegExp): string | null {
   const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
   return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
 }
 
-/** What is accepted here must be able to match: hosts are compared without their port. */
+/** Rejects entries that could never match: hosts are compared without their port. */
 function hostPattern(entry: string): string | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is no host name or pattern such as *.example.com.`;
 }
 
-/** An exception is for one host: it has no wildcard. */
+function pathRule(entry: string): string | null {
+  const rule = pathRuleOf(entry);
+  return typeof rule === "string" ? rule : null;
+}
+
+/** An exception names a single host, without a wildcard. */
 function hostName(entry: string): string | null {
   if (entry.includes("*")) return `"${entry}" is for many hosts; name each host by itself.`;
   return hostPattern(entry);
@@ -195,13 +205,17 @@ function clientCertificate(entry: unknown): string | null {
   return hostPattern(host);
 }
 
-/** What clients take for an IPv4 address, or refuse (URL Standard, "ends in a number"); of these, four bytes are one to all. */
-const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
+/**
+ * What clients parse or reject as an IPv4 address (URL Standard, "ends in a number"); the only form that all parse
+ * alike is four decimal bytes.
+ */
+const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 function probeHost(text: string): string | null {
   const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::([1-9]\d{0,4}))?$/i.exec(text) ?? [];
-  const isHost = name !== "" && name.length <= LONGEST_NAME && (!ENDS_IN_NUMBER.test(name) || IPV4.test(name));
+  const endsInNumber = NUMBER.test(name.slice(name.lastIndexOf(".") + 1));
+  const isHost = name !== "" && name.length <= LONGEST_NAME && (!endsInNumber || IPV4.test(name));
   const sound = isHost && Number(port) <= 65_535;
   if (sound) return null;
   const asAsked = /[^ -~]/.test(text)
@@ -217,5 +231,7 @@ function hostOverride(entry: string): string | null {
 }
 
 function grouped(value: number): string {
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  const digits = String(Math.abs(value));
+  const groups = [digits.slice(0, digits.length % 3), ...(digits.slice(digits.length % 3).match(/\d{3}/g) ?? [])];
+  return `${value < 0 ? "-" : ""}${groups.filter((group) => group !== "").join(",")}`;
 }

@@ -1,69 +1,90 @@
 import type { Bytes, Milliseconds } from "./units.ts";
 
-/** Everything a user can set (setting-rules.ts: to what). Persisted as it is; unknown keys of a newer version are kept. */
+/** All user settings (setting-rules.ts: their limits). Stored as they are; unknown keys of a newer version are kept. */
 export interface Settings {
-  /** decisions.md, Fixed threshold: whole ms from 1 to 600,000; `null` = off, the default. */
+  /** docs/specification.md, Fixed threshold: whole ms from 1 to 600,000; `null` = off, the default. */
   readonly fixedThreshold: Milliseconds | null;
-  /** decisions.md, Oversized: times the mean of the endpoint's other responses. Our choice: 2. */
+  /**
+   * docs/specification.md, Oversized: times the mean of the endpoint's other responses. 2: default; not from a
+   * specification.
+   */
   readonly oversizedFactor: number;
-  /** decisions.md, Oversized: bytes above that mean. Our choice: 10 KB. */
+  /** docs/specification.md, Oversized: bytes above that mean. 10 KB: default; not from a specification. */
   readonly oversizedFloor: Bytes;
   /** Host patterns (`*` wildcard) that are captured; empty = all. */
   readonly captureInclude: readonly string[];
-  /** Host patterns that are proxied but in no row. */
+  /** Host patterns that are proxied but not recorded. */
   readonly captureExclude: readonly string[];
-  /** Host patterns whose TLS is tunnelled, not intercepted. */
+  /** Host patterns whose TLS is tunneled, not intercepted. */
   readonly passThrough: readonly string[];
-  /** `name=address:port`: connect there for that name. */
+  /** `name=address:port`: connects to that address for the name. */
   readonly hostOverrides: readonly string[];
-  /** decisions.md, Upstream TLS: hosts, each by its name, whose certificate need not be good. */
+  /** docs/specification.md, Upstream TLS: hosts, by name, whose certificate may be invalid. */
   readonly tlsExceptions: readonly string[];
-  /** decisions.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null`: none. */
+  /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null`: none. */
   readonly upstreamProxy: string | null;
-  /** Host patterns that are reached without it. */
+  /** Host patterns reached without the upstream proxy. */
   readonly upstreamProxyBypass: readonly string[];
-  /** decisions.md, Upstream proxy: what is shown to servers that ask, by host. */
+  /** docs/specification.md, Upstream proxy: client certificates sent to servers that request one, by host. */
   readonly clientCertificates: readonly ClientCertificate[];
-  /** security.md, S5: whether clients from the network may reach private addresses. */
+  /** docs/security.md S5: whether clients from the network may reach private addresses. */
   readonly privateTargetsFromLan: boolean;
-  /** Whether HTTP/2 is spoken, to clients and to servers, where they can. */
+  /** Whether to use HTTP/2 with clients and servers that support it. */
   readonly http2: boolean;
-  /** Host patterns that are spoken to in HTTP/1.1 only, and their clients too. */
+  /** Host patterns for which only HTTP/1.1 is used, with servers and clients. */
   readonly http1Hosts: readonly string[];
-  /** decisions.md, Limits: bytes kept of one body, 0 to 100 MiB. Our choice: 10 MiB. */
+  /**
+   * docs/specification.md, Limits: bytes stored of one body, 0 to 100 MiB. 10 MiB: default; not from a specification.
+   */
   readonly bodyCap: Bytes;
-  /** decisions.md, Limits: body bytes of one session on disk. Our choice: 1 GiB. */
+  /** docs/specification.md, Limits: body bytes of one session on disk. 1 GiB: default; not from a specification. */
   readonly sessionBodyCap: Bytes;
-  /** decisions.md, Limits: rows of the recording's list. Our choice: 1,000,000. */
+  /**
+   * docs/specification.md, Limits: rows of the current session's table. 1,000,000: default; not from a specification.
+   */
   readonly rowCap: number;
-  /** decisions.md, Dependency chain: how long after the end of one exchange the next may start. Our choice: 300 ms. */
+  /**
+   * docs/specification.md, Dependency chain: the longest gap between one exchange's end and the next one's start. 300
+   * ms: default; not from a specification.
+   */
   readonly chainGap: Milliseconds;
-  /** decisions.md, Stable band: a change is none within either of the two. Our choice: 10 % or 10 ms. */
+  /**
+   * docs/specification.md, Stable band: a change within either of the two is none. 10 % or 10 ms: default; not from a
+   * specification.
+   */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;
-  /** Likewise for sizes. Our choice: 5 % or 1 KB. */
+  /** The same for sizes. 5 % or 1 KB: default; not from a specification. */
   readonly stablePayloadPercent: number;
   readonly stablePayloadBytes: Bytes;
-  /** Likewise for error rates, in percentage points. Our choice: 1. */
+  /** The same for error rates, in percentage points. 1: default; not from a specification. */
   readonly stableErrorPoints: number;
-  /** decisions.md, Endpoint grouping: paths that differ only in numbers and ids are one endpoint. */
+  /** docs/specification.md, Endpoint grouping: similar paths are one endpoint. */
   readonly groupSimilarPaths: boolean;
-  /** decisions.md, History kept: completed sessions whose figures stay. Our choice: 50. */
+  /** docs/specification.md, Endpoint grouping: the user's own rules (path-rules.ts); the first that matches decides. */
+  readonly pathRules: readonly string[];
+  /**
+   * docs/specification.md, History kept: completed sessions whose figures are kept. 50: default; not from a
+   * specification.
+   */
   readonly historyKept: number;
-  /** decisions.md, Limits: bytes of all sessions on disk. Our choice: 5 GiB. */
+  /** docs/specification.md, Limits: bytes of all sessions on disk. 5 GiB: default; not from a specification. */
   readonly dataCap: Bytes;
   readonly theme: "system" | "light" | "dark";
-  /** Pixels of the panel at the bottom of a view; `null` = the view's own choice. */
+  /** Pixels of the panel at the bottom of a view; `null` = the view's default. */
   readonly panelHeight: number | null;
-  /** What was chosen of the columns of Traffic, each as the page writes it; `null` = nothing. */
+  /** The chosen columns of Traffic, as the UI writes them; `null` = the default. */
   readonly trafficColumns: readonly string[] | null;
-  /** The order of Traffic, as the page writes it; `null` = by start. */
+  /** The sort order of Traffic, as the UI writes it; `null` = by start. */
   readonly trafficSort: string | null;
-  /** decisions.md, Probe URL: `host` or `host:port`. The default is answered by Weir itself, any other is asked as usual. */
+  /**
+   * docs/specification.md, Probe URL: `host` or `host:port`. Weir itself responds for the default; any other host is
+   * forwarded.
+   */
   readonly probeHost: string;
 }
 
-/** A certificate of the user's own, with its key. */
+/** A client certificate of the user, with its key. */
 export interface ClientCertificate {
   /** Host pattern (`*` wildcard). */
   readonly host: string;
@@ -96,7 +117,8 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   stablePayloadPercent: 5,
   stablePayloadBytes: 1024,
   stableErrorPoints: 1,
-  groupSimilarPaths: false,
+  groupSimilarPaths: true,
+  pathRules: Object.freeze([]),
   historyKept: 50,
   dataCap: 5 * 1024 ** 3,
   theme: "system",

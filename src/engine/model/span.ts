@@ -1,27 +1,26 @@
-import { type Instants, PHASES, type Phase } from "./phases.ts";
+import { eachOverhead, type Instants, type Phase, type Stretch } from "./phases.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
-/** One phase as it lies on the exchange's own time line: `from` and `to` in ms after its start. */
+/** One phase, or a piece of Weir's own time, on the exchange's own timeline: `from` and `to` in ms after its start. */
 export interface Span {
   readonly phase: Phase;
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
-/** The phases that happened, in their order. */
-export function spansOf(at: Instants): readonly Span[] {
-  const bounds: Readonly<Record<Phase, readonly [Instant | null, Instant | null]>> = {
-    dns: [at.domainLookupStart, at.domainLookupEnd],
-    connect: [at.connectStart, at.secureConnectionStart ?? at.connectEnd],
-    tls: [at.secureConnectionStart, at.connectEnd],
-    ttfb: [at.requestStart, at.responseStart],
-    transfer: [at.responseStart, at.responseEnd],
-  };
+/** What happened, in order; `wait` as in `phasesOf`. */
+export function spansOf(at: Instants, wait: Stretch | null = null): readonly Span[] {
   const spans: Span[] = [];
-  for (const phase of PHASES) {
-    const [from, to] = bounds[phase];
-    if (from === null || to === null) continue;
-    spans.push(Object.freeze({ phase, from: from - at.startTime, to: to - at.startTime }));
-  }
-  return Object.freeze(spans);
+  const add = (phase: Phase, from: number | null, to: number | null): void => {
+    if (from !== null && to !== null)
+      spans.push(Object.freeze({ phase, from: from - at.startTime, to: to - at.startTime }));
+  };
+  const end: Instant | null = at.secureConnectionStart ?? at.connectEnd;
+  add("dns", at.domainLookupStart, at.domainLookupEnd);
+  add("connect", at.connectStart, end);
+  add("tls", at.secureConnectionStart, at.connectEnd);
+  add("ttfb", at.requestStart, at.responseStart);
+  add("transfer", at.responseForwarded ?? at.responseStart, at.responseEnd);
+  eachOverhead(at, wait, (from, to) => add("weir", from, to));
+  return Object.freeze(spans.sort((one, other) => one.from - other.from || one.to - other.to));
 }

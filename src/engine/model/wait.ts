@@ -2,23 +2,22 @@ import type { Instants } from "./phases.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
 /**
- * For what a request that had arrived was kept back. `connection`: for one that another exchange was just opening; `stream`:
- * for a stream, since the server takes no more at once (RFC 9113, 5.1.2); `unsaid`: a HAR file says that it waited, not for
- * what; `sign`: for the server to answer a PING, after a long silence (8.7); `retry`: for an answer over a used connection
- * that ended without one, so that it was sent once more.
+ * What an arrived request waited for. `connection`: one being opened by another exchange; `stream`: a free stream (RFC
+ * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7);
+ * `retry`: a used connection that closed without a response, so that the request was sent again.
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
-/** A time in which nothing could be done about a request; `from` and `to` in ms after its start. */
+/** A time in which a request had to wait; `from` and `to` in ms after its start. */
 export interface Wait {
   readonly waitedFor: WaitedFor;
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
-/** From the request's arrival to its first phase, or to its end where it came to none; `null` = did not happen. */
+/** From the request's arrival to its first phase, or to its end if it had none; `null` = did not happen. */
 export function waitOf({
   instants: at,
   endTime,

@@ -1,4 +1,4 @@
-/** The words of what a person has typed, or is to find so, in lower case. */
+/** The lower-case words of a typed or searchable text. */
 export function wordsOf(text: string): readonly string[] {
   return text
     .toLowerCase()

@@ -3,8 +3,8 @@ export const LANGUAGES = ["python", "javascript", "ruby", "go", "rust", "java", 
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * `value` as a string literal with double quotes that `language` reads back as exactly that text. Printable ASCII stays;
- * all else is spelled, so the file's encoding does not matter. Go, Rust, Ruby, PHP know no lone surrogate: it becomes U+FFFD.
+ * `value` as a double-quoted string literal that `language` reads back exactly. Printable ASCII stays and all else is
+ * escaped, so the file's encoding does not matter; Go, Rust, Ruby and PHP have no lone surrogates, which become U+FFFD.
  */
 export function literal(value: string, language: Language): string {
   const spell = SPELLINGS[language];
@@ -33,7 +33,7 @@ const SPELLINGS: Readonly<Record<Language, (point: number) => string>> = {
   json: utf16,
 };
 
-/** Ruby and PHP read names of variables inside double quotes. */
+/** Ruby and PHP interpolate variables in double quotes. */
 function plain(character: string, language: Language): string {
   const interpolates = (language === "ruby" && character === "#") || (language === "php" && character === "$");
   return interpolates ? `\\${character}` : character;
@@ -47,7 +47,10 @@ function longOrShort(point: number): string {
   return point > 0xffff ? `\\U${hex(point, 8)}` : `\\u${hex(point, 4)}`;
 }
 
-/** Java translates `\uXXXX` before it reads strings, so `java` above spells ASCII otherwise: `\u000a` would break the line. */
+/**
+ * Java translates `\uXXXX` before it parses strings, so `java` above escapes ASCII otherwise: `\u000a` would break the
+ * line.
+ */
 function utf16(point: number): string {
   if (point <= 0xffff) return `\\u${hex(point, 4)}`;
   return `\\u${hex(0xd7c0 + (point >> 10), 4)}\\u${hex(0xdc00 + (point & 0x3ff), 4)}`;

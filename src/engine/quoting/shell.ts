@@ -1,14 +1,14 @@
 import { encodeUtf8, holdsRawBytes } from "./utf8.ts";
 
-/** `sh` is POSIX, and so bash and zsh; `powershell` is 5.1 and 7; `cmd` is what is typed, not what stands in a batch file. */
+/** `sh` is POSIX, and so bash and zsh; `powershell` is 5.1 and 7; `cmd` is a typed line, not a batch file. */
 export const SHELLS = ["sh", "fish", "powershell", "cmd"] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * `value` as one word that `shell` reads back as exactly that value. It is safe to paste: control and bidirectional
- * characters are spelled, since a raw one could end the paste or show another text than what runs. A byte that is no
- * UTF-8 stands in `value` as in `utf8.ts`. Throws for what `unspeakable` names.
+ * `value` as one word that `shell` reads back exactly; a byte that is no UTF-8 is encoded as in `utf8.ts`. Safe to
+ * paste: control and bidirectional characters are escaped, since a raw one could end the paste or disguise what runs.
+ * Throws for values that `unspeakable` rejects.
  *
  * PowerShell: a native program gets a `"` in its argument only since version 7.3.
  */
@@ -27,13 +27,13 @@ export function quoted(value: string, shell: Shell): string {
   }
 }
 
-/** As one word that PowerShell and cmd read alike where the value allows it, for who may have either; else PowerShell's. */
+/** One word that PowerShell and cmd read alike where the value allows it; else PowerShell's. */
 export function quotedForWindows(value: string): string {
   const tellsThemApart = /["$`%\u201c-\u201e]|\\$/.test(value) || UNSEEN.test(value);
   return tellsThemApart ? quoted(value, "powershell") : `"${value}"`;
 }
 
-/** The line that sets an environment variable for the rest of the session. `name` is a plain identifier. */
+/** The line that sets an environment variable for the shell's session. `name` is a plain identifier. */
 export function assigned(name: string, value: string, shell: Shell): string {
   switch (shell) {
     case "sh":
@@ -47,7 +47,7 @@ export function assigned(name: string, value: string, shell: Shell): string {
   }
 }
 
-/** Why `shell` cannot be given this value, as a sentence; `null` if it can. */
+/** Why `shell` cannot express this value, as a sentence; `null` if it can. */
 export function unspeakable(value: string, shell: Shell): string | null {
   if (value.includes("\0")) return "It holds a zero byte, which no command line can carry.";
   if (shell === "powershell" && holdsRawBytes(value))
@@ -57,14 +57,14 @@ export function unspeakable(value: string, shell: Shell): string | null {
   return null;
 }
 
-/** Words that no shell here but PowerShell and cmd reads in any other way; no `=`, `~`, `%` or `^`. */
+/** Words that every shell reads literally; PowerShell and cmd have exceptions. No `=`, `~`, `%` or `^`. */
 const BARE_WORD = /^[A-Za-z0-9_/.:@,+-]+$/;
 
-/** Controls, format characters (bidirectional ones among them), line separators, and what stands for raw bytes. */
+/** Control and format characters (including bidirectional ones), line separators, and raw bytes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const UNSEEN_RUNS = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+)/u;
 
-/** A substitution loses line ends at its end, so those stay in the quotes: `'a⏎b'"$(printf '\033')"`. */
+/** A substitution strips trailing line ends, so those stay in the quotes: `'a⏎b'"$(printf '\033')"`. */
 function quotedForSh(value: string): string {
   if (BARE_WORD.test(value)) return value;
   return value
@@ -76,12 +76,12 @@ function quotedForSh(value: string): string {
     .join("");
 }
 
-/** Bytes as `printf` formats of every shell spell them. */
+/** Bytes as octal escapes for `printf` of every shell. */
 export function octal(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 
-/** Inside fish's quotes only `\` and `'` are special; outside, `\X` is a byte. */
+/** In fish's quotes only `\` and `'` are special; outside, `\X` is a byte. */
 function quotedForFish(value: string): string {
   if (BARE_WORD.test(value)) return value;
   return value
@@ -93,7 +93,7 @@ function quotedForFish(value: string): string {
     .join("");
 }
 
-/** PowerShell takes four typographic marks for a single quote as well. */
+/** PowerShell also treats four typographic marks as single quotes. */
 function quotedForPowerShell(value: string): string {
   const literal = (part: string) => `'${part.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
   if (!UNSEEN.test(value)) return literal(value);
@@ -104,15 +104,21 @@ function quotedForPowerShell(value: string): string {
   return `(${terms.join(" + ")})`;
 }
 
-/** First as the program's own C runtime reads its command line, then so that cmd sees neither quote nor operator. */
+/** Quotes for the program's C runtime, then for cmd, so that cmd sees neither quotes nor operators. */
 function quotedForCmd(value: string): string {
   if (/^[A-Za-z0-9_/.:@+-]+$/.test(value)) return value;
-  return withCarets(`"${value.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`);
+  return withCarets(`"${value.replaceAll(/\\+"?|"/g, withDoubledBackslashes)}"`);
+}
+
+/** Backslashes are special to the C runtime only before a quote, including our closing one. */
+function withDoubledBackslashes(run: string, at: number, value: string): string {
+  if (run.endsWith('"')) return `${run.slice(0, -1).repeat(2)}\\"`;
+  return at + run.length === value.length ? run.repeat(2) : run;
 }
 
 /**
- * A caret makes the next character plain. cmd replaces `%name%` before it looks at carets and has no escape for `%`
- * on a typed line; so the character after a `%` always gets a caret, and the name it would look up is none.
+ * A caret escapes the next character. cmd expands `%name%` before it reads carets and has no escape for `%` on a typed
+ * line, so the character after a `%` always gets a caret, which makes the name unknown.
  */
 function withCarets(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9 ._/:\\-]|(?<=%)./gs, "^$&");

@@ -1,13 +1,13 @@
-/** Our choice: a reader that is further behind than this looks at everything again. */
+/** Row changes kept; readers further behind rescan all rows. Default; not from a specification. */
 const CAPACITY = 65_536;
 
-/** Which rows changed, in order, for readers that each remember how far they have read. */
+/** The changed rows in order, for readers that each keep their own read position. */
 export class ChangeLog {
   #rows: number[] = [];
   #before = 0;
 
-  /** Where a reader stands that has read all. */
-  get end(): number {
+  /** The position of a reader that is up to date. */
+  get length(): number {
     return this.#before + this.#rows.length;
   }
 
@@ -18,7 +18,7 @@ export class ChangeLog {
     this.#rows = this.#rows.slice(CAPACITY);
   }
 
-  /** The rows that changed since a reader stood at `position`; `null` if that is no longer known. */
+  /** The rows changed since `position`; `null` if the log no longer reaches back that far. */
   since(position: number): readonly number[] | null {
     return position < this.#before ? null : this.#rows.slice(position - this.#before);
   }

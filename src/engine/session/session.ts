@@ -1,31 +1,33 @@
-import type { CaptureEvent } from "../capture/event.ts";
-import { Recorder } from "../capture/recorder.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import type { BodyDecoded, CaptureEvent } from "../capture/event.ts";
+import { ExchangeFolder } from "../capture/exchange-folder.ts";
+import { isTemplate } from "../insights/path-template.ts";
+import type { PathTemplates } from "../insights/path-templates.ts";
+import type { Annotation } from "../model/annotation.ts";
+import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Remark } from "../model/remark.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
-import type { Slices } from "../model/slices.ts";
-import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
-import type { EndpointTally } from "../stats/endpoint-tally.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
+import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ChangeLog } from "./change-log.ts";
-import { ClientPrograms } from "./client-programs.ts";
-import { type EndpointTallies, MOST_UNLISTED } from "./endpoint-tallies.ts";
-import { ExchangeTable } from "./exchange-table.ts";
-import { ServerConnections } from "./server-connections.ts";
-import { SessionTally } from "./session-tally.ts";
-import type { SummaryTally } from "./summary-tally.ts";
+import { ClientPrograms } from "./table/client-programs.ts";
+import { MOST_ENDPOINTS } from "./table/endpoint-names.ts";
+import { ExchangeTable } from "./table/exchange-table.ts";
+import { ServerConnections } from "./table/server-connections.ts";
+import type { EndpointTallies } from "./tallies/endpoint-tallies.ts";
+import { SessionTally } from "./tallies/session-tally.ts";
+import type { SummaryTally } from "./tallies/summary-tally.ts";
 
 /**
- * One recording: a fold of capture events into exchanges and their figures. An exchange belongs to the session in which
- * it started. Clear and New session make a new object; while Clear can be undone, feed both: the new one ignores what it
- * has not seen begin, and undo takes the old one back.
+ * Folds capture events into exchanges and their figures. An exchange belongs to the session in which it started; while
+ * Clear can be undone, both the new and the old session receive events, and each ignores exchanges it did not see
+ * start.
  */
 export class Session {
   readonly table: ExchangeTable;
   readonly changes = new ChangeLog();
   readonly connections = new ServerConnections();
   readonly #programs: ClientPrograms;
-  readonly #recorder = new Recorder();
+  readonly #recorder = new ExchangeFolder();
   readonly #tally: SessionTally;
   /** Exchanges by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
@@ -33,17 +35,20 @@ export class Session {
   #dropped = 0;
   #revision = 0;
   #endedAt: Instant | null = null;
+  /** The templates among the first endpoints. */
+  #counted = { endpoints: null as object | null, size: 1, templates: 0 };
 
   /**
-   * `rowCap`: decisions.md, Limits: older rows leave the list, the figures stay. `grouped`: paths that differ only in
-   * numbers and ids are one endpoint. `mostUnlisted`: as of `EndpointTallies`.
+   * `rowCap`: docs/specification.md, Limits: older rows are evicted, their figures stay. `templates`: fold similar
+   * paths; `null` shows every path by itself. `mostEndpoints`: further ones are not told apart.
    */
-  constructor(rowCap: number = DEFAULT_SETTINGS.rowCap, grouped = false, mostUnlisted = MOST_UNLISTED) {
-    this.table = new ExchangeTable(rowCap, {
-      come: (row) => this.#tally.come(row),
-      leave: (row) => this.#tally.leave(row),
-    });
-    this.#tally = new SessionTally(this.table, grouped, mostUnlisted);
+  constructor(
+    rowCap: number = DEFAULT_SETTINGS.rowCap,
+    templates: PathTemplates | null = null,
+    mostEndpoints = MOST_ENDPOINTS,
+  ) {
+    this.table = new ExchangeTable(rowCap, (row) => this.#tally.rowEvicted(row), undefined, mostEndpoints);
+    this.#tally = new SessionTally(this.table, templates);
     this.#programs = new ClientPrograms(this.table);
   }
 
@@ -52,55 +57,80 @@ export class Session {
     return this.#revision;
   }
 
-  /** When its recording ended: time stands still in it from then on. `null`: it goes on. */
+  /** When recording ended, and the "now" of all its durations; `null` while recording. */
   get endedAt(): Instant | null {
     return this.#endedAt;
   }
 
-  /** Exchanges that started, in flight and forgotten ones included. */
+  /** Exchanges that started, including those in flight and evicted ones. */
   get exchanges(): number {
     return this.#exchanges;
   }
 
-  /** Whether paths that differ only in numbers and ids are one endpoint. */
-  get grouped(): boolean {
-    return this.#tally.grouped;
+  /** What folds similar paths; `null` where every path is shown by itself. */
+  get templates(): PathTemplates | null {
+    return this.#tally.templates;
+  }
+
+  /** Endpoints whose path is a template. */
+  get templateCount(): number {
+    const { endpoints } = this.table;
+    if (this.#counted.endpoints !== endpoints) this.#counted = { endpoints, size: 1, templates: 0 };
+    for (; this.#counted.size < endpoints.size; this.#counted.size += 1) {
+      if (isTemplate(partsOf(endpoints.textAt(this.#counted.size) as Endpoint).path)) this.#counted.templates += 1;
+    }
+    return this.#counted.templates;
+  }
+
+  /** Whether an endpoint has more operations than are told apart. */
+  get poolsOperations(): boolean {
+    return this.#tally.poolsOperations;
+  }
+
+  /** Counted requests of endpoints beyond those that are told apart. */
+  get unlisted(): number {
+    const { tallies, table, summary } = this;
+    if (!table.endpoints.isFull) return 0;
+    return tallies.counted().reduce((left, { requests }) => left - requests, summary.counted);
   }
 
   get inFlight(): number {
     return this.#recorder.inFlight;
   }
 
-  /** Events that the engine could not keep up with. */
+  /** Events dropped because the engine could not keep up. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Rows that left the list at the row cap. */
+  /** Rows evicted at the row cap. */
   get forgotten(): number {
     return this.table.firstRow;
   }
 
-  /** So many rows at most from now on: the oldest beyond leave the list at once, the figures stay. */
-  keep(rowCap: number): void {
+  /** Sets the row cap: excess rows are evicted at once, oldest first; their figures stay. */
+  setRowCap(rowCap: number): void {
     const { forgotten } = this;
-    this.table.keep(rowCap);
+    this.table.setCap(rowCap);
     if (this.forgotten > forgotten) this.#revision += 1;
   }
 
-  /**
-   * Whether many endpoints are known no longer: then `regrouping`, though the grouping stays, gives their numbers back.
-   */
-  get isSparse(): boolean {
-    return this.#tally.isSparse;
+  /** Counts endpoints under other templates, again from the rows in the table where a template falls apart. */
+  regroup(templates: PathTemplates | null): void {
+    this.#tally.regroup(templates);
+    this.#revision += 1;
   }
 
-  /**
-   * Groups similar paths from now on, or no longer: endpoints are counted anew from the rows that are still in the list. A slice
-   * of the work with each step while the session goes on; it holds once the last step is done.
-   */
-  *regrouping(grouped: boolean, most?: number): Slices<void> {
-    if (yield* this.#tally.regroup(grouped, most)) this.#revision += 1;
+  /** Whether `learn` may find something. */
+  get mayLearn(): boolean {
+    return this.#tally.mayLearn;
+  }
+
+  /** Folds the paths that have turned out to be similar; whether there are any. */
+  learn(): boolean {
+    const isChange = this.#tally.learn();
+    if (isChange) this.#revision += 1;
+    return isChange;
   }
 
   apply(events: readonly CaptureEvent[]): void {
@@ -108,21 +138,21 @@ export class Session {
     if (events.length > 0) this.#revision += 1;
   }
 
-  /** Its recording ended then, whatever is still in flight. */
-  end(at: Instant): void {
+  /** Ends the session at that instant, whatever is in flight. */
+  freeze(at: Instant): void {
     this.#endedAt = at;
     this.#revision += 1;
   }
 
-  /** Takes an exchange as it stands: of a stored session, or from a file. Ids grow. */
+  /** Adds an exchange as it is, from a stored session or a file. Ids must grow. */
   add(exchange: Exchange): void {
     this.#revision += 1;
     const row = this.#start(exchange);
-    if (exchange.outcome !== null) this.#end(exchange, row);
+    if (exchange.outcome !== null) this.#exchangeEnded(exchange, row);
   }
 
-  /** Takes what a person says of an exchange, in the place of what was said before; of one that is not in the list nothing. */
-  remark(id: ExchangeId, remark: Remark): void {
+  /** Replaces an exchange's annotation; ignored for evicted rows. */
+  annotate(id: ExchangeId, remark: Annotation): void {
     const row = this.table.rowOf(id);
     if (row === null) return;
     this.table.remarks.put(row, remark);
@@ -130,31 +160,34 @@ export class Session {
     this.#revision += 1;
   }
 
-  /** `null` if it is unknown or forgotten. */
+  /** `null` if it is unknown or evicted. */
   exchange(id: ExchangeId): Exchange | null {
     const row = this.table.rowOf(id);
     return row === null ? null : this.table.exchangeAt(row);
   }
 
-  /** Lower-case; `null` for none, and where the exchange is unknown or forgotten. */
+  /** Lower-case; `null` for none, and where the exchange is unknown or evicted. */
   contentEncoding(id: ExchangeId): string | null {
     const row = this.table.rowOf(id);
     return row === null ? null : this.table.contentEncodingAt(row);
   }
 
-  /** What is counted of all together. */
+  /** The tally of all exchanges together. */
   get summary(): SummaryTally {
     return this.#tally.summary;
   }
 
-  /** What is counted of each endpoint, collecting ones too, by their numbers, which come in the order of their first requests. */
-  get tallies(): Pick<EndpointTallies, "last" | "at" | "atWithRow" | "requestsAt" | "versionOf" | "withRow"> {
+  /** The tallies of all endpoints, collecting ones too, numbered in the order of their first requests. */
+  get tallies(): Pick<
+    EndpointTallies,
+    "last" | "at" | "atWithRow" | "requestsAt" | "versionOf" | "withRow" | "counted"
+  > {
     return this.#tally.endpoints;
   }
 
-  /** The tally of a row's endpoint. */
+  /** The tally of a row's endpoint; an empty one beyond those that are told apart. */
   tallyAt(row: number): EndpointTally {
-    return this.tallies.at(this.table.endpoint.at(row)) as EndpointTally;
+    return this.tallies.at(this.table.endpoint.at(row)) ?? new EndpointTally(this.table.endpointAt(row));
   }
 
   /** `null` if there was no such request. */
@@ -162,7 +195,7 @@ export class Session {
     return this.tallies.at(this.table.endpoints.find(endpoint));
   }
 
-  /** How many exchanges went to each origin, forgotten ones included. */
+  /** The number of exchanges per origin, evicted ones included. */
   get origins(): ReadonlyMap<number, number> {
     return this.#origins;
   }
@@ -174,7 +207,7 @@ export class Session {
       case "exchange-ended":
         return this.#fold(event);
       case "body-decoded":
-        return this.#decode(event.id, event.size);
+        return this.#decode(event);
       case "connection-opened":
         return this.connections.open(event, this.table.texts.numberOf(event.address));
       case "client-named":
@@ -184,7 +217,7 @@ export class Session {
         this.#dropped += event.count;
         return;
       default:
-        // Bodies and messages go to the archive; here they only mean that something changed.
+        // Bodies and messages go to the archive; here they only count as a change.
         return;
     }
   }
@@ -200,36 +233,41 @@ export class Session {
       if (exchange.connection !== null) this.table.server.put(row, this.connections.addressOf(exchange.connection));
       this.changes.add(row);
     }
-    if (event.type === "exchange-ended") this.#end(exchange, row);
-    if (event.type === "response-started") this.#tally.answer(exchange, event, row);
+    if (event.type === "exchange-ended") this.#exchangeEnded(exchange, row);
+    if (event.type === "response-started") this.#tally.responseStarted(exchange, event, row);
   }
 
-  /** `row`: `null` if it has left the list. */
-  #end(exchange: Exchange, row: number | null): void {
+  /** `row`: `null` if it was evicted. */
+  #exchangeEnded(exchange: Exchange, row: number | null): void {
     const { id, connection, reused } = exchange;
     if (connection !== null && reused === false) this.connections.openedFor(connection, id);
-    this.#tally.end(exchange, row);
+    this.#tally.exchangeEnded(exchange, row);
   }
 
-  /** Its row. */
+  /** Starts an exchange and returns its row. */
   #start(exchange: Exchange): number {
     const row = this.table.add(exchange, this.#tally.keyOf(exchange));
-    this.#programs.begin(row, exchange.clientConnection);
+    this.#programs.rowAdded(row, exchange.clientConnection);
     const origin = this.table.origin.at(row);
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
     this.#exchanges += 1;
-    this.#tally.begin(exchange);
+    this.#tally.requestStarted(exchange);
     this.changes.add(row);
     return row;
   }
 
-  #decode(id: ExchangeId, size: Bytes | null): void {
+  #decode({ id, size, failed = false }: BodyDecoded): void {
     const row = this.table.rowOf(id);
     const exchange = row === null ? null : this.table.exchangeAt(row);
-    // One that is known was counted when its exchange ended.
-    if (row === null || exchange === null || exchange.decodedBodySize !== null) return;
-    this.table.setDecodedSize(row, size);
+    if (row === null || exchange === null) return;
+    if (failed) {
+      this.#tally.failed(exchange, row);
+      this.table.addTag(row, "application-error");
+    }
     this.changes.add(row);
-    if (size !== null) this.#tally.decode(exchange, size, row);
+    // A size known at the end was already counted.
+    if (exchange.decodedBodySize !== null) return;
+    this.table.setDecodedSize(row, size);
+    if (size !== null) this.#tally.bodyDecoded(exchange, size, row);
   }
 }

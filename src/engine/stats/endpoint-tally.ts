@@ -1,23 +1,19 @@
 import { timedLatencyOf } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import { type Exchange, isError } from "../model/exchange.ts";
+import { type Exchange, hasFailed, isSizeSample, isTooUncertain } from "../model/exchange.ts";
 import { type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
-import { type EarlyTimings, endpointTimingsOf, timingsIn, withoutListed, withTiming } from "./early-timings.ts";
-import { type EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
-import { LatencyTally } from "./latency-tally.ts";
+import { waitOf } from "../model/wait.ts";
+import { EndpointTimings, eachPhase } from "./endpoint-timings.ts";
+import { LatencyTally, latencySampleOf } from "./latency-tally.ts";
 import { PayloadTally } from "./payload-tally.ts";
+import type { EndpointSamples } from "./sample.ts";
 
 /** Spec, Limits: fewer requests than this and an endpoint has no row. */
 export const MINIMUM_REQUESTS = 5;
 
-/** Whether an endpoint of so many has no row yet. */
-export function isCollecting(requests: number): boolean {
-  return requests > 0 && requests < MINIMUM_REQUESTS;
-}
-
-/** All that is counted of one endpoint. An exchange is a request of it once, and what became of it is told when it ends. */
+/** The tally of one endpoint. Each exchange counts as one request; its outcome is recorded when it ends. */
 export class EndpointTally {
   readonly endpoint: Endpoint;
   readonly payload = new PayloadTally();
@@ -26,13 +22,14 @@ export class EndpointTally {
   #reused = 0;
   #connected = 0;
   #contentEncoding: string | null = null;
-  /** That of the first request. */
+  /** The protocol of the first request. */
   #protocol: string | null = null;
   #otherProtocols: readonly string[] = NO_PROTOCOLS;
   #version = 0;
-  /** Until there is a row. */
-  #early: EarlyTimings = NONE;
-  /** From then on. */
+  /** Latencies too uncertain for trends; mostly none. */
+  #uncertain: Milliseconds[] | null = null;
+  #samples: { readonly version: number; readonly of: EndpointSamples } | null = null;
+  /** `null` without a latency sample. */
   #timings: EndpointTimings | null = null;
   #figures: { readonly version: number; readonly of: EndpointFigures } | null = null;
   #medians: { readonly version: number; readonly of: Phases } | null = null;
@@ -41,56 +38,79 @@ export class EndpointTally {
     this.endpoint = endpoint;
   }
 
-  /** `exchange` has ended and counts. */
+  /** Counts an ended exchange. */
   record(exchange: Exchange): void {
     this.begin(exchange.protocol);
-    this.end(exchange);
+    this.exchangeEnded(exchange);
   }
 
-  /** A request counts, which has not ended yet, or of which the rest is told next. */
+  /** Counts a request whose outcome is recorded later. */
   begin(protocol: string): void {
     this.#version += 1;
     this.#requests += 1;
-    this.#protocol ??= protocol;
-    const isKnown = protocol === this.#protocol || this.#otherProtocols.includes(protocol);
-    if (!isKnown) this.#otherProtocols = [...this.#otherProtocols, protocol];
-    if (this.#requests !== MINIMUM_REQUESTS) return;
-    this.#timings = endpointTimingsOf(this.#early);
-    this.#early = NONE;
+    this.#addProtocol(protocol);
   }
 
-  /** What became of a request that has been counted. */
-  end(exchange: Exchange): void {
+  /** Counts everything that `other` has counted. */
+  absorb(other: EndpointTally): void {
+    this.#version += 1;
+    this.#requests += other.#requests;
+    this.#errors += other.#errors;
+    this.#reused += other.#reused;
+    this.#connected += other.#connected;
+    this.#contentEncoding = other.#contentEncoding ?? this.#contentEncoding;
+    for (const protocol of [other.#protocol, ...other.#otherProtocols])
+      if (protocol !== null) this.#addProtocol(protocol);
+    this.payload.absorb(other.payload);
+    if (other.#timings === null) return;
+    this.#timings ??= new EndpointTimings();
+    this.#timings.absorb(other.#timings);
+  }
+
+  /** Records the outcome of a counted request. */
+  exchangeEnded(exchange: Exchange): void {
     const responded = exchange.outcome?.kind === "responded";
     this.#version += 1;
-    if (isError(exchange.outcome)) this.#errors += 1;
+    if (hasFailed(exchange)) this.#errors += 1;
     if (exchange.reused === true) this.#reused += 1;
     if (exchange.reused === false) this.#connected += 1;
     if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
-    this.payload.record({ request: exchange.requestBodySize, response: responded ? exchange.encodedBodySize : null });
+    this.payload.record({
+      request: exchange.requestBodySize,
+      response: isSizeSample(exchange.outcome) ? exchange.encodedBodySize : null,
+    });
     if (exchange.decodedBodySize !== null) this.recordDecoded(exchange, exchange.decodedBodySize);
     const latency = timedLatencyOf(exchange);
     if (latency === null) return;
-    this.#time({ id: exchange.id, latency, phases: phasesOf(exchange.instants) });
+    if (isTooUncertain(exchange)) {
+      this.#uncertain ??= [];
+      this.#uncertain.push(latency);
+    }
+    this.#timings ??= new EndpointTimings();
+    this.#timings.record({ id: exchange.id, latency, phases: phasesOf(exchange.instants, waitOf(exchange)) });
   }
 
-  /** The size of an ended exchange's decoded body became known. */
+  /** Records the decoded body size of an ended exchange. */
   recordDecoded({ outcome, encodedBodySize, contentEncoding }: Exchange, decoded: Bytes): void {
-    if (outcome?.kind !== "responded") return;
+    if (!isSizeSample(outcome)) return;
     this.#version += 1;
     this.payload.recordDecoded(encodedBodySize, decoded, isCoding(contentEncoding));
   }
 
-  /** An exchange that was counted here has left the list, with that latency, if it has one (`timedLatencyOf`). All figures stay. */
-  forget(id: ExchangeId, latency: Milliseconds | null): void {
-    if (latency === null) return;
-    if (this.#timings === null) this.#early = withoutListed(this.#early, id);
-    else this.#timings.forget(latency);
+  /** A counted exchange without an error turned out to have failed. */
+  failed(): void {
+    this.#version += 1;
+    this.#errors += 1;
   }
 
-  /** Samples of exchanges that have left the list. */
+  /** A counted exchange with that latency (`timedLatencyOf`) was evicted. All figures stay. */
+  rowEvicted(latency: Milliseconds | null): void {
+    if (latency !== null) this.#timings?.rowEvicted(latency);
+  }
+
+  /** Samples of evicted exchanges. */
   get left(): number {
-    return this.#timings?.left ?? timingsIn(this.#early).filter(({ isListed }) => !isListed).length;
+    return this.#timings?.left ?? 0;
   }
 
   get requests(): number {
@@ -105,12 +125,12 @@ export class EndpointTally {
     return this.#requests >= MINIMUM_REQUESTS;
   }
 
-  /** Exchanges over a connection that had carried one before, and over a new one. */
+  /** Exchanges over reused and over new connections. */
   get connections(): { readonly reused: number; readonly connected: number } {
     return { reused: this.#reused, connected: this.#connected };
   }
 
-  /** The latest one seen; `null` if none but identity. */
+  /** The latest one seen; `null` if only identity. */
   get contentEncoding(): string | null {
     return this.#contentEncoding;
   }
@@ -120,7 +140,7 @@ export class EndpointTally {
     return this.#version;
   }
 
-  /** Latency samples: whole responses, no event streams, no WebSockets. Empty before there is a row. */
+  /** Latency samples: whole responses, no event streams, no WebSockets. */
   get latencies(): LatencyTally {
     return this.#timings?.latencies ?? NO_LATENCIES;
   }
@@ -132,9 +152,18 @@ export class EndpointTally {
     return this.#figures.of;
   }
 
-  /** The median of each phase, as `EndpointTimings.medians`. */
+  /** The values that trends compare. */
+  samples(): EndpointSamples {
+    if (this.#samples?.version !== this.#version) {
+      const latencies = latencySampleOf(this.latencies, this.#uncertain ?? []);
+      this.#samples = { version: this.#version, of: Object.freeze({ latencies, sizes: this.payload.sizes }) };
+    }
+    return this.#samples.of;
+  }
+
+  /** The median of each phase, as in `EndpointTimings.medians`; none until there is a row. */
   medians(): Phases {
-    if (this.#timings === null) return NO_PHASES;
+    if (this.#timings === null || !this.hasRow) return NO_PHASES;
     if (this.#medians?.version !== this.#version) {
       this.#medians = { version: this.#version, of: this.#timings.medians() };
     }
@@ -146,31 +175,25 @@ export class EndpointTally {
     return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
   }
 
-  /** `forEachAbove` visits none that is greater; minus infinity where it visits none at all. */
+  /** The greatest sample; minus infinity without samples. */
   get greatest(): Milliseconds {
-    if (this.#timings !== null) return this.#timings.latencies.greatest;
-    return Math.max(Number.NEGATIVE_INFINITY, ...timingsIn(this.#early).map(({ latency }) => latency));
+    return this.latencies.greatest;
   }
 
-  /** How many of those that `forEachAbove` visits are of exchanges that are still in the list. */
+  /** The number of samples above `limit` whose exchanges are still in the table. */
   countListedAbove(limit: Milliseconds): number {
-    if (this.#timings !== null) return this.#timings.countListedAbove(limit);
-    return timingsIn(this.#early).filter(({ latency, isListed }) => isListed && latency > limit).length;
+    return this.#timings?.countListedAbove(limit) ?? 0;
   }
 
-  /** Visits the latency samples above `limit`, also before there is a row, as `LatencyTally.forEachAbove` does. */
-  forEachAbove(
-    limit: Milliseconds,
-    visit: (latency: Milliseconds, id: ExchangeId) => void,
-    isEnough: () => boolean = () => false,
-  ): void {
-    this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId), isEnough);
-    for (const { latency, id } of timingsIn(this.#early)) if (latency > limit) visit(latency, id as ExchangeId);
+  /** Visits the latency samples above `limit`, in order of arrival. */
+  forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
+    this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
   }
 
-  #time(timing: Timing): void {
-    if (this.#timings === null) this.#early = withTiming(this.#early, timing);
-    else this.#timings.record(timing);
+  #addProtocol(protocol: string): void {
+    this.#protocol ??= protocol;
+    const isKnown = protocol === this.#protocol || this.#otherProtocols.includes(protocol);
+    if (!isKnown) this.#otherProtocols = [...this.#otherProtocols, protocol];
   }
 
   #compute(): EndpointFigures {
@@ -197,6 +220,5 @@ function isCoding(contentEncoding: string | null): boolean {
 }
 
 const NO_LATENCIES = new LatencyTally({ keepsIds: false });
-const NONE: EarlyTimings = Object.freeze([]);
 const NO_PROTOCOLS: readonly string[] = Object.freeze([]);
 const NO_PHASES: Phases = Object.freeze(eachPhase(() => null));

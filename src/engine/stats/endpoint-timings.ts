@@ -2,59 +2,76 @@ import { PHASES, type Phase, type Phases } from "../model/phases.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { LatencyTally } from "./latency-tally.ts";
 
-/** How long a whole response took. */
+/** The timing of a whole response. */
 export interface Timing {
   readonly id: number;
   readonly latency: Milliseconds;
   readonly phases: Phases;
 }
 
-/** The latencies of an endpoint that has a row, and the lengths of their phases. */
+/** The latencies and phase lengths of an endpoint. */
 export class EndpointTimings {
   readonly latencies = new LatencyTally({ keepsIds: true });
   /** In the order of PHASES. */
   readonly #phases: (LatencyTally | null)[] = PHASES.map(() => null);
   readonly #sums: Milliseconds[] = PHASES.map(() => 0);
   #latencySum: Milliseconds = 0;
-  /** Latencies of exchanges that have left the list; most endpoints have none. */
+  /** Latencies of evicted exchanges; most endpoints have none. */
   #left: LatencyTally | null = null;
 
   record({ id, latency, phases }: Timing): void {
     this.latencies.record(latency, id);
     this.#latencySum += latency;
-    // One by one: what is looked up by a name in a variable costs several times as much.
+    // Unrolled: access by a computed name costs several times as much.
     this.#recordPhase(0, phases.dns, id);
     this.#recordPhase(1, phases.connect, id);
     this.#recordPhase(2, phases.tls, id);
     this.#recordPhase(3, phases.ttfb, id);
     this.#recordPhase(4, phases.transfer, id);
+    this.#recordPhase(5, phases.weir, id);
   }
 
-  /** An exchange with that latency has left the list; its sample stays. */
-  forget(latency: Milliseconds): void {
+  /** An exchange with that latency was evicted; its sample stays. */
+  rowEvicted(latency: Milliseconds): void {
     this.#left ??= new LatencyTally({ keepsIds: false });
     this.#left.record(latency, 0);
   }
 
-  /** Samples of exchanges that have left the list. */
+  /** Records all samples of `other`. */
+  absorb(other: EndpointTimings): void {
+    this.latencies.absorb(other.latencies);
+    this.#latencySum += other.#latencySum;
+    for (const [place, tally] of other.#phases.entries()) {
+      if (tally === null) continue;
+      this.#phaseAt(place).absorb(tally);
+      this.#sums[place] = (this.#sums[place] as number) + (other.#sums[place] as number);
+    }
+    if (other.#left === null) return;
+    this.#left ??= new LatencyTally({ keepsIds: false });
+    this.#left.absorb(other.#left);
+  }
+
+  /** Samples of evicted exchanges. */
   get left(): number {
     return this.#left?.count ?? 0;
   }
 
-  /** How many samples of exchanges that are still in the list are greater than `limit`. */
+  /** The number of samples greater than `limit` whose exchanges are still in the table. */
   countListedAbove(limit: Milliseconds): number {
     return this.latencies.countAbove(limit) - (this.#left?.countAbove(limit) ?? 0);
   }
 
   /**
-   * Of each phase over all samples, in which a phase that did not happen took no time: where connections are usually
-   * reused, a new one is the exception and explains itself. `null` where it happened in none.
+   * The median of each phase over all samples, with 0 where it did not happen: where connections are usually reused, a
+   * new one is the exception. `null` for a phase that happened in none.
    */
   medians(): Phases {
     return Object.freeze(eachPhase((_, place) => medianOf(this.#phases[place] ?? null, this.latencies.count)));
   }
 
-  /** Over all samples, in which a phase that did not happen counts 0; `null` where it happened in none. */
+  /**
+   * The mean of each phase over all samples, with 0 where it did not happen; `null` for a phase that happened in none.
+   */
   means(): { readonly phases: Phases; readonly latency: Milliseconds | null } {
     const samples = this.latencies.count;
     return Object.freeze({
@@ -67,14 +84,18 @@ export class EndpointTimings {
 
   #recordPhase(place: number, length: Milliseconds | null, id: number): void {
     if (length === null) return;
+    this.#phaseAt(place).record(length, id);
+    this.#sums[place] = (this.#sums[place] as number) + length;
+  }
+
+  #phaseAt(place: number): LatencyTally {
     const tally = this.#phases[place] ?? new LatencyTally({ keepsIds: false });
     this.#phases[place] = tally;
-    tally.record(length, id);
-    this.#sums[place] = (this.#sums[place] as number) + length;
+    return tally;
   }
 }
 
-/** A record with one value for each phase, which is told its place in PHASES. */
+/** A record with one value per phase; `place` is its index in PHASES. */
 export function eachPhase<Value>(value: (phase: Phase, place: number) => Value): Record<Phase, Value> {
   return {
     dns: value("dns", 0),
@@ -82,10 +103,11 @@ export function eachPhase<Value>(value: (phase: Phase, place: number) => Value):
     tls: value("tls", 2),
     ttfb: value("ttfb", 3),
     transfer: value("transfer", 4),
+    weir: value("weir", 5),
   };
 }
 
-/** Of `count` values, of which those that `tally` does not hold are 0. */
+/** The median of `count` values, of which those not in `tally` are 0. */
 function medianOf(tally: LatencyTally | null, count: number): Milliseconds | null {
   if (tally === null) return null;
   const zeros = count - tally.count;

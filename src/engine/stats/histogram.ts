@@ -1,19 +1,19 @@
 import type { Milliseconds } from "../model/units.ts";
 import type { LatencyTally } from "./latency-tally.ts";
 
-/** decisions.md, Histogram: half-open buckets [lo, hi) between these, the last without an upper end. */
+/** docs/specification.md, Histogram: bounds of half-open buckets [lo, hi), the last without an upper bound. */
 export const HISTOGRAM_EDGES: readonly Milliseconds[] = Object.freeze([
   0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000,
 ]);
 
-/** [lo, hi); `hi` `null` = no upper end. */
+/** [lo, hi); `hi` `null` = no upper bound. */
 export interface HistogramBucket {
   readonly lo: Milliseconds;
   readonly hi: Milliseconds | null;
   readonly count: number;
 }
 
-/** The tally's values in decisions.md's buckets, empty ones at both ends left out. */
+/** The tally's values in the buckets of docs/specification.md, Histogram, without empty ones at both ends. */
 export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const buckets = HISTOGRAM_EDGES.map((lo, index) => {
     const hi = HISTOGRAM_EDGES[index + 1] ?? null;

@@ -1,159 +1,240 @@
 import type { Milliseconds } from "../model/units.ts";
-import { NumberGroups } from "./number-groups.ts";
 import { percentileBy } from "./percentile.ts";
+import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
 import { selectRank } from "./selection.ts";
 
-/** The one group of a tally that is small. */
-const TOGETHER = 0;
+/** Cells of a new tally: most endpoints have few requests. Default; not from a specification. */
+const FIRST_CELLS = 4;
 
-/** Our choice: up to so many values lie together, where nothing else is asked for; an endpoint with few requests costs no buckets. */
-const MOST_TOGETHER = 4_096;
+/** Up to this many values all are looked at, without buckets. Default; not from a specification. */
+const SMALL = 4_096;
 
 /**
- * Lengths of time, all of them kept, in logarithmic buckets (32 to the octave):
+ * Parts per millisecond. Instants of this century are doubles between 2^40 and 2^41, so they and their differences are
+ * whole multiples: as whole numbers they take half the memory, without loss.
+ */
+const PARTS = 4_096;
+
+/** The largest 32-bit value. */
+const MOST_WHOLE = 2 ** 32 - 1;
+
+/**
+ * All values of a set of lengths of time, in one growing array in order of arrival. A large tally also counts them in
+ * logarithmic buckets (32 per octave), so that a percentile sorts only the values of one bucket:
  *
- *   key   … │ 4.000─4.125 │ 4.125─4.250 │ 4.250─4.375 │ …
- *   holds   │     812     │    1,204    │     640     │       a percentile looks into one bucket, exactly
+ *   key     … │ 4.000─4.125 │ 4.125─4.250 │ 4.250─4.375 │ …
+ *   counts    │     812     │    1,204    │     640     │
  */
 export class LatencyTally {
-  /** While small, one group for all; then one for each key. */
-  #values = new NumberGroups("length", 1);
-  /** Beside each value the exchange it is from; `null` where nobody will ask. */
-  #ids: NumberGroups | null;
-  #isSpread = false;
+  /** In parts; in ms once a value is no whole number of parts, or longer than 17 minutes. */
+  #values: Uint32Array | Float64Array = new Uint32Array(FIRST_CELLS);
+  /** Stored values are multiplied by this. */
+  #scale = PARTS;
+  /** The exchange of each value; `null` where ids are not needed. */
+  #ids: Uint32Array | null;
+  /** By key; `null` while the tally is small. */
+  #counts: Uint32Array | null = null;
   #count = 0;
   #greatest = Number.NEGATIVE_INFINITY;
 
   constructor({ keepsIds }: { readonly keepsIds: boolean }) {
-    this.#ids = keepsIds ? new NumberGroups("whole", 1) : null;
+    this.#ids = keepsIds ? new Uint32Array(FIRST_CELLS) : null;
   }
 
   get count(): number {
     return this.#count;
   }
 
-  /** `id` matters only to a tally that keeps ids. */
+  /** `id` is used only by tallies that keep ids. */
   record(value: Milliseconds, id: number): void {
-    if (this.#count === MOST_TOGETHER && !this.#isSpread) this.#spreadOut();
-    const group = this.#isSpread ? keyOf(value) : TOGETHER;
-    this.#values.push(group, value);
-    this.#ids?.push(group, id);
-    this.#count += 1;
+    if (this.#scale !== 1 && !isWhole(value * PARTS)) this.#becomeDoubles();
+    const place = this.#count;
+    if (place === this.#values.length) this.#grow();
+    this.#values[place] = value * this.#scale;
+    if (this.#ids !== null) this.#ids[place] = id;
+    this.#count = place + 1;
     if (value > this.#greatest) this.#greatest = value;
+    if (this.#counts !== null) add(this.#counts, value);
+    else if (place === SMALL) this.#countAll();
   }
 
-  /** Of all values; minus infinity of none. */
+  /** Records all values of `other`. */
+  absorb(other: LatencyTally): void {
+    const ids = other.#ids;
+    for (let place = 0; place < other.#count; place += 1) this.record(other.#at(place), ids?.[place] ?? 0);
+  }
+
+  /** The greatest value; minus infinity without values. */
   get greatest(): Milliseconds {
     return this.#greatest;
   }
 
-  /** Percentiles of the values, one for each share (0 to 1), exact; `null` of nothing. */
+  /** Exact percentiles, one for each share (0 to 1); `null` without values. */
   percentiles(shares: readonly number[]): Milliseconds[] | null {
     if (this.#count === 0) return null;
-    let group = Number.NaN;
-    let values: Float64Array = room;
+    let bucket = Number.NaN;
+    let values: Float64Array = buffer;
     return shares.map((share) =>
       percentileBy(this.#count, share, (rank) => {
-        const place = this.#placeOf(rank);
-        if (place.group !== group) values = lookedAt(this.#values, place.group);
-        group = place.group;
+        const place = this.#bucketOf(rank);
+        if (place.bucket !== bucket) values = this.#valuesIn(place.bucket);
+        bucket = place.bucket;
         return selectRank(values, values.length, rank - place.before);
       }),
     );
   }
 
-  /** How many values are less than `edge`. */
+  /** At most `most` values, ascending: all of them, or quantiles at equal distances. */
+  sample(most: number): ArrayLike<number> {
+    if (this.#counts === null || this.#count <= most) return sampleOf(this.ascending(), most).values;
+    return this.percentiles(evenShares(most)) ?? [];
+  }
+
+  /** All values. */
+  ascending(): Float64Array {
+    return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
+  }
+
+  /** The number of values less than `edge`. */
   countBelow(edge: Milliseconds): number {
-    return this.#counted(edge, (one, other) => one < other);
-  }
-
-  /** How many values are greater than `limit`. */
-  countAbove(limit: Milliseconds): number {
-    return this.#counted(limit, (one, other) => one > other);
-  }
-
-  /**
-   * Visits each value greater than `limit`, bucket by bucket from the greatest on, and in no order within one; `isEnough` is asked
-   * before each whether that will do.
-   */
-  forEachAbove(
-    limit: Milliseconds,
-    visit: (value: Milliseconds, id: number) => void,
-    isEnough: () => boolean = () => false,
-  ): void {
-    const least = this.#isSpread ? keyOf(limit) : TOGETHER;
-    for (let group = this.#isSpread ? KEYS - 1 : TOGETHER; group >= least; group -= 1) {
-      if (this.#values.count(group) === 0) continue;
-      if (isEnough()) return;
-      const values = copyOf(this.#values, group);
-      const ids = this.#ids === null ? null : copyOf(this.#ids, group);
-      for (let index = 0; index < values.length; index += 1) {
-        const value = values[index] as number;
-        if (value > limit) visit(value, ids?.[index] ?? 0);
-      }
-    }
-  }
-
-  /** The group that holds the rank-th smallest value (from 0), and how many values lie in groups before it. */
-  #placeOf(rank: number): { readonly group: number; readonly before: number } {
-    let [group, before] = [TOGETHER, 0];
-    for (; rank >= before + this.#values.count(group); group += 1) before += this.#values.count(group);
-    return { group, before };
-  }
-
-  /** Values on one side of `edge`: only those of its own key need be looked at. */
-  #counted(edge: Milliseconds, isBeyond: (one: number, other: number) => boolean): number {
-    const edgeKey = keyOf(edge);
+    const stored = edge * this.#scale;
+    const values = this.#values;
     let count = 0;
-    for (const value of lookedAt(this.#values, this.#isSpread ? edgeKey : TOGETHER)) {
-      if (isBeyond(value, edge)) count += 1;
-    }
-    if (!this.#isSpread) return count;
-    for (let key = 0; key < KEYS; key += 1) if (isBeyond(key, edgeKey)) count += this.#values.count(key);
+    for (let place = 0; place < this.#count; place += 1) if ((values[place] as number) < stored) count += 1;
     return count;
   }
 
-  #spreadOut(): void {
-    const values = copyOf(this.#values, TOGETHER);
-    const ids = this.#ids === null ? null : copyOf(this.#ids, TOGETHER);
-    this.#values = new NumberGroups("length", KEYS);
-    this.#ids = ids === null ? null : new NumberGroups("whole", KEYS);
-    this.#isSpread = true;
-    this.#count = 0;
-    for (const [index, value] of values.entries()) this.record(value, ids?.[index] ?? 0);
+  /** The number of values greater than `limit`. */
+  countAbove(limit: Milliseconds): number {
+    const stored = limit * this.#scale;
+    const values = this.#values;
+    let count = 0;
+    for (let place = 0; place < this.#count; place += 1) if ((values[place] as number) > stored) count += 1;
+    return count;
   }
+
+  /** Visits each value greater than `limit`, in order of arrival. */
+  forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
+    const stored = limit * this.#scale;
+    for (let place = 0; place < this.#count; place += 1) {
+      if ((this.#values[place] as number) > stored) visit(this.#at(place), this.#ids?.[place] ?? 0);
+    }
+  }
+
+  #at(place: number): Milliseconds {
+    // The scale is a power of two, so dividing is exact.
+    return (this.#values[place] as number) / this.#scale;
+  }
+
+  /** The bucket of the rank-th smallest value (from 0), and the number of values in earlier buckets. */
+  #bucketOf(rank: number): { readonly bucket: number; readonly before: number } {
+    let [bucket, before] = [0, 0];
+    if (this.#counts === null) return { bucket, before };
+    for (; rank >= before + (this.#counts[bucket] as number); bucket += 1) before += this.#counts[bucket] as number;
+    return { bucket, before };
+  }
+
+  /** The values of one bucket, all of them in a small tally. Valid until the next call. */
+  #valuesIn(bucket: number): Float64Array {
+    const count = this.#counts?.[bucket] ?? this.#count;
+    if (buffer.length < count) buffer = new Float64Array(2 * count);
+    const from = this.#counts === null ? Number.NEGATIVE_INFINITY : lowestOf(bucket) * this.#scale;
+    const to = this.#counts === null ? Number.POSITIVE_INFINITY : lowestOf(bucket + 1) * this.#scale;
+    const values = this.#values;
+    let found = 0;
+    for (let place = 0; place < this.#count; place += 1) {
+      const value = values[place] as number;
+      if (value < from || value >= to) continue;
+      buffer[found] = value / this.#scale;
+      found += 1;
+    }
+    return buffer.subarray(0, found);
+  }
+
+  #countAll(): void {
+    const counts = new Uint32Array(KEYS);
+    for (let place = 0; place < this.#count; place += 1) add(counts, this.#at(place));
+    this.#counts = counts;
+  }
+
+  #grow(): void {
+    const cells = 2 * this.#values.length;
+    const larger = this.#scale === 1 ? new Float64Array(cells) : new Uint32Array(cells);
+    larger.set(this.#values);
+    this.#values = larger;
+    if (this.#ids === null) return;
+    const ids = new Uint32Array(cells);
+    ids.set(this.#ids);
+    this.#ids = ids;
+  }
+
+  #becomeDoubles(): void {
+    this.#values = Float64Array.from(this.#values, (stored) => stored / PARTS);
+    this.#scale = 1;
+  }
+}
+
+function isWhole(parts: number): boolean {
+  return parts <= MOST_WHOLE && parts >= 0 && Number.isInteger(parts);
+}
+
+/**
+ * The values but those of `without`; `null` if there are none. They are chosen when first asked for, since only a changed
+ * figure needs them.
+ */
+export function latencySampleOf(tally: LatencyTally, without: readonly Milliseconds[] = []): LatencySample | null {
+  if (without.length > 0) return latencySampleIn(restOf(tally.ascending(), without));
+  const [p50, p95] = tally.percentiles([0.5, 0.95]) ?? [];
+  if (p50 === undefined || p95 === undefined) return null;
+  let values: ArrayLike<number> | null = null;
+  return {
+    ...{ count: tally.count, p50, p95 },
+    get values() {
+      values ??= tally.sample(MOST_VALUES);
+      return values;
+    },
+  };
+}
+
+/** Each value of `without` is in `ascending`, and left out once. */
+function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Float64Array {
+  const left = Float64Array.from(without).sort();
+  let next = 0;
+  return ascending.filter((value) => {
+    if (value !== left[next]) return true;
+    next += 1;
+    return false;
+  });
 }
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Our choice: everything below a microsecond shares one bucket, everything from 2^24 ms (4.6 hours) another. */
+/**
+ * Values below a microsecond share one bucket, those from 2^24 ms (4.6 hours) another. Default; not from a
+ * specification.
+ */
 const KEYS = 34 * 32;
 const LOWEST = rawKeyOf(2 ** -10) - 1;
 
-/** From 0 to less than KEYS; never falls while the value grows. */
-function keyOf(value: Milliseconds): number {
-  return Math.min(KEYS - 1, Math.max(0, rawKeyOf(value) - LOWEST));
+function add(counts: Uint32Array, value: Milliseconds): void {
+  const key = Math.min(KEYS - 1, Math.max(0, rawKeyOf(value) - LOWEST));
+  counts[key] = (counts[key] as number) + 1;
 }
 
-/** Exponent and the first five bits of the mantissa. Nothing is below 0. */
+/** The exponent and the first five bits of the mantissa; negative values count as 0. */
 function rawKeyOf(value: Milliseconds): number {
   bits.setFloat64(0, Math.max(0, value));
   return bits.getUint32(0) >>> 15;
 }
 
-/** Where groups are looked at, one after the other: an array made for each look would be megabytes a second, and V8 collects all for that. */
-let room = new Float64Array(MOST_TOGETHER);
-
-/** Good until the next look. */
-function lookedAt(groups: NumberGroups, group: number): Float64Array {
-  const count = groups.count(group);
-  if (room.length < count) room = new Float64Array(2 * count);
-  groups.copyTo(group, room, 0);
-  return room.subarray(0, count);
+/** The lowest value of a bucket; the first and the last have no bound. */
+function lowestOf(key: number): Milliseconds {
+  if (key === 0) return Number.NEGATIVE_INFINITY;
+  if (key === KEYS) return Number.POSITIVE_INFINITY;
+  bits.setFloat64(0, 0);
+  bits.setUint32(0, (key + LOWEST) << 15);
+  return bits.getFloat64(0);
 }
 
-function copyOf(groups: NumberGroups, group: number): Float64Array {
-  const copy = new Float64Array(groups.count(group));
-  groups.copyTo(group, copy, 0);
-  return copy;
-}
+/** The reused buffer for reading values: new arrays would be megabytes per second and trigger garbage collection. */
+let buffer = new Float64Array(SMALL);

@@ -1,6 +1,7 @@
 import type { Bytes } from "../model/units.ts";
+import { MOST_VALUES, type SizeSample } from "./sample.ts";
 
-/** The sizes of one exchange's bodies; `response` is `null` where no whole response came. */
+/** The body sizes of one exchange; `response` is `null` without a whole response. */
 export interface PayloadSample {
   readonly request: Bytes;
   readonly response: Bytes | null;
@@ -18,17 +19,20 @@ export class PayloadTally {
   #compressed = 0;
   #compressedBytes = 0;
   #inflatedBytes = 0;
+  /** A uniform choice of the responses' sizes; `null` up to the second, since most paths have one. */
+  #sizes: Bytes[] | null = null;
 
   record({ request, response }: PayloadSample): void {
     this.#requests += 1;
     this.#requestBytes += request;
     if (response === null) return;
+    if (this.#responses > 0) this.#choose(response);
     this.#responses += 1;
     this.#responseBytes += response;
     this.#largest = Math.max(this.#largest, response);
   }
 
-  /** A response's size after decoding became known; `coded`: it had a Content-Encoding. */
+  /** Records a response's decoded size; `coded`: it had a Content-Encoding. */
   recordDecoded(encoded: Bytes, decoded: Bytes, coded: boolean): void {
     this.#decoded += 1;
     this.#decodedBytes += decoded;
@@ -38,22 +42,43 @@ export class PayloadTally {
     this.#inflatedBytes += decoded;
   }
 
-  /** Whole responses. */
+  /** Records everything that `other` has recorded. */
+  absorb(other: PayloadTally): void {
+    this.#requests += other.#requests;
+    this.#requestBytes += other.#requestBytes;
+    this.#responses += other.#responses;
+    this.#responseBytes += other.#responseBytes;
+    this.#largest = Math.max(this.#largest, other.#largest);
+    this.#decoded += other.#decoded;
+    this.#decodedBytes += other.#decodedBytes;
+    this.#compressed += other.#compressed;
+    this.#compressedBytes += other.#compressedBytes;
+    this.#inflatedBytes += other.#inflatedBytes;
+  }
+
+  /** The number of whole responses. */
   get responses(): number {
     return this.#responses;
   }
 
-  /** Of all their bodies as transferred. */
+  /** The sum of their bodies as transferred. */
   get responseBytes(): Bytes {
     return this.#responseBytes;
   }
 
-  /** Of a whole response; `null` without one. */
+  /** The sizes of whole responses; `null` without one. */
+  get sizes(): SizeSample | null {
+    if (this.#responses === 0) return null;
+    const values = Float64Array.from(this.#sizes ?? [this.#responseBytes]).sort();
+    return { count: this.#responses, values, mean: this.#responseBytes / this.#responses };
+  }
+
+  /** The largest body of a whole response; `null` without one. */
   get largest(): Bytes | null {
     return this.#responses === 0 ? null : this.#largest;
   }
 
-  /** Mean body of a whole response as transferred; `null` without one: nothing is not small. */
+  /** Mean body of a whole response as transferred; `null` without one, since no responses are not small ones. */
   get meanResponse(): Bytes | null {
     return this.#responses === 0 ? null : this.#responseBytes / this.#responses;
   }
@@ -62,13 +87,32 @@ export class PayloadTally {
     return this.#requests === 0 ? 0 : this.#requestBytes / this.#requests;
   }
 
-  /** Over the responses whose decoded size is known; `null` if there is none. */
+  /** The mean over responses with a known decoded size; `null` if there is none. */
   get meanDecoded(): Bytes | null {
     return this.#decoded === 0 ? null : this.#decodedBytes / this.#decoded;
   }
 
-  /** decoded / encoded, all compressed bodies together; `null` if there is none. */
+  /** decoded / encoded, over all compressed bodies; `null` if there is none. */
   get compressionRatio(): number | null {
     return this.#compressed === 0 ? null : this.#inflatedBytes / this.#compressedBytes;
   }
+
+  /** Keeps each size with the same chance (Vitter, 1985, algorithm R), which a hash of its number decides. */
+  #choose(size: Bytes): void {
+    this.#sizes ??= [this.#responseBytes];
+    if (this.#sizes.length < MOST_VALUES) {
+      this.#sizes.push(size);
+      return;
+    }
+    const place = Math.floor(shareOf(this.#responses) * (this.#responses + 1));
+    if (place < MOST_VALUES) this.#sizes[place] = size;
+  }
+}
+
+/** 0 to less than 1, as if by chance (the finalizer of MurmurHash3). */
+function shareOf(number: number): number {
+  let hash = number >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -1,6 +1,6 @@
 /**
- * decisions.md, Percentile: linear interpolation at rank (n-1)p of `count` values, of which `valueAt(rank)` is the
- * rank-th smallest (from 0). `share` is 0 to 1. There is no percentile of nothing: `count` is at least 1.
+ * docs/specification.md, Percentile: linear interpolation at rank (n-1)p of `count` values (at least 1);
+ * `valueAt(rank)` is the rank-th smallest, from 0. `share` is 0 to 1.
  */
 export function percentileBy(count: number, share: number, valueAt: (rank: number) => number): number {
   if (count < 1) throw new Error("percentile of nothing");
@@ -11,7 +11,7 @@ export function percentileBy(count: number, share: number, valueAt: (rank: numbe
   return low + (valueAt(below + 1) - low) * (rank - below);
 }
 
-/** The same over values that lie in ascending order. */
+/** The same for values in ascending order. */
 export function percentileOf(ascending: ArrayLike<number>, share: number): number {
   return percentileBy(ascending.length, share, (rank) => ascending[rank] ?? Number.NaN);
 }

@@ -1,6 +1,6 @@
 /**
- * Puts the rank-th smallest value (from 0) of the first `count` at its place, smaller ones before it, larger ones
- * behind, and returns it. Hoare's selection with the middle of three as pivot: linear on average, in place.
+ * Moves the rank-th smallest value (from 0) of the first `count` to its place, smaller ones before and larger ones
+ * after it, and returns it. Hoare's selection with the median of three as pivot: linear on average, in place.
  */
 export function selectRank(values: Float64Array, count: number, rank: number): number {
   let left = 0;

@@ -1,10 +1,16 @@
 import type { FromEngine, ToEngine } from "../../engine/messages/messages.ts";
 
-/** What the window can do with the engine, whatever carries it (Neutralino's extension socket or the loopback socket). */
+/**
+ * The window's connection to the engine, independent of the transport (Neutralino's extension socket or the loopback
+ * socket).
+ */
 export interface Channel {
   send(message: ToEngine): void;
   onMessage(listener: (message: FromEngine) => void): void;
-  /** `open`: messages flow (subscriptions must be made anew). `lost`: reconnecting. `closed`: for good, with the reason in words. */
+  /**
+   * `open`: messages flow (subscriptions must be made anew). `lost`: reconnecting. `closed`: final; the state holds the
+   * reason as text.
+   */
   onState(listener: (state: ChannelState) => void): void;
 }
 

@@ -3,12 +3,15 @@ import { SocketChannel } from "./socket.ts";
 
 const STORED_TICKET = "ticket";
 
-/** Whether this page stands in a window of Neutralino's: its server gives its pages globals, and ours serves an empty file in their place. */
+/**
+ * Whether this page runs in a Neutralino window. Neutralino's server injects globals; our own server serves an empty
+ * file instead.
+ */
 export function isNative(): boolean {
   return "NL_PORT" in window;
 }
 
-/** The channel for the host that this page runs in; not connected yet. A page in a browser reads nothing of Neutralino. */
+/** The channel for this page's host, not yet connected. In a browser, no Neutralino file is loaded. */
 export async function hostChannel(): Promise<Channel & { connect(): void }> {
   if (!isNative()) return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
   if (isNativeHub()) return (await import("./native-hub.ts")).nativeHubChannel();
@@ -16,17 +19,17 @@ export async function hostChannel(): Promise<Channel & { connect(): void }> {
   return new NeutralinoChannel();
 }
 
-/** Whether this page is the hub in its own native window: that process is started without extensions. */
+/** Whether this page is the hub in its own native window, whose process is started without extensions. */
 function isNativeHub(): boolean {
   return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
 }
 
-/** The ticket of this tab, for another window of ours. */
+/** This tab's ticket, for opening another window. */
 export function keptTicket(): string | null {
   return sessionStorage.getItem(STORED_TICKET);
 }
 
-/** The ticket from the address's fragment, which is cleared; after a reload, the one kept for this tab. */
+/** The ticket from the URL fragment, which is then cleared; after a reload, the ticket stored for this tab. */
 function takeTicket(): string | null {
   const shown = new URLSearchParams(location.hash.slice(1)).get("ticket");
   if (shown === null) return keptTicket();

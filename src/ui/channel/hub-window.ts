@@ -1,14 +1,17 @@
 import { isNative, keptTicket } from "./host.ts";
 
-/** Names the hub's window, so that there is one. */
+/** Window name of the hub, so that only one is opened. */
 const NAME = "hub";
 const FEATURES = "popup,width=1100,height=760";
 const PAGE = "/hub.html";
 
-/** Opens the hub in a window of its own at a target (a slug; `null`: where it is), or brings the open one forward. False: the browser refused. */
+/**
+ * Opens the hub in its own window at a target (a slug; `null`: unchanged), or focuses the open one. Returns false if
+ * the browser blocked it.
+ */
 export type OpenHub = (target: string | null) => boolean;
 
-/** How this host opens the hub: in the native window the engine does, as a process of its own. */
+/** How this host opens the hub: in the native window, the engine starts it as a separate process. */
 export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
   if (!isNative()) return openHub;
   return (target) => {
@@ -18,7 +21,7 @@ export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
 }
 
 function openHub(target: string | null): boolean {
-  // An empty address leaves an open hub as it is; a new window is blank.
+  // An empty address does not navigate an open hub; a new window is blank.
   const hub = window.open("", NAME, FEATURES);
   if (hub === null) return false;
   const wish = new URLSearchParams(target === null ? {} : { target });
@@ -31,14 +34,14 @@ function openHub(target: string | null): boolean {
   return true;
 }
 
-/** Brings the window that opened this one forward. False: none did. */
+/** Focuses the window that opened this one. Returns false if there is none. */
 export function focusOpener(): boolean {
   const opener: Window | null = window.opener;
   opener?.focus();
   return opener !== null;
 }
 
-/** The target that the address asks for, which is taken out of it; `null`: none. */
+/** The target slug from the URL, which is then removed from it; `null` if there is none. */
 export function takeTarget(): string | null {
   const wish = new URLSearchParams(location.hash.slice(1));
   const target = wish.get("target");

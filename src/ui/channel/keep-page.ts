@@ -1,6 +1,6 @@
 /**
- * In a native window nothing takes the page's place: no link and no dropped file leads away from it (the web view would
- * follow), and no library.
+ * Keeps a native window's page in place. Links and dropped files do not navigate away (the web view would follow them),
+ * and Neutralino's library does not replace it.
  */
 export function keepPage(): void {
   document.addEventListener("click", keepFromLink);
@@ -14,7 +14,10 @@ function keepFromLink(event: Event): void {
   if (link !== null && !link.hasAttribute("download")) event.preventDefault();
 }
 
-/** On a socket error the library empties the body and appends a message of its own. The page stays and says it itself. */
+/**
+ * Undoes the library's reaction to a socket error, which empties the body and appends a message. The page shows its own
+ * message.
+ */
 function keepFromLibrary(): void {
   const { body } = document;
   body.replaceChildren = () => {

@@ -2,7 +2,10 @@ import { init, window as nativeWindow, os } from "@neutralinojs/lib";
 import { keepPage } from "./keep-page.ts";
 import { type Door, SocketChannel } from "./socket.ts";
 
-/** The way to the engine of the hub in its own native window: the loopback socket, which the engine named in this process's environment. */
+/**
+ * The channel of the hub in its own native window: the loopback socket, whose address the engine passed in this
+ * process's environment.
+ */
 export function nativeHubChannel(): SocketChannel {
   const channel = new SocketChannel(door());
   channel.onMessage((message) => {

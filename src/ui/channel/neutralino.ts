@@ -6,29 +6,33 @@ import { keepPage } from "./keep-page.ts";
 /** Our extension, as neutralino.config.json names it. */
 const EXTENSION = "dev.weir.proxy";
 
-/** Events that carry one message as JSON text, there and back. */
+/** Events that carry one message as JSON text, one per direction. */
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
-/** Our choice: an engine that failed is started again within this time, or never (the shell itself restarts nothing). */
+/**
+ * Milliseconds within which a failed engine must be restarted (the shell itself restarts nothing). Default; not from a
+ * specification.
+ */
 const PATIENCE = 5_000;
 
-/** Our choice: a first start may have to make keys and to read a large store; after this it has failed. */
+/**
+ * Milliseconds for the first start, which may generate keys and read a large store. Default; not from a specification.
+ */
 const START_PATIENCE = 20_000;
 
-const NOT_STARTED =
-  "Nothing was heard from Weir's engine. When Weir is started from a terminal, it says there what is wrong.";
+const NOT_STARTED = "Weir's engine does not respond. Start Weir from a terminal to see why.";
 
-const ENGINE_ENDED = "Weir's engine has ended. What was captured is kept: close this window and start Weir again.";
+const ENGINE_ENDED = "Weir's engine has stopped. Recordings are kept. Close this window and start Weir again.";
 
-/** The native window's way to the engine: Neutralino's own socket and our extension behind it. */
+/** The native window's channel to the engine, over Neutralino's own socket and our extension. */
 export class NeutralinoChannel implements Channel {
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];
   readonly #stateListeners: ((state: ChannelState) => void)[] = [];
   #state: ChannelState = { kind: "connecting" };
   #giveUp: ReturnType<typeof setTimeout> | undefined;
 
-  /** Nothing is heard before the next turn: listeners may still be added in this one. */
+  /** Emits nothing before the next turn, so listeners may still be added in this one. */
   connect(): void {
     keepPage();
     init();
@@ -69,14 +73,17 @@ export class NeutralinoChannel implements Channel {
     listener(this.#state);
   }
 
-  /** Queued by the library until the extension is there. It greets back, and then the subscriptions go out. */
+  /**
+   * The library queues this until the extension is connected. The extension greets back, and then the subscriptions are
+   * sent.
+   */
   #greet(): void {
     this.#dispatch(JSON.stringify({ type: "hello", ticket: "" }));
   }
 
   #dispatch(text: string): void {
     extensions.dispatch(EXTENSION, TO_ENGINE, text).catch(() => {
-      // The extension is gone; its end is told by extClientDisconnect.
+      // The extension disconnected; extClientDisconnect reports that.
     });
   }
 

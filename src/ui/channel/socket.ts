@@ -1,23 +1,23 @@
 import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 
-/** security.md R12: first try after 0.25 s, then twice as long each time, up to 5 s. */
+/** docs/security.md R12: the first retry follows after 0.25 s; each further delay doubles, up to 5 s. */
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 
-/** The loopback server closes so when the ticket is not its own: another Weir runs at this address now. */
+/** Close code of the loopback server for an unknown ticket: another Weir now runs at this address. */
 const WRONG_TICKET = 4403;
 
-/** Asked a page without a ticket to come back, in words. */
+/** Shown in a page without a ticket. */
 const NO_TICKET = "This page was opened without its ticket. Open Weir again from where it was started.";
 
-/** Where the engine's socket is, and what opens it; `ticket` `null`: this page has none. */
+/** Address and ticket of the engine's socket; `ticket` is `null` if this page has none. */
 export interface Door {
   readonly address: string;
   readonly ticket: string | null;
 }
 
-/** The engine's own WebSocket; connects anew, by itself, for as long as the page lives. */
+/** The engine's own WebSocket; reconnects for as long as the page lives. */
 export class SocketChannel implements Channel {
   readonly #door: Door | Promise<Door>;
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];
@@ -30,7 +30,7 @@ export class SocketChannel implements Channel {
     this.#door = door;
   }
 
-  /** Nothing is heard before the next turn: listeners may still be added in this one. */
+  /** Emits nothing before the next turn, so listeners may still be added in this one. */
   connect(): void {
     if (this.#door instanceof Promise) void this.#door.then((door) => this.#open(door));
     else this.#open(this.#door);

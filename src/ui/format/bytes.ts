@@ -1,7 +1,7 @@
 import type { Bytes } from "../../engine/model/units.ts";
 import { countText, NO_FIGURE } from "./count.ts";
 
-/** A size in two parts: the unit stands quieter, in a slot of its own. */
+/** A size as number and unit, because the unit is styled separately. */
 export interface BytesText {
   readonly value: string;
   readonly unit: string;
@@ -23,14 +23,14 @@ export function bytesText(size: Bytes): BytesText {
   return Object.freeze({ value: whole ? countText(Math.round(value)) : value.toFixed(1), unit });
 }
 
-/** The same of a size that may not be known. */
+/** As `bytesText`, for a size that may be unknown. */
 export function bytesTextOrNone(size: Bytes | null): BytesText {
   return size === null ? NO_BYTES : bytesText(size);
 }
 
 const NO_BYTES: BytesText = Object.freeze({ value: NO_FIGURE, unit: "" });
 
-/** The same as one phrase: "18.3 KB"; `null`: there is none. */
+/** The same as one phrase: "18.3 KB"; a placeholder for `null`. */
 export function bytesPhrase(size: Bytes | null): string {
   if (size === null) return NO_FIGURE;
   const { value, unit } = bytesText(size);

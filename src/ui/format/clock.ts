@@ -27,7 +27,10 @@ export function secondText(at: Instant): string {
   return dateText(at).slice(0, 19);
 }
 
-/** A certificate's date, which comes in OpenSSL's words ("Nov  3 12:47:08 2026 GMT"), as all others; what is none stays as it is. */
+/**
+ * A certificate's date in OpenSSL's format ("Nov  3 12:47:08 2026 GMT"), formatted as all others; an unparsable text is
+ * returned unchanged.
+ */
 export function certificateDateText(text: string): string {
   return /^\w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} GMT$/.test(text) ? minuteText(Date.parse(text) as Instant) : text;
 }

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../engine/model/units.ts";
 import { countText, grouped, NO_FIGURE } from "./count.ts";
 
-/** Milliseconds as lists show them, the unit standing elsewhere: below 10 one decimal, above none ("4.1", "1,086"). */
+/** Milliseconds for lists, without the unit: one decimal below 10, none above ("4.1", "1,086"). */
 export function durationText(length: Milliseconds | null): string {
   if (length === null) return NO_FIGURE;
   return length < 9.95 ? grouped(length.toFixed(1)) : countText(Math.round(length));

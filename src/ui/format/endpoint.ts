@@ -2,7 +2,7 @@ import type { EndpointParts } from "../../engine/model/endpoint.ts";
 import { hostOf } from "../../engine/model/endpoint.ts";
 import { isSafeMethod } from "./method.ts";
 
-/** What the Endpoint column of every table says. */
+/** The texts of the Endpoint column, the same in every table. */
 export interface EndpointTexts {
   readonly method: string;
   readonly changes: boolean;
@@ -11,12 +11,13 @@ export interface EndpointTexts {
   readonly title: string;
 }
 
-export function endpointTextsOf({ method, origin, path }: EndpointParts): EndpointTexts {
+export function endpointTextsOf({ method, origin, path, operation }: EndpointParts): EndpointTexts {
+  const shown = operation === null ? path : `${path} · ${operation}`;
   return {
     method,
     changes: !isSafeMethod(method),
-    path,
+    path: shown,
     host: hostOf(origin),
-    title: `${method} ${origin}${path}`,
+    title: `${method} ${origin}${shown}`,
   };
 }

@@ -10,27 +10,28 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   "tls-not-yet-valid": "The server's certificate is not valid yet",
   "tls-wrong-host": "The server's certificate is for another name",
   "tls-weak": "The server's certificate or key is too weak",
-  "tls-protocol": "The server offers no TLS version that is safe to use",
+  "tls-protocol": "The server offers no safe TLS version",
   "tls-client-certificate": "The server asked for a client certificate",
+  "tls-renegotiation": "The server lacks secure TLS renegotiation",
   "tls-timeout": "The TLS handshake with the server took too long",
   "tls-failed": "The TLS handshake with the server failed",
   "server-reset": "The server reset the connection",
-  "server-closed": "The server closed the connection without an answer",
+  "server-closed": "The server closed the connection without a response",
   "response-malformed": "The response could not be read safely",
-  "response-truncated": "The response was cut before its end",
-  "response-timeout": "The server did not answer in time",
+  "response-truncated": "The response was cut short",
+  "response-timeout": "The server did not respond in time",
   "request-malformed": "The request could not be read safely",
-  "request-truncated": "The request was cut before its end",
+  "request-truncated": "The request was cut short",
   "client-aborted": "Aborted by the client",
   "client-rejected-certificate": "The client rejected Weir's certificate",
   "client-tls-failed": "The TLS handshake with the client failed",
-  "upstream-proxy-failed": "The upstream proxy did not pass the request on",
-  "loop-refused": "Refused: the request would have come back to Weir itself",
+  "upstream-proxy-failed": "The upstream proxy did not forward the request",
+  "loop-refused": "Refused: the request would loop back to Weir",
   "target-refused": "Refused: this target is not allowed from here",
   "proxy-stopped": "The proxy was stopped",
 };
 
-/** Why no usable response reached the client, in words. */
+/** Why no usable response reached the client, as text. */
 export function errorTypeText(errorType: ErrorType): string {
   return TEXTS[errorType];
 }

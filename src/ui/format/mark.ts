@@ -1,6 +1,6 @@
-import type { Mark } from "../../engine/model/remark.ts";
+import type { Mark } from "../../engine/model/annotation.ts";
 
-/** Marks in words. */
+/** Display names of the marks. */
 export const MARK_NAMES: Readonly<Record<Mark, string>> = Object.freeze({
   star: "Star",
   flag: "Flag",

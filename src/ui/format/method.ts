@@ -1,4 +1,4 @@
-/** RFC 9110, section 9.2.1: methods that ask for no change on the server. */
+/** RFC 9110, section 9.2.1: methods that request no change on the server. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 export function isSafeMethod(method: string): boolean {

@@ -1,6 +1,9 @@
 import { countText, NO_FIGURE } from "./count.ts";
 
-/** A share in percent: one decimal, none for 0, 100 and above ("4.5 %", "0 %"), which nearly none and nearly all are not. `null` = not known. */
+/**
+ * A share in percent: one decimal, none for 0, 100 and above ("4.5 %", "0 %"); shares near 0 or 100 are not rounded to
+ * them. `null` = not known.
+ */
 export function percentText(percent: number | null): string {
   if (percent === null) return NO_FIGURE;
   if (percent >= 99.95 && percent < 100) return "> 99.9 %";
@@ -8,15 +11,17 @@ export function percentText(percent: number | null): string {
   return percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** From this change on, percent, it is told in times. Our choice. */
-const TIMES_FROM = 1_000;
+/** From this growth in percent on, it is shown as a factor. Default; not from a specification. */
+const TIMES_FROM = 100;
 
-/** How large a change of so many percent is, without its direction: "31 %". `null`: it is so large that times say more. */
+/** The magnitude of a change in percent: "31 %". `null` if a factor says more (`timesText`). */
 export function changeShareText(percent: number): string | null {
-  return Math.abs(percent) < TIMES_FROM ? `${countText(Math.round(Math.abs(percent)))} %` : null;
+  const rounded = Math.round(percent);
+  return rounded < TIMES_FROM ? `${countText(Math.abs(rounded))} %` : null;
 }
 
-/** What a value that has grown by so many percent is of what it was: "18x". */
+/** A value after growing by so many percent, as a factor: "2.3x", "18x". */
 export function timesText(percent: number): string {
-  return `${countText(Math.round(percent / 100) + 1)}x`;
+  const factor = percent / 100 + 1;
+  return `${factor < 9.95 ? factor.toFixed(1) : countText(Math.round(factor))}x`;
 }

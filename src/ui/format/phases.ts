@@ -1,17 +1,27 @@
-import type { Phase } from "../../engine/model/phases.ts";
+import { PHASES, type Phase } from "../../engine/model/phases.ts";
 import type { Span } from "../../engine/model/span.ts";
 import { durationText } from "./duration.ts";
 
-/** How the seed writes the phases. */
+/** Display names of the phases. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = Object.freeze({
   dns: "DNS",
   connect: "Connect",
   tls: "TLS",
   ttfb: "TTFB",
   transfer: "Transfer",
+  weir: "Weir",
 });
 
-/** The text twin of a phase bar: "Connect 21 ms, TTFB 1,816 ms". */
+/** The text alternative of a phase bar: "Connect 21 ms, TTFB 1,816 ms"; the pieces of Weir's own time are one. */
 export function phasesPhrase(spans: readonly Span[]): string {
-  return spans.map(({ phase, from, to }) => `${PHASE_NAMES[phase]} ${durationText(to - from)} ms`).join(", ");
+  return PHASES.flatMap((phase) => {
+    const length = lengthIn(spans, phase);
+    return length === null ? [] : [`${PHASE_NAMES[phase]} ${durationText(length)} ms`];
+  }).join(", ");
+}
+
+/** The length of a phase, all pieces together; `null` = did not happen. */
+export function lengthIn(spans: readonly Span[], phase: Phase): number | null {
+  const own = spans.filter((span) => span.phase === phase);
+  return own.length === 0 ? null : own.reduce((sum, { from, to }) => sum + to - from, 0);
 }

@@ -5,12 +5,12 @@ interface Addressed {
   readonly target: string;
 }
 
-/** The whole address of a request. */
+/** The absolute URL of a request. */
 export function requestAddress({ origin, target }: Addressed): string {
   return isAddress(target) ? target : `${origin}${target}`;
 }
 
-/** The host to stand beside a target; nothing beside one that says it. */
+/** The host to show beside a target; "" if the target contains it. */
 export function hostBeside({ origin, target }: Addressed): string {
   return isAddress(target) ? "" : hostOf(origin);
 }

@@ -1,13 +1,18 @@
 import type { SlowRecord, SlowRequestCause } from "../../engine/messages/latency-messages.ts";
 import { bytesPhrase } from "./bytes.ts";
-import { waitClause } from "./carrier.ts";
+import { waitClause } from "./connection-label.ts";
 import { durationText } from "./duration.ts";
 import { PHASE_NAMES } from "./phases.ts";
 
-/** A body this many times its endpoint's mean explains a long transfer by its size. Our choice. */
+/**
+ * A body this many times its endpoint's mean explains a long transfer by its size. Default; not from a specification.
+ */
 const LARGER_BODY = 2;
 
-/** decisions.md, Slow: the phase whose excess over the endpoint's own median of it is the largest, as the end of a sentence; "" = none. */
+/**
+ * docs/specification.md, Slow: the phase with the largest excess over the endpoint's own median, as the end of a
+ * sentence; "" = none.
+ */
 export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
   if (cause === null) return wait === null ? "" : waitClause(wait);
   return phaseText(cause, record);
@@ -24,7 +29,7 @@ function phaseText(
     case "tls":
       return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
     case "ttfb":
-      // Until it had all of the request the server could do nothing.
+      // The server could do nothing before it had received the whole request.
       if (upload !== null && upload > length / 2) {
         return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
       }
@@ -38,5 +43,7 @@ function phaseText(
       return median === null
         ? `the body took ${durationText(length)} ms`
         : `the body took ${durationText(excess)} ms longer than usual`;
+    case "weir":
+      return `Weir itself took ${durationText(excess)} ms longer than usual`;
   }
 }

@@ -3,15 +3,20 @@ import { bytesPhrase } from "./bytes.ts";
 import { durationText } from "./duration.ts";
 import { changeShareText, percentText, timesText } from "./percent.ts";
 
-/** A change in three signs that agree: a glyph, a word and a size; colour is never alone. */
+/** A change as glyph, word and size, which agree; colour is never the only sign. */
 export interface ChangeText {
   /** Class of the glyph and of its colour. */
   readonly kind: "is-rising" | "is-falling" | "is-stable";
   /** "31 %", "2.1 points"; "" while stable. */
   readonly size: string;
-  /** "slower", "fewer errors", "stable". */
+  /** "slower", "fewer errors", "stable", "can't tell". */
   readonly word: string;
+  /** What the word does not say: "n = 7, about 60 needed"; "" = nothing. */
+  readonly detail: string;
 }
+
+/** How a note begins that leaves the question open (engine/insights/change-evidence.ts); of p95 alone, with "p95: " before it. */
+const CANNOT_TELL = "can't tell: ";
 
 const WORDS: Readonly<Record<TrendMetric, Readonly<Record<Direction, string>>>> = {
   latency: { up: "slower", down: "faster", stable: "stable" },
@@ -28,19 +33,22 @@ interface Change {
   readonly change: number;
   /** `null` where the baseline is 0. */
   readonly changePercent: number | null;
+  readonly note: string | null;
 }
 
-export function changeTextOf({ metric, direction, change, changePercent }: Change): ChangeText {
+export function changeTextOf({ metric, direction, change, changePercent, note }: Change): ChangeText {
+  const isOpen = note?.startsWith(CANNOT_TELL) ?? false;
   return Object.freeze({
     kind: KINDS[direction],
     size: direction === "stable" ? "" : sizeText(metric, change, changePercent),
-    word: WORDS[metric][direction],
+    word: isOpen ? "can't tell" : WORDS[metric][direction],
+    detail: note?.replace(CANNOT_TELL, "") ?? "",
   });
 }
 
-/** The change in the metric's own unit, with its sign: "+60 ms", "-1.2 KB", "+2.1 points". */
+/** The change in the metric's own unit, with its sign: "+60 ms", "−1.2 KB", "+2.1 points". */
 export function signedText(metric: TrendMetric, change: number): string {
-  const sign = change < 0 ? "-" : "+";
+  const sign = change < 0 ? "−" : "+";
   return `${sign}${figureText(metric, Math.abs(change), true)}`;
 }
 

@@ -1,13 +1,13 @@
 import { besideLines, placeLabels } from "./marker-labels.ts";
 
-/** How marker lines are dashed, px. */
+/** Dash patterns of marker lines, px. */
 export const DASHES = { dotted: [1.5, 2], solid: [], dashed: [5, 3] };
 
 const FONT_PX = 11;
 const LABEL_LINE_PX = 14;
 const DOT_PX = 2.5;
 const DOT_TO_NAME_PX = 7;
-/** Two names of lines keep this distance from baseline to baseline. */
+/** Least distance between the baselines of two line names. */
 const NAMES_APART_PX = 14;
 
 export interface Inks {
@@ -72,14 +72,14 @@ export function paintBarMarks(
   for (const [index, { left, line }] of placeLabels(labels, size.width).entries()) {
     const [marker, label] = [markers[index], labels[index]];
     if (marker === undefined || label === undefined) continue;
-    // A label that had to go over another marker's line stays readable.
+    // A label that crosses another marker's line stays readable.
     context.fillStyle = inks.surface;
     context.fillRect(left - 1, line * LABEL_LINE_PX, label.width + 2, LABEL_LINE_PX);
     paintNamed(context, marker, left, FONT_PX + line * LABEL_LINE_PX, inks);
   }
 }
 
-/** A dashed level from the left to `width`, its words above it. */
+/** A dashed level from the left edge to `width`, with its label above. */
 export function paintLevel(
   context: CanvasRenderingContext2D,
   { width, y, text }: { readonly width: number; readonly y: number; readonly text: string },
@@ -99,7 +99,7 @@ export function paintLevel(
   context.fillText(text, 4, line < FONT_PX + 6 ? line + FONT_PX + 2 : line - 4);
 }
 
-/** Clears what lies right of the lines, then ends each with a dot and its name; names keep apart. */
+/** Clears the area right of the lines, then ends each line with a dot and its name; names do not overlap. */
 export function paintLineEnds(
   context: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },
@@ -123,7 +123,10 @@ export function paintLineEnds(
   }
 }
 
-/** Where names beside those heights stand, from above, px: beside them as far as they keep apart, and within the chart. */
+/**
+ * Baselines of the line names, from the top, px: next to the given heights as far as they do not overlap, and within
+ * the chart.
+ */
 export function baselinesFor(heights: readonly number[], height: number): readonly number[] {
   const baselines: number[] = [];
   for (const y of heights) {
@@ -144,7 +147,7 @@ function namedWidth(context: CanvasRenderingContext2D, { name, value }: Named, i
   return paintNamed(context, { name, value }, 0, 0, inks, false);
 }
 
-/** "p95 **312**"; answers how wide it is. */
+/** Paints "p95 **312**" and returns its width. */
 function paintNamed(
   context: CanvasRenderingContext2D,
   { name, value }: Named,

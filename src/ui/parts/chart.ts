@@ -18,7 +18,7 @@ import { type DASHES, type Inks, paintBarMarks, paintLevel, paintLineEnds } from
 import { goesOn, rangeAcross } from "./line-points.ts";
 import { type Gap, type Moment, overOneAxis } from "./time-gaps.ts";
 
-/** Bars of equal width with markers among them. */
+/** Bars of equal width with vertical markers. */
 export interface BarChartData {
   readonly bars: readonly { readonly value: number; readonly text: string; readonly slow: boolean }[];
   readonly markers: readonly Marker[];
@@ -36,7 +36,7 @@ interface Marker {
 export interface LineChartData {
   readonly strong: NamedLine;
   readonly quiet: NamedLine;
-  /** A level to compare the strong line with, "baseline p95 251"; `null` = none is known. */
+  /** A level to compare the first line with, "baseline p95 251"; `null` = not known. */
   readonly baseline: { readonly value: number; readonly text: string } | null;
 }
 
@@ -46,19 +46,19 @@ interface NamedLine {
   readonly points: readonly Moment[];
 }
 
-/** A mounted chart. It follows its container's size and the theme until it is destroyed. */
+/** A mounted chart. It follows its container's size and the theme until destroyed. */
 export interface Chart<Data> {
   show(data: Data): void;
   destroy(): void;
 }
 
-/** Part of the height that the tallest bar leaves to the markers' labels and its own count. */
+/** Share of the height above the tallest bar, for the markers' labels and the bar's count. */
 const HEADROOM = 0.38;
 const AXIS_PX = 10.5;
 
 const HIDDEN = { visible: false };
 const BARE = { priceLineVisible: false, lastValueVisible: false };
-/** A picture, not a trading tool: nothing to drag; the library's notice stands in Settings. */
+/** Options without interaction. The library's notice is shown in Settings. */
 const STILL = {
   autoSize: true,
   layout: { attributionLogo: false },
@@ -68,7 +68,7 @@ const STILL = {
   crosshair: { vertLine: { ...HIDDEN, labelVisible: false }, horzLine: { ...HIDDEN, labelVisible: false } },
 };
 
-/** Bars at equal distance, counts above them, markers across. */
+/** Bars at equal distances with counts above them and vertical markers. */
 export function barChart(container: HTMLElement): Chart<BarChartData> {
   const chart = createOptionsChart(container, {
     ...STILL,
@@ -98,7 +98,7 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
     data = next;
     inks = inksNow(container);
     const [bar, slow] = [tokenColour("--color-bar"), tokenColour("--color-bar-slow")];
-    // Without a value it draws nothing; 0 would be a line on the floor.
+    // Whitespace data draws nothing; a 0 would draw a line at the bottom.
     series.setData(
       data.bars.map(({ value, slow: isSlow }, time) =>
         value === 0 ? { time } : { time, value, color: isSlow ? slow : bar },
@@ -107,16 +107,16 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
   });
 }
 
-/** How a line chart's axes are labelled. */
+/** Axis label formatters of a line chart. */
 export interface AxisTexts {
   value(value: number): string;
   /** Pixels right of the last point, for the lines' names and values. */
   readonly room: number;
-  /** A moment, epoch ms, on an axis that reaches over `span` ms. */
+  /** An instant (epoch ms) on an axis that spans `span` ms. */
   moment(at: number, span: number): string;
 }
 
-/** Two lines on a scale that begins at 0. */
+/** Two lines on a scale that starts at 0. */
 export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineChartData> {
   let [begin, span] = [0, 0];
   let data: LineChartData | null = null;
@@ -125,7 +125,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
     leftPriceScale: {
       visible: true,
       borderVisible: false,
-      // A label above the highest value would be cut in half.
+      // Otherwise a label above the highest value would be cut off.
       entireTextOnly: true,
       scaleMargins: { top: 0.08, bottom: 0.06 },
     },
@@ -133,7 +133,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       borderVisible: false,
       allowBoldLabels: false,
       maxBarSpacing: 10_000,
-      // Nothing happened at the beginning of a level.
+      // A level's start is synthetic, so it has no label.
       tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },
@@ -170,7 +170,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
     const range = rangeAcross(count, width, texts.room);
     if (range !== null) chart.timeScale().setVisibleLogicalRange(range);
   };
-  // Also when the labels beside it take another width; its own width() is not yet known then.
+  // Also fires when the price labels change their width, which width() does not yet report then.
   chart.timeScale().subscribeSizeChange((now) => {
     width = now;
     fit();
@@ -192,7 +192,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
   });
 }
 
-/** Draws again when the theme changes, fits again when the size does. */
+/** Redraws when the theme changes, and refits when the size does. */
 function mounted<Time, Data>(
   chart: IChartApiBase<Time>,
   container: HTMLElement,
@@ -224,7 +224,7 @@ function mounted<Time, Data>(
   };
 }
 
-/** A primitive that paints over its series, in CSS pixels. */
+/** A series primitive that paints over its series, in CSS pixels. */
 function painted<Time>(
   paint: (context: CanvasRenderingContext2D, size: { readonly width: number; readonly height: number }) => void,
 ): ISeriesPrimitive<Time> {
@@ -235,7 +235,7 @@ function painted<Time>(
   return { paneViews: () => views };
 }
 
-/** Where a line only goes on, no more than its newest point and what came after it is drawn. */
+/** Appends to a line where possible: only its newest known point and later ones are updated. */
 function put(series: ISeriesApi<"Line">, line: readonly (Moment | Gap)[]): void {
   const next: (LineData | WhitespaceData)[] = line.map((point) => ({ ...point, time: timeOf(point) }));
   const held = series.data();

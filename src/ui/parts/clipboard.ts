@@ -1,4 +1,4 @@
-/** Copies text. False where the page may not: then the person has to select and copy by hand. */
+/** Copies text. Returns false without permission; the text must then be copied by hand. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

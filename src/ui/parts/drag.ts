@@ -1,4 +1,7 @@
-/** Follows the pointer until it is let go; for @pointerdown. `to` gets where it is in the element pressed, px from its left edge. */
+/**
+ * Follows the pointer until its release; for @pointerdown. `to` gets the position in the pressed element, px from its
+ * left edge.
+ */
 export function startDrag(event: PointerEvent, to: (x: number) => void, done: () => void = () => {}): void {
   const pressed = event.currentTarget as HTMLElement;
   const move = (moved: PointerEvent): void => to(moved.clientX - pressed.getBoundingClientRect().left);

@@ -1,12 +1,13 @@
-/** A point of a line in a chart; without a value it is a gap. */
+/** A point of a chart line; a point without a value is a gap. */
 export interface LinePoint {
   readonly time: unknown;
   readonly value?: number;
 }
 
 /**
- * Whether `next` is the line that is held and more of it: all but the newest point stands as it was, and the newest is still
- * there, whatever its value is by now. An update would leave the newest of another line where it was, and may not be older.
+ * Whether `next` only extends `held`: all but the newest held point are equal, and that one still exists with any
+ * value. Otherwise an update would keep a point of another line, or be older than the newest, which the library
+ * rejects.
  */
 export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): boolean {
   const newest = held.length - 1;
@@ -14,12 +15,12 @@ export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): 
   return held.slice(0, newest).every(({ time, value }, at) => time === next[at]?.time && value === next[at]?.value);
 }
 
-/** Left of the first point, px. Our choice. */
+/** Pixels left of the first point. Default; not from a specification. */
 const MARGIN = 4;
 
 /**
- * The stretch of a chart's axis, which counts in points, that has the first of several at its left edge and leaves `room` px
- * right of the last. `null` where there are no two, or there is no width for them.
+ * The visible range of a chart's axis, in points: the first at the left edge, `room` px right of the last. `null` for
+ * fewer than two points, or without any width.
  */
 export function rangeAcross(
   count: number,
@@ -28,7 +29,7 @@ export function rangeAcross(
 ): { readonly from: number; readonly to: number } | null {
   const spacing = (width - room - MARGIN) / (count - 1);
   if (count < 2 || spacing <= 0) return null;
-  // The axis has each point in the middle of a slot as wide as the spacing, and reaches to the end of the last one.
+  // Each point is in the middle of a slot as wide as the spacing; the axis ends with the last slot.
   const from = 0.5 - MARGIN / spacing;
   return { from, to: from + width / spacing - 1 };
 }

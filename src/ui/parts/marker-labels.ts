@@ -1,5 +1,5 @@
 /*
- * Labels of vertical markers, each beside its line, none on another:
+ * Labels of vertical markers, each beside its line, without overlaps:
  *
  *    p50 87 ┊    p95 312 │ p99 520        left of its line; right where there is no room; else one line lower
  */
@@ -8,19 +8,19 @@
 const TO_LINE = 4;
 const APART = 4;
 
-/** A marker's line at `x` px and how wide its label is, px. */
+/** A marker's line at `x` px and its label's width, px. */
 export interface Labelled {
   readonly x: number;
   readonly width: number;
 }
 
-/** Where the label's left end stands, px, and on which line of text, 0 = the uppermost. */
+/** The label's left end, px, and its line of text, 0 = the topmost. */
 export interface LabelPlace {
   readonly left: number;
   readonly line: number;
 }
 
-/** Places the labels in order; within 0 to `room` px wherever that is as wide as a label and its line. */
+/** Places the labels in order, within 0 to `room` px if a label and its line fit there. */
 export function placeLabels(labels: readonly Labelled[], room: number): readonly LabelPlace[] {
   const placed: (LabelPlace & { right: number })[] = [];
   for (const [index, { x, width }] of labels.entries()) {
@@ -36,7 +36,7 @@ export function placeLabels(labels: readonly Labelled[], room: number): readonly
   return placed.map(({ left, line }) => Object.freeze({ left, line }));
 }
 
-/** Moves a text of `width` px that is centred at `x` off any line that would cross it; to its right, else to its left. */
+/** Moves a text of `width` px, centred at `x`, off any line that would cross it: to its right, else to its left. */
 export function besideLines(x: number, width: number, lines: readonly number[], from: number, to: number): number {
   const half = width / 2 + TO_LINE / 2;
   const crossing = lines.filter((line) => Math.abs(line - x) < half);

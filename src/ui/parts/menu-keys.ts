@@ -1,4 +1,7 @@
-/** Moves the focus among a menu's items as ARIA has it: arrows go round (items may lie side by side), Home and End to the ends. For @keydown. */
+/**
+ * Moves the focus among a menu's items as in the ARIA menu pattern: arrows wrap around (items may be side by side),
+ * Home and End go to the ends. For @keydown.
+ */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
   const items = [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
   const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
@@ -8,7 +11,7 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
   items[index]?.focus();
 }
 
-/** The item that a key goes to; `null`: the key is not for menus. `at` is -1 while none has the focus. */
+/** The item that a key moves to; `null`: the menu ignores the key. `at` is -1 while no item has the focus. */
 export function placeAfter(key: string, at: number, count: number): number | null {
   switch (key) {
     case "ArrowDown":

@@ -1,16 +1,16 @@
-/** Pixels that a press may move before it is a drag. Our choice. */
+/** Pixels of movement before a press becomes a drag. Default; not from a specification. */
 const STILL = 4;
 
 export interface ReorderOptions {
-  /** What is put in another order, from left to right. */
+  /** The items to reorder, from left to right. */
   items(): readonly HTMLElement[];
-  /** Where it would be put if it were let go now: left of that item, or of the end (their count); `null`: it stays. */
+  /** The drop position: left of that item, or at the end (their count); `null`: unchanged. */
   over(place: number | null): void;
-  /** It was let go there. */
+  /** Called when the item is dropped. */
   moved(from: number, place: number): void;
 }
 
-/** Starts a drag of the item that was pressed; for @pointerdown around the items. Less than a few pixels is a press like any other. */
+/** Starts dragging the pressed item; for @pointerdown around the items. A movement of a few pixels remains a press. */
 export function startReorder(event: PointerEvent, { items, over, moved }: ReorderOptions): void {
   const from = items().findIndex((item) => event.target instanceof Node && item.contains(event.target));
   const held = items()[from];
@@ -32,7 +32,7 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
     ends.abort();
     over(null);
     if (put && place !== null) moved(from, place);
-    // The click that follows a drag is none.
+    // Swallow the click that follows a drag.
     if (isDrag) window.addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => window.removeEventListener("click", swallow, { capture: true }));
   };
@@ -52,7 +52,7 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
   );
 }
 
-/** Left of which item something at `x` would be put, of items with these middles (px, rising); `null`: where it is. */
+/** The item left of which a drop at `x` inserts, from the items' middles (px, ascending); `null`: unchanged. */
 export function placeAt(x: number, middles: readonly number[], from: number): number | null {
   const place = middles.filter((middle) => middle < x).length;
   return place === from || place === from + 1 ? null : place;

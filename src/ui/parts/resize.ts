@@ -1,17 +1,17 @@
-/** Pixels that an arrow key moves a handle by. Our choice. */
+/** Pixels per arrow key. Default; not from a specification. */
 const KEY_STEP = 16;
 
 export interface ResizeOptions {
-  /** Which edge the handle is at, and so where it is moved to make it larger. */
+  /** The edge of the handle, which determines the direction that enlarges. */
   readonly edge: "top" | "left" | "right";
-  /** Height (at the top edge) or width of what is resized, in px. */
+  /** Height (at the top edge) or width of the resized element, in px. */
   size(): number;
-  /** The least and the most it may be, in px. */
+  /** Least and greatest size, in px. */
   bounds(): { readonly least: number; readonly most: number };
   resized(size: number): void;
 }
 
-/** Starts a drag of an edge; for @pointerdown on its handle, or around it. */
+/** Starts dragging an edge; for @pointerdown on its handle, or around it. */
 export function startResize(
   event: PointerEvent,
   options: ResizeOptions,
@@ -33,7 +33,7 @@ export function startResize(
   event.preventDefault();
 }
 
-/** Moves it by keyboard: arrows (up, right: larger), Home (smallest), End (largest); for @keydown on its handle. */
+/** Resizes by keyboard: arrows (up, right: larger), Home (smallest), End (largest); for @keydown on the handle. */
 export function resizeByKey(event: KeyboardEvent, options: ResizeOptions): void {
   const size = sizeAfter(event.key, options);
   if (size === null) return;
@@ -58,7 +58,7 @@ function sizeAfter(key: string, options: ResizeOptions): number | null {
   }
 }
 
-/** How far out the pointer is, in px from where it would be anyhow. */
+/** The pointer's outward position along the edge's axis, px. */
 function outwardOf({ clientX, clientY }: PointerEvent, edge: ResizeOptions["edge"]): number {
   switch (edge) {
     case "top":

@@ -1,4 +1,6 @@
-/** How long the browser may take to read the file before its address is given back. Our choice. */
+/**
+ * Milliseconds before the blob URL is revoked; the browser reads the file meanwhile. Default; not from a specification.
+ */
 const KEPT_MS = 60_000;
 
 /** Saves a file made in this page under `name`, as a download. */

@@ -1,19 +1,21 @@
-/*
- * Sparklines are single paths in a box of fixed units, which the page stretches to its place. No axis: the figure
- * beside it says the value, and its accessible name says the course in words.
+/**
+ * Sparklines are single paths in a box of fixed units, which the page stretches. They have no axis: the figure beside
+ * them shows the value, and the accessible name describes the course.
  */
 
 export const SPARK_WIDTH = 132;
 export const SPARK_HEIGHT = 26;
 
-/** A bar and the gap after it are at most this wide, so that a young session does not show slabs. Our choice. */
+/**
+ * Greatest width of a bar with its gap, so that a young session does not show slabs. Default; not from a specification.
+ */
 const WIDEST_SLOT = 6;
-/** A value above 0 is never lower than this. */
+/** Least height of a value above 0. */
 const LOWEST = 1;
-/** Room for the end dot and half the line. */
+/** Margin for the end dot and half the line. */
 const MARGIN = 3;
 
-/** Bars from the floor, oldest at the left, the newest always at the right end; 0 draws nothing. */
+/** Bars from the bottom, oldest at the left, the newest at the right edge; 0 draws nothing. */
 export function barsPath(values: readonly number[]): string {
   const highest = Math.max(0, ...values);
   if (highest === 0) return "";
@@ -29,7 +31,7 @@ export function barsPath(values: readonly number[]): string {
     .join("");
 }
 
-/** A line on a scale from 0 that also reaches `level`, broken where there is no value. */
+/** A line on a scale from 0 that includes `level`, broken where values are missing. */
 export function linePath(values: readonly (number | null)[], level: number | null = null): string {
   let pen = "M";
   const path: string[] = [];
@@ -44,14 +46,14 @@ export function linePath(values: readonly (number | null)[], level: number | nul
   return path.join("");
 }
 
-/** A line of no length at the newest value: drawn with a round cap it is the end dot. */
+/** A zero-length line at the newest value: a round cap draws it as the end dot. */
 export function endPath(values: readonly (number | null)[], level: number | null = null): string {
   const index = values.findLastIndex((value) => value !== null);
   const value = values[index] ?? null;
   return value === null ? "" : `M${pointOf(index, value, values, level)}h0`;
 }
 
-/** A level across the whole width, on the scale of such a line. */
+/** A level across the whole width, on the scale of `linePath`. */
 export function levelPath(values: readonly (number | null)[], level: number): string {
   return `M0 ${tenth(heightOf(level, highestOf(values, level)))}H${SPARK_WIDTH}`;
 }

@@ -1,25 +1,25 @@
-/** A value at a moment, epoch ms. */
+/** A value at an instant, epoch ms. */
 export interface Moment {
   readonly at: number;
   readonly value: number;
 }
 
-/** A moment without a value keeps the distance between its neighbours true. */
+/** An instant without a value, which keeps the distance between its neighbours true. */
 export interface Gap {
   readonly at: number;
 }
 
 type Line = readonly Moment[];
 
-/** With more moments than this, gaps are no longer filled. Our choice. */
+/** Above this many instants gaps are not filled. Default; not from a specification. */
 const MOST = 2_000;
 
-/** So long before the only moment of a line that is a level begins, ms. Our choice: nothing shows how long. */
+/** Milliseconds before a single instant at which its level begins; not visible. Default; not from a specification. */
 const ALONE = 1_000;
 
 /**
- * Lines over one axis, each with a gap where only another has a value, and where moments are missing: a chart puts its moments
- * at equal distances, whatever time lies between them. One moment alone is a level that ends with it. Points ascend.
+ * Lines over one axis, with gaps where only another line has a value and where instants are missing: a chart spaces its
+ * points equally, whatever their times. A single point becomes a level that ends with it; points ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);
@@ -33,7 +33,10 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
   });
 }
 
-/** The step is the shortest distance that occurs; an axis of two moments has a third between them, as it shows no fewer than that. */
+/**
+ * The step is the shortest distance that occurs. An axis of two instants gets a third between them, because a chart
+ * shows no fewer.
+ */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;
   for (const [index, at] of times.entries()) step = Math.min(step, at - (times[index - 1] ?? Number.NEGATIVE_INFINITY));

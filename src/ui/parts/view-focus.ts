@@ -1,14 +1,17 @@
-/** Gives the focus to the button of the view that is shown: what had it goes, and nobody should begin at the page's first. */
+/**
+ * Focuses the button of the current view, because the focused element is removed and focus would restart at the page's
+ * top.
+ */
 export function focusView(): void {
   document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
 }
 
-/** Once a view or a panel has gone: whoever was in it is in the list, and not nowhere. */
+/** Moves focus to the list after a view or panel closed, so that it is not lost on `<body>`. */
 export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) focusList();
 }
 
-/** The same for who goes to a view by a key: to its list, where arrows move at once, if it has one. */
+/** Focuses the view's list, where arrow keys work at once; without a list, the view's button. */
 export function focusList(): void {
   const list = document.querySelector<HTMLElement>('main [role="grid"][tabindex="0"]');
   if (list === null) focusView();

@@ -4,10 +4,10 @@ import type { Command } from "../../engine/messages/messages.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
 
-/** messages.ts: a message is at most 1 MB; neutralino.md: bodies in chunks of at most 256 KB. */
+/** docs/specification.md, Messages: bodies are sent in pieces of at most 256 KB. */
 const PIECE_BYTES = 192 * 1024;
 
-/** A body, or as much of it as has been asked for so far. */
+/** A body, as far as it has been loaded. */
 export class Body {
   readonly #commands: Commands;
   readonly #exchange: ExchangeId;
@@ -16,7 +16,6 @@ export class Body {
   #loaded = 0;
   #total: number | null = null;
   #problem: string | null = null;
-  #form: "decoded" | "wire" = "decoded";
   #loading: Promise<void> | null = null;
 
   constructor(commands: Commands, exchange: ExchangeId, side: Side) {
@@ -25,17 +24,17 @@ export class Body {
     this.#side = side;
   }
 
-  /** The bytes so far. */
+  /** The bytes loaded so far. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#loaded);
   }
 
-  /** Bytes in all; `null` until the first piece came. */
+  /** Total bytes; `null` until the first piece arrived. */
   get total(): number | null {
     return this.#total;
   }
 
-  /** Why it is not whole or not decoded, in words. */
+  /** Why it is incomplete or not decoded, as text. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -44,7 +43,7 @@ export class Body {
     return this.#total !== null && this.#loaded >= this.#total;
   }
 
-  /** Reads on until at least `least` bytes, or all there are, have come. */
+  /** Loads until at least `least` bytes, or the whole body, have arrived. */
   async load(least: number): Promise<void> {
     while (!this.whole && (this.#total === null || this.#loaded < least)) {
       this.#loading ??= this.#next().finally(() => {
@@ -61,7 +60,7 @@ export class Body {
       type: "read-body",
       exchange: this.#exchange,
       side: this.#side,
-      form: this.#form,
+      form: "decoded",
       from: this.#loaded,
       count: PIECE_BYTES,
     };
@@ -71,12 +70,6 @@ export class Body {
       return;
     }
     const piece = reply.value as BodyPiece;
-    if (piece.problem !== null && piece.base64 === "" && this.#form === "decoded") {
-      this.#form = "wire";
-      this.#problem = `${sentenceOf(piece.problem)} Shown as it was transferred.`;
-      await this.#next();
-      return;
-    }
     if (piece.problem !== null) this.#problem = sentenceOf(piece.problem);
     this.#append(bytesOf(piece.base64), piece.total);
   }
@@ -93,12 +86,12 @@ export class Body {
   }
 }
 
-/** The engine's reasons begin small, as after a colon, and have no full stop. */
+/** The engine's reasons start in lower case, as after a colon, and lack a full stop. */
 function sentenceOf(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
 }
 
-/** The bytes that base64 text stands for. */
+/** The bytes of a base64 text. */
 export function bytesOf(base64: string): Uint8Array {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);

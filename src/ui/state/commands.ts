@@ -1,18 +1,18 @@
 import type { Command, FromEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "../channel/channel.ts";
 
-/** What became of a command; `problem` is a sentence for the person who gave it. */
+/** The outcome of a command; `problem` is a sentence to display. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Before the first connection, too. */
+/** Also before the first connection. */
 const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
-/** Sends commands and pairs each with its reply. Never rejects: trouble is a reply. */
+/** Sends commands and pairs each with its reply. Never rejects; failures are replies. */
 export class Commands {
   readonly #channel: Channel;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #next = 1;
-  /** Why nothing can be sent; `null`: it can. */
+  /** Why nothing can be sent; `null` if it can. */
   #problem: string | null = RECONNECTING;
 
   constructor(channel: Channel) {
@@ -43,7 +43,7 @@ export class Commands {
   }
 }
 
-/** Why nothing can be asked or told; `null`: it can. What is closed for good does not come back in a moment. */
+/** Why the engine cannot be reached; `null` if it can. A channel that is closed for good gives its own reason. */
 export function problemOf(state: ChannelState): string | null {
   if (state.kind === "open") return null;
   return state.kind === "closed" ? state.reason : RECONNECTING;

@@ -1,41 +1,41 @@
 import type { Command, ExportStarted, FromEngine } from "../../engine/messages/messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
-import { Errands } from "./errands.ts";
+import { RemoteJobs } from "./remote-jobs.ts";
 
 export type ExportCommand = Extract<Command, { type: "export" }>;
 
 type ExportPiece = Extract<FromEngine, { type: "export-piece" }>;
 
-/** How far an export is; the last report says how it ended. */
+/** Progress of an export; the last report holds its outcome. */
 export type ExportReport =
   | { readonly kind: "running"; readonly progress: number }
   | { readonly kind: "done"; readonly fileName: string; readonly file: Blob }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Collects the pieces of exports into files made in the page (security.md S4: the server serves none). */
+/** Collects the pieces of exports into files made in the page (docs/security.md S4: the server serves none). */
 export class Downloads {
   readonly #commands: Commands;
-  readonly #errands: Errands<ExportStarted, ExportPiece>;
+  readonly #jobs: RemoteJobs<ExportStarted, ExportPiece>;
 
   constructor(channel: Channel, commands: Commands) {
     this.#commands = commands;
-    this.#errands = new Errands(channel, commands, {
+    this.#jobs = new RemoteJobs(channel, commands, {
       numberOf: ({ exportNumber }) => exportNumber,
       cancel: (exportNumber) => ({ type: "cancel-export", exportNumber }),
-      lost: "The connection to Weir was lost. Export again.",
+      lost: "Connection to Weir lost. Export again.",
     });
     channel.onMessage((message) => {
       if (message.type === "export-piece") this.#receive(message);
     });
   }
 
-  /** Gives what cancels it: after that it reports nothing. */
+  /** Returns a function that cancels the export; after that nothing is reported. */
   start(command: ExportCommand, report: (report: ExportReport) => void): () => void {
-    return this.#errands.start(
+    return this.#jobs.start(
       command,
       ({ fileName, mediaType }) => {
-        // Not texts: a browser keeps large blobs on disk.
+        // Blobs, not strings: a browser keeps large blobs on disk.
         const pieces: Blob[] = [];
         return ({ text, problem, done, progress }) => {
           pieces.push(new Blob([text]));
@@ -50,8 +50,8 @@ export class Downloads {
 
   #receive(piece: ExportPiece): void {
     const isLast = piece.done || piece.problem !== null;
-    const isTaken = this.#errands.hear(piece.exportNumber, piece, isLast);
-    // The engine sends no more before it is told so.
+    const isTaken = this.#jobs.onMessage(piece.exportNumber, piece, isLast);
+    // The engine waits for this before the next piece.
     if (isTaken && !isLast) void this.#commands.send({ type: "took-piece", exportNumber: piece.exportNumber });
   }
 }

@@ -2,9 +2,8 @@ import type { Instant } from "../../engine/model/units.ts";
 import type { Channel } from "../channel/channel.ts";
 
 /**
- * Reads the clock that the engine's instants are of: it goes on from when Weir was started, whatever is done to the wall
- * clock, and stands still while the computer sleeps where the page's own does. Until the engine has said what it shows, the
- * wall clock has to do; while there is no connection to it any more, the clock stands, as all does that is shown.
+ * Reads the engine's clock, which is monotonic from Weir's start and, where the page's clock does, pauses while the
+ * computer sleeps. Before the engine's first message the wall clock replaces it; without a connection the clock stops.
  */
 export function engineClock(
   channel: Pick<Channel, "onMessage" | "onState">,

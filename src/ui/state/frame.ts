@@ -1,7 +1,7 @@
-/** A window that is hidden gets no animation frames; it still catches up this often. Our choice. */
+/** Milliseconds between runs in a hidden window, which gets no animation frames. Default; not from a specification. */
 const LATEST_MS = 500;
 
-/** Wraps `run` so that any number of calls before the next animation frame (or the timer, if none comes) lead to one run. */
+/** Coalesces all calls before the next animation frame (or the timer, if none comes) into one `run`. */
 export function oncePerFrame(run: () => void): () => void {
   let waiting = false;
   return () => {

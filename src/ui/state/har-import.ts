@@ -1,12 +1,12 @@
 import type { ImportProgress, ImportStarted } from "../../engine/messages/session-messages.ts";
 import type { Commands, Reply } from "./commands.ts";
 
-/** session-messages.ts: characters of a piece at most. */
-const PIECE_CHARACTERS = 150_000;
+/** session-messages.ts: a piece is at most 150,000 characters of base64, four for three bytes. */
+const PIECE_BYTES = 112_500;
 /** session-decode.ts: characters of a name at most. */
 const NAME_CHARACTERS = 200;
 
-/** How far an import is; the last report says how it ended. */
+/** Progress of an import; the last report holds its outcome. */
 export type ImportReport =
   | { readonly kind: "running"; readonly progress: number; readonly exchanges: number }
   | { readonly kind: "done"; readonly result: ImportProgress }
@@ -17,7 +17,7 @@ export interface HarImport {
   cancel(): void;
 }
 
-/** Sends a HAR file in pieces, each after the reply to the last, so that neither side ever holds the whole. */
+/** Sends a HAR file in pieces, each after the reply to the last, so that neither side holds the whole. */
 export function importHar(
   commands: Commands,
   file: File,
@@ -33,9 +33,9 @@ export function importHar(
     importNumber = (started.value as ImportStarted).importNumber;
     let read = 0;
     let last: Reply = started;
-    for await (const { text, bytes, end } of piecesOf(file)) {
+    for await (const { base64, bytes, end } of piecesOf(file)) {
       if (cancelled) return void commands.send({ type: "cancel-import", importNumber });
-      last = await commands.send({ type: "import-piece", importNumber, text, last: end });
+      last = await commands.send({ type: "import-piece", importNumber, base64, last: end });
       if (cancelled) continue;
       if (!last.ok) return report({ kind: "failed", problem: last.problem });
       read = bytes;
@@ -45,7 +45,7 @@ export function importHar(
     if (!cancelled && last.ok) report({ kind: "done", result: last.value as ImportProgress });
   };
   run().catch((error: unknown) => {
-    // The file went away or may not be read: the browser says which.
+    // The file was removed or is unreadable; the browser gives the reason.
     if (importNumber !== null) void commands.send({ type: "cancel-import", importNumber });
     report({ kind: "failed", problem: `The file could not be read: ${error instanceof Error ? error.message : ""}` });
   });
@@ -57,36 +57,33 @@ export function importHar(
 }
 
 interface Piece {
-  readonly text: string;
+  readonly base64: string;
   /** Bytes of the file read so far. */
   readonly bytes: number;
   readonly end: boolean;
 }
 
-/** The file's text in pieces; the last one is marked, and may be empty. */
+/** The file's bytes in pieces; the last one is marked, and may be empty. */
 async function* piecesOf(file: File): AsyncGenerator<Piece> {
-  const decoder = new TextDecoder();
   const reader = file.stream().getReader();
-  let text = "";
   let bytes = 0;
   for (;;) {
     const { value, done } = await reader.read();
-    bytes += value?.length ?? 0;
-    text += done ? decoder.decode() : decoder.decode(value, { stream: true });
-    while (text.length > PIECE_CHARACTERS) {
-      const cut = endOf(text);
-      yield { text: text.slice(0, cut), bytes, end: false };
-      text = text.slice(cut);
-    }
-    if (done) {
-      yield { text, bytes, end: true };
-      return;
+    if (done) return yield { base64: "", bytes, end: true };
+    for (let from = 0; from < value.length; from += PIECE_BYTES) {
+      const piece = value.subarray(from, from + PIECE_BYTES);
+      bytes += piece.length;
+      yield { base64: base64Of(piece), bytes, end: false };
     }
   }
 }
 
-/** A surrogate pair stays whole. */
-function endOf(text: string): number {
-  const last = text.charCodeAt(PIECE_CHARACTERS - 1);
-  return last >= 0xd800 && last <= 0xdbff ? PIECE_CHARACTERS - 1 : PIECE_CHARACTERS;
+/** Bytes converted per call, each as one argument. Default; not from a specification. */
+const AT_ONCE = 8_192;
+
+function base64Of(bytes: Uint8Array): string {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += AT_ONCE)
+    text += String.fromCharCode(...bytes.subarray(from, from + AT_ONCE));
+  return btoa(text);
 }

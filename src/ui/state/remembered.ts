@@ -1,24 +1,27 @@
 import type { Settings } from "../../engine/model/settings.ts";
 import type { Commands } from "./commands.ts";
 import type { Selected, Selection } from "./selection.ts";
-import type { Windows } from "./windows.ts";
+import type { SubscriptionStore } from "./subscription-store.ts";
 
-/** A panel is dragged in many steps; the last is kept. Our choice. */
+/** Milliseconds before a panel's size is stored, because a drag has many steps. Default; not from a specification. */
 const SETTLED_MS = 400;
 
-/** What a person arranges. `null` is what nobody has arranged yet. */
+/** The selection's fields that the engine stores; `null`: not arranged yet. */
 const REMEMBERED = ["panelHeight", "trafficColumns", "trafficSort"] as const satisfies readonly (keyof Settings &
   keyof Selected)[];
 
 type Remembered = (typeof REMEMBERED)[number];
 
-/** Gives things the place they had last time, and keeps the one they are given. The engine remembers: a page has another origin at each start. */
+/**
+ * Restores the arrangement of the last start and stores changes. The engine stores it, because the page's origin
+ * changes at each start.
+ */
 export function rememberArrangement({
   windows,
   commands,
   selection,
 }: {
-  readonly windows: Windows;
+  readonly windows: SubscriptionStore;
   readonly commands: Commands;
   readonly selection: Selection;
 }): void {
@@ -26,7 +29,7 @@ export function rememberArrangement({
   const settling = new Map<Remembered, ReturnType<typeof setTimeout>>();
   const status = windows.value({ view: "status" }, () => {
     const settings = status.value?.settings;
-    // Nobody answers yet: once somebody does, this is told.
+    // Not answered yet; the answer calls this again.
     if (settings === undefined) return;
     status.close();
     for (const key of REMEMBERED) if (selection.now[key] === null) kept[key] = settings[key];

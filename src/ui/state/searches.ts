@@ -1,38 +1,38 @@
 import type { SearchHit, SearchHits, SearchStarted } from "../../engine/messages/session-messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
-import { Errands } from "./errands.ts";
+import { RemoteJobs } from "./remote-jobs.ts";
 
-/** What a search says: what it has found since it said so last, or why it goes no further. */
+/** A search's new hits since the last report, or the reason why it ended. */
 export type SearchReport =
   | {
       readonly kind: "found";
       readonly hits: readonly SearchHit[];
       readonly progress: number;
       readonly done: boolean;
-      /** There may be more than it tells. */
+      /** There may be further hits. */
       readonly cut: boolean;
     }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Searches through headers and bodies that the engine runs for this page. */
+/** Searches in headers and bodies that the engine runs for this UI client. */
 export class Searches {
-  readonly #errands: Errands<SearchStarted, SearchHits>;
+  readonly #jobs: RemoteJobs<SearchStarted, SearchHits>;
 
   constructor(channel: Channel, commands: Commands) {
-    this.#errands = new Errands(channel, commands, {
+    this.#jobs = new RemoteJobs(channel, commands, {
       numberOf: ({ searchNumber }) => searchNumber,
       cancel: (searchNumber) => ({ type: "cancel-search", searchNumber }),
-      lost: "The connection to Weir was lost. Search again.",
+      lost: "Connection to Weir lost. Search again.",
     });
     channel.onMessage((message) => {
-      if (message.type === "search-hits") this.#errands.hear(message.searchNumber, message, message.done);
+      if (message.type === "search-hits") this.#jobs.onMessage(message.searchNumber, message, message.done);
     });
   }
 
-  /** Gives what cancels it: after that it reports nothing. */
+  /** Returns a function that cancels the search; after that nothing is reported. */
   start(text: string, report: (report: SearchReport) => void): () => void {
-    return this.#errands.start(
+    return this.#jobs.start(
       { type: "search", text },
       () =>
         ({ hits, progress, done, cut }) =>

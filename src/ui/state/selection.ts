@@ -3,13 +3,21 @@ import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
 export type ViewName = "traffic" | "performance" | "timeline" | "sessions" | "settings";
-/** Each is also the name of the table that is exported from it. */
-export type PerformanceTab = "latency" | "slow" | "payload" | "chains" | "trends";
+/** Each tab but the first is also the name of the table exported from it. */
+export type PerformanceTab = "findings" | "latency" | "slow" | "payload" | "chains" | "trends";
 export type InspectorTab = "overview" | "request" | "response" | "timing" | "messages" | "tls";
 
-/** What the person is looking at. Views share it and nothing else. */
+/** A finding and the exchanges that show it. */
+export interface SelectedFinding {
+  readonly key: string;
+  /** What it is called: "N+1 requests, GET /stock". */
+  readonly title: string;
+  readonly exchanges: ReadonlySet<ExchangeId>;
+}
+
+/** What is selected and shown. Views share this and nothing else. */
 export interface Selected {
-  /** Id of the session that all of it is about; `null`: nothing of it is recorded yet. */
+  /** Id of the session it refers to; `null` before the first recording. */
   readonly session: string | null;
   readonly view: ViewName;
   /** Text of the filter box; every list follows it. */
@@ -17,18 +25,26 @@ export interface Selected {
   /** Open in the inspector; `null` = the inspector is closed. */
   readonly exchange: ExchangeId | null;
   readonly inspectorTab: InspectorTab;
-  /** Of Performance, also while another view is shown: it is come back to. */
+  /** Performance's tab, kept while another view is shown. */
   readonly performanceTab: PerformanceTab;
+  /** The finding whose exchanges are highlighted; `null` = none. */
+  readonly finding: SelectedFinding | null;
   /** Open in Performance's endpoint panel; `null` = closed. */
   readonly endpoint: Endpoint | null;
-  /** The stretch of time that the timeline shows; `null` = its own choice. */
+  /** The time range of the timeline; `null` = its default. */
   readonly between: TimeRange | null;
-  /** Height of the panel at a view's bottom, in px, once the person has moved it; `null` = the view's own choice. */
+  /** Height of the bottom panel, px, once resized; `null` = the view's default. */
   readonly panelHeight: number | null;
-  /** How the columns of Traffic were arranged (views/traffic/columns.ts); `null` = nobody has. */
+  /** The arrangement of Traffic's columns (views/traffic/columns.ts); `null` = the default. */
   readonly trafficColumns: readonly string[] | null;
-  /** Its order (views/traffic/sort.ts), likewise. */
+  /** The order of Traffic (views/traffic/sort.ts); `null` = the default. */
   readonly trafficSort: string | null;
+}
+
+/** Whether the list in sight shows endpoints, to which only a part of the filter language applies. */
+export function showsEndpoints({ view, performanceTab }: Pick<Selected, "view" | "performanceTab">): boolean {
+  if (view === "sessions") return true;
+  return view === "performance" && ["latency", "payload", "trends"].includes(performanceTab);
 }
 
 const AT_START: Selected = Object.freeze({
@@ -37,7 +53,8 @@ const AT_START: Selected = Object.freeze({
   filter: "",
   exchange: null,
   inspectorTab: "overview",
-  performanceTab: "latency",
+  performanceTab: "findings",
+  finding: null,
   endpoint: null,
   between: null,
   panelHeight: null,
@@ -45,7 +62,7 @@ const AT_START: Selected = Object.freeze({
   trafficSort: null,
 });
 
-/** The one selection of this window. */
+/** The selection of this window. */
 export class Selection {
   #selected = AT_START;
   readonly #listeners = new Set<(selected: Selected) => void>();

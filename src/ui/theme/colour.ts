@@ -1,7 +1,7 @@
-/** A colour token as the page resolves it now ("rgb(37, 88, 212)"), for canvases: `name` as in tokens.css, "--color-bar". */
+/** A colour token resolved for canvases ("rgb(37, 88, 212)"); `name` as in tokens.css, "--color-bar". */
 export function tokenColour(name: `--color-${string}`): string {
   const probe = document.createElement("i");
-  // In high contrast, too: a canvas that is filled with what stands for text is a blank.
+  // Also in high contrast, where a forced text colour would fill the canvas.
   probe.style.setProperty("forced-color-adjust", "none");
   probe.style.color = `var(${name})`;
   document.body.append(probe);
@@ -10,7 +10,7 @@ export function tokenColour(name: `--color-${string}`): string {
   return colour;
 }
 
-/** Calls `changed` whenever the colours of the page change, until the returned function is called. */
+/** Calls `changed` whenever the page's colours change, until the returned function is called. */
 export function onThemeChange(changed: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const chosen = new MutationObserver(changed);

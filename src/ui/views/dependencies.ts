@@ -1,48 +1,48 @@
-import type { Mark } from "../../engine/model/remark.ts";
+import type { Mark } from "../../engine/model/annotation.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
 import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
 import type { Selection } from "../state/selection.ts";
-import type { Windows } from "../state/windows.ts";
+import type { SubscriptionStore } from "../state/subscription-store.ts";
 
-/** What a view's factory gets, so that a test can give it something else. */
+/** The dependencies of a view's factory, which tests replace. */
 export interface ViewDependencies {
-  readonly windows: Windows;
+  readonly windows: SubscriptionStore;
   readonly commands: Commands;
   readonly selection: Selection;
   readonly downloads: Downloads;
-  /** Reads the clock that instants are of. */
+  /** The current instant. */
   readonly now: () => Instant;
-  /** Says something that happened: shown for a moment at the window's foot, read out by assistive technology. */
+  /** Announces an event: shown briefly at the bottom of the window and read by assistive technology. */
   readonly announce: (text: string) => void;
-  /** Copies text and announces `done`, or what went wrong. */
+  /** Copies text and announces `done`, or the failure. */
   readonly copy: (text: string, done: string) => Promise<void>;
-  /** Tells the filter box how many rows of the list in sight match; `null` = there is no such list. */
+  /** Passes the match counts of the visible list to the filter box; `null` = there is no such list. */
   readonly showMatches: (matches: Matches | null) => void;
-  /** Opens the menu of what can be done with an exchange. */
-  readonly openMenu: (wish: MenuWish) => void;
-  /** Opens the Setup Hub at a target (a slug; `null`: where it is); `null` where this host has none. */
+  /** Opens an exchange's context menu. */
+  readonly openMenu: (wish: MenuIntent) => void;
+  /** Opens the Setup Hub at a target (a slug; `null`: unchanged); `null` if this host has no hub. */
   readonly openHub: ((target: string | null) => void) | null;
 }
 
-/** Which exchange's menu, and where: the corner of it that stands at `x`, `y` of the window, in px. */
-export interface MenuWish {
+/** The exchange of a menu and its position: `corner` of the menu is at `x`, `y` of the window, in px. */
+export interface MenuIntent {
   readonly exchange: ExchangeId;
-  /** Its whole address; empty: it is not known. */
+  /** Its absolute URL; empty if unknown. */
   readonly address: string;
-  /** What it is marked with now. */
+  /** Its current mark. */
   readonly mark: Mark | null;
-  /** Marks it, and what is picked with it. */
+  /** Marks it and the rows selected with it. */
   readonly setMark: (mark: Mark | null) => void;
   readonly x: number;
   readonly y: number;
   readonly corner: "left" | "right";
 }
 
-/** What the filter box says about the list in sight. */
+/** The match counts of the visible list. */
 export interface Matches {
   readonly matched: number;
   readonly total: number;
-  /** Why the filter is refused, in words. */
+  /** Why the filter is refused, as text. */
   readonly problem: string | null;
 }

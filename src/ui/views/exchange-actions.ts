@@ -1,13 +1,13 @@
 import type { CopiedAs } from "../../engine/messages/exchange-messages.ts";
 import type { Sort } from "../../engine/messages/list-messages.ts";
 import type { PickedStretch, TrafficColumn } from "../../engine/messages/traffic-messages.ts";
-import { MARKS, type Mark } from "../../engine/model/remark.ts";
+import { MARKS, type Mark } from "../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countText } from "../format/count.ts";
 import { MARK_NAMES } from "../format/mark.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
-/** What a request can be copied as, in the words of menus. */
+/** The formats in which a request can be copied, with their menu labels. */
 export const COPIES: readonly { readonly form: CopiedAs; readonly name: string }[] = Object.freeze([
   { form: "curl", name: "cURL" },
   { form: "curl-fish", name: "cURL for fish" },
@@ -20,7 +20,7 @@ export const COPIES: readonly { readonly form: CopiedAs; readonly name: string }
 
 type Acting = Pick<ViewDependencies, "commands" | "copy" | "announce">;
 
-/** Copies a request, and announces that, or why not. */
+/** Copies a request and announces the outcome. */
 export async function copyExchange(
   { commands, copy, announce }: Acting,
   exchange: ExchangeId,
@@ -32,13 +32,13 @@ export async function copyExchange(
   else announce(reply.problem);
 }
 
-/** Sends a request again, and announces that, or why not. */
+/** Resends a request and announces the outcome. */
 export async function resendExchange({ commands, announce }: Acting, exchange: ExchangeId): Promise<void> {
   const reply = await commands.send({ type: "resend", exchange });
-  announce(reply.ok ? "Sent again. It is marked as resent and counts in no statistic." : reply.problem);
+  announce(reply.ok ? "Sent again. Tagged as resent; statistics leave it out." : reply.problem);
 }
 
-/** Rows of a traffic list that are picked, and which list that is. */
+/** The selected rows of a traffic list, with the query of that list. */
 export interface PickedRows {
   readonly filter: string;
   readonly sort: Sort<TrafficColumn>;
@@ -49,7 +49,7 @@ export interface PickedRows {
 export interface MarkChoice {
   readonly mark: Mark | null;
   readonly name: string;
-  /** Draws its shape (theme/marks.css). */
+  /** Class that draws its shape (theme/marks.css). */
   readonly shape: string;
 }
 
@@ -58,7 +58,7 @@ export const MARK_CHOICES: readonly MarkChoice[] = Object.freeze([
   Object.freeze({ mark: null, name: "No mark", shape: "is-none" }),
 ]);
 
-/** Marks an exchange, or all rows that are picked (`null`: takes their mark away), and announces that, or why not. */
+/** Marks an exchange or all selected rows (`null` removes the mark), and announces the outcome. */
 export async function markExchanges(
   { commands, announce }: Acting,
   which: ExchangeId | PickedRows,
@@ -69,7 +69,7 @@ export async function markExchanges(
       ? { type: "mark-exchange", exchange: which, mark }
       : { type: "mark-picked", ...which, mark },
   );
-  const done = mark === null ? "The mark is taken away" : `Marked: ${MARK_NAMES[mark]}`;
+  const done = mark === null ? "Mark removed" : `Marked: ${MARK_NAMES[mark]}`;
   const count = reply.ok ? Number(reply.value) : 0;
   announce(reply.ok ? `${done}${count > 1 ? `, ${countText(count)} exchanges` : ""}.` : reply.problem);
 }

@@ -1,33 +1,33 @@
 import type { ListState } from "../../engine/messages/list-messages.ts";
-import type { ListAnswer } from "../parts/list-options.ts";
-import type { ListSubscription } from "../state/windows.ts";
+import type { ListAnswer } from "../parts/list/list-options.ts";
+import type { ListSubscription } from "../state/subscription-store.ts";
 import type { Matches } from "./dependencies.ts";
 
-/** What a list holds now, and why no more of it (state/windows.ts). */
+/** The state of a list, and why it is not newer (state/subscription-store.ts). */
 export interface ListNow {
   readonly state: Pick<ListState, "matched" | "total">;
   readonly problem: string | null;
-  readonly left: boolean;
+  readonly isDisconnected: boolean;
 }
 
-/** What became of the question that it was asked last. */
+/** The state of the list's latest query. */
 export function answerOf({ problem, answered }: Pick<ListSubscription<"traffic">, "problem" | "answered">): ListAnswer {
   if (!answered) return "awaited";
   return problem === null ? "come" : "refused";
 }
 
-/** What the filter box says of it. */
+/** The list's match counts for the filter box. */
 export function matchesOf(list: ListNow): Matches {
   const { matched, total } = list.state;
-  return { matched, total, problem: list.left ? unansweredText(list) : list.problem };
+  return { matched, total, problem: list.isDisconnected ? unansweredText(list) : list.problem };
 }
 
-/** Nobody was there to answer when it was asked for: that it is empty says nothing. */
-export function isUnanswered({ state, left }: Pick<ListNow, "state" | "left">): boolean {
-  return left && state.total === 0;
+/** The query was never sent, so an empty list means nothing. */
+export function isUnanswered({ state, isDisconnected }: Pick<ListNow, "state" | "isDisconnected">): boolean {
+  return isDisconnected && state.total === 0;
 }
 
-/** Nobody answers: why, and that rows which are there are still those of the question before. */
+/** Why the list is not answered, and that the rows shown are those of the previous query. */
 export function unansweredText({ state, problem }: ListNow): string {
-  return state.total > 0 ? `${problem} The list stays as it was.` : String(problem);
+  return state.total > 0 ? `${problem} Showing the previous results.` : String(problem);
 }

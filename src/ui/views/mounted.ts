@@ -1,9 +1,9 @@
-/** What a mounted view finds on `this` beside its own members. */
+/** Members that Alpine adds to a mounted view. */
 interface Mounted {
   readonly $refs: Readonly<Record<string, HTMLElement>>;
   readonly $root: HTMLElement;
   $nextTick(run: () => void): void;
 }
 
-/** A view as its factory gives it: `this` within is the view as mounted. */
+/** A view as returned by its factory: `this` within it is the mounted view. */
 export type View<Members> = Members & ThisType<Members & Mounted>;

@@ -1,17 +1,17 @@
 import { type ResizeOptions, resizeByKey, startResize } from "../parts/resize.ts";
 
-/** Height of a panel at first and at least, px. Our choice. */
+/** Initial and least height of a panel, px. Default; not from a specification. */
 const HEIGHT = 220;
 const LEAST = 160;
-/** What the list above keeps at least: its head and two rows. */
+/** Least height of the list above: its header and two rows. */
 const LIST_LEAST = 84;
 
-/** What a panel's markup binds. */
+/** The state bound by a panel's markup. */
 export interface PanelHeightNow {
   height: number;
 }
 
-/** How tall a panel below a list is, by drag and by keyboard. */
+/** Height of a panel below a list, changed by drag and by keyboard. */
 export class PanelHeight {
   static readonly atFirst: PanelHeightNow = Object.freeze({ height: HEIGHT });
   readonly #options: ResizeOptions;

@@ -41,7 +41,7 @@ function requestNumber(index: number): string {
   return `${path}?delay=${delay}&size=${(index * 37) % 2_000}&status=${status}`;
 }
 
-/** decisions.md, Percentile, in plain words: linear interpolation at rank (n - 1) p of the sorted samples. */
+/** docs/specification.md, Percentile, in plain words: linear interpolation at rank (n - 1) p of the sorted samples. */
 function percentile(samples: readonly number[], p: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const rank = (sorted.length - 1) * p;
@@ -91,6 +91,7 @@ describe("figures of 1,000 requests", (test) => {
           filter: "",
           cause: "all",
           endpoint: null,
+          group: null,
           range: { from: 0, count: 500 },
         });
         page.close();

@@ -42,16 +42,11 @@ describe("the way to the first row", (test) => {
       await withBrowser(async (browser) => {
         const { page, troubles } = await openedPage(browser, "about:blank");
         const steps = stepsOf(page);
-        const began = performance.now();
         const weir = await runningWeir(words);
         try {
           await new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://first.test").ask("GET", "/first-row");
           await page.goto(weir.ui, { waitUntil: "commit" });
           await page.locator(".traffic-path", { hasText: "/first-row" }).first().waitFor();
-          const took = performance.now() - began;
-          process.stdout.write(
-            `start of the process to the first row on the screen: ${took.toFixed(0)} ms, ${weir.startTime.toFixed(0)} of them until it listens\n`,
-          );
           const known = await named(weir.ui);
           const until = (isIt: (step: Step) => boolean) => steps.slice(0, steps.findIndex(isIt));
           const beforeRows = until(({ kind, text }) => kind === "engine" && text.includes("/first-row"));

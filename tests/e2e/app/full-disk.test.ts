@@ -94,7 +94,7 @@ describe("a full disk", (test) => {
         assert.is(await weir.stop(), 0);
         assert.match(
           (await farewell).reason,
-          /^Weir has ended\. Not all that was captured is kept\. .*cannot be written/,
+          /^Weir has exited\. Not all that was captured is kept\. .*cannot be written/,
         );
         server.closeAllConnections();
         server.close();

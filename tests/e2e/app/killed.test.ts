@@ -11,13 +11,13 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** security.md R6: 20 rounds in `npm test`, 200 in CI. */
+/** docs/security.md R6: 20 rounds in `npm test`, 200 in CI. */
 const ROUNDS = Number(process.env["WEIR_KILL_ROUNDS"] ?? 20);
 
 /** Our choice: rounds that go on beside each other, each lane in a data folder of its own. */
 const LANES = 4;
 
-/** decisions.md, Crash: what was captured more than 1 s before a kill -9 is there after restart. */
+/** docs/specification.md, Crash: what was captured more than 1 s before a kill -9 is there after restart. */
 const LOST = 1_000;
 
 /** Our choice: the kill comes at some moment between these after the first answer. */

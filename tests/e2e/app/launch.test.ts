@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { PREFERRED_PORT } from "../../../extensions/proxy/arguments.ts";
+import { PREFERRED_PORT } from "../../../extensions/proxy/process/arguments.ts";
 import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { describe } from "../../support/describe.ts";
@@ -15,6 +15,8 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const START = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url));
 
@@ -125,6 +127,25 @@ describe("npm start", (test) => {
         assert.match(told, one);
     });
   }
+
+  test("given a build that is up to date, runs without Node's reader of TypeScript", async () => {
+    await builtApp();
+    const { status, stderr } = spawnSync(process.execPath, ["--no-strip-types", START, "--help"], { encoding: "utf8" });
+    assert.is(status, 0, stderr);
+  });
+
+  test("given that the packages are not installed, says what to run", () =>
+    withFolder((folder) => {
+      for (const part of ["scripts", "src", "extensions"])
+        cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+      const start = join(folder, "scripts", "start.mjs");
+      const { status, stderr } = spawnSync(process.execPath, [start, "--no-open"], { encoding: "utf8" });
+      assert.is(status, 70);
+      assert.match(
+        stderr,
+        /^A package that Weir needs is not installed\. Run npm install, then npm start again\.\n.*\n$/,
+      );
+    }));
 
   for (const [what, mode] of [
     ["is ended by a signal", 0o755],

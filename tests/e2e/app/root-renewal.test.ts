@@ -81,7 +81,10 @@ describe("renewal of the root", (test) => {
       const chosen = join(folder, "chosen");
       await mkdir(chosen);
       const before = await page.value({ view: "status" }, ({ notices }) => notices.length > 0);
-      assert.match(before.notices[0]?.text ?? "", /root certificate ends on .* in 12 days; .* Renew it in Settings/);
+      assert.match(
+        before.notices[0]?.text ?? "",
+        /root certificate expires on .* in 12 days\. .* Renew it in Settings/,
+      );
       assert.match((await page.value({ view: "hub" })).endWarning ?? "", "in 12 days");
       await page.command({ type: "export-certificate", folder: chosen });
       const old = await shown(weir.proxy.port);

@@ -13,7 +13,7 @@ import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
 /** In the ordinary test run a tenth of them, which says nothing of memory. */
 const IS_LONG = process.env["WEIR_LONG_TESTS"] === "1";
-/** security.md, L6, "after rows are capped": until then rows come in, and V8's heap and malloc's grow to their working size. */
+/** docs/security.md L6, "after rows are capped": until then rows come in, and V8's heap and malloc's grow to their working size. */
 const WARM = IS_LONG ? 40_000 : 2_000;
 /** L6 asks for 20,000; over so few, what V8 has just not collected is as much as all that may be left behind. */
 const REQUESTS = IS_LONG ? 80_000 : 2_000;

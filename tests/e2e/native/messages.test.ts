@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
+import { withinLoopTime } from "../../support/loop-time.ts";
 import { type NativeWeir, nativeWeir, needsFake, needsShell } from "../../support/native-weir.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -104,10 +105,8 @@ describe("the native window's messages", (test) => {
           }
         })();
         await weir.fail();
-        const began = performance.now();
-        await page.heard("welcome");
-        await page.value({ view: "summary" }, ({ counted }) => counted > 0);
-        const took = performance.now() - began;
+        const again = page.heard("welcome").then(() => page.value({ view: "summary" }, ({ counted }) => counted > 0));
+        await withinLoopTime(2_000, again);
         isOver = true;
         await load;
         await page.value({ view: "summary" }, ({ counted }) => counted >= requests);
@@ -116,7 +115,6 @@ describe("the native window's messages", (test) => {
           rows.map(({ target }) => target),
           ["/before", ...Array.from({ length: requests - 1 }, (_, index) => `/during?${index + 1}`)],
         );
-        assert.ok(took < 2_000, `${took} ms`);
         page.close();
       }),
     { skip },

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +7,10 @@ import { nodeRuntime } from "../../../scripts/package/node-runtime.ts";
 import { type Edition, TARGETS } from "../../../scripts/package/targets.ts";
 import { zip } from "../../../scripts/package/zip.ts";
 import { describe } from "../../support/describe.ts";
-import { extensionPid, goneAfter, nativeWeir } from "../../support/native-weir.ts";
+import { extensionPid, gone, nativeWeir } from "../../support/native-weir.ts";
 import { builtApp } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const BUILD = fileURLToPath(new URL("../../../build", import.meta.url));
@@ -28,10 +28,12 @@ async function unpackedApp(folder: string, edition: Edition): Promise<string> {
   const node = nodeRuntime(target, folder);
   composeExtension({ target, edition, version: "0", app: BUILD, shell: "", node }, join(made, "extensions", "proxy"));
   const archive = join(folder, "weir.tar.gz");
-  execFileSync("tar", ["-czf", archive, "-C", join(folder, "made"), "weir"]);
+  const packed = await runTool(["tar", "-czf", archive, "-C", join(folder, "made"), "weir"], folder);
+  assert.is(packed.code, 0, packed.output);
   const place = join(folder, "My Apps");
   mkdirSync(place);
-  execFileSync("tar", ["-xzf", archive, "-C", place]);
+  const unpacked = await runTool(["tar", "-xzf", archive, "-C", place], folder);
+  assert.is(unpacked.code, 0, unpacked.output);
   // In a package these two are in resources.neu, which the fake does not read; the server reads resources/.
   const app = join(place, "weir");
   copyFileSync(join(BUILD, "neutralino.config.json"), join(app, "neutralino.config.json"));
@@ -54,7 +56,7 @@ describe("a package", (test) => {
           await page.heard("welcome");
           page.close();
           await weir.end("SIGKILL");
-          await goneAfter(pid);
+          await gone(pid);
         }),
       { skip, limit: 120_000 },
     );
@@ -63,7 +65,7 @@ describe("a package", (test) => {
   test(
     "for Windows it is a ZIP file that others unpack as it was",
     () =>
-      withFolder((folder) => {
+      withFolder(async (folder) => {
         const source = join(folder, "weir");
         mkdirSync(join(source, "extensions"), { recursive: true });
         const files = ["one.txt", "extensions/zwölf.txt", "extensions/empty"];
@@ -73,7 +75,8 @@ describe("a package", (test) => {
         writeFileSync(archive, zip(source));
         assert.ok(statSync(archive).size < 5_000);
         const out = join(folder, "out");
-        execFileSync("unzip", ["-q", archive, "-d", out]);
+        const { code, output } = await runTool(["unzip", "-q", archive, "-d", out], folder);
+        assert.is(code, 0, output);
         assert.equal(
           files.map((name) => readFileSync(join(out, "weir", name), "utf8")),
           texts,

@@ -1,11 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
 import { prove } from "../../support/proof.ts";
-import { TOOLS_FOLDER } from "../../support/tool.ts";
-
-const installed = (name: string) => (existsSync(join(TOOLS_FOLDER, name)) ? null : `needs ${name} in tests/e2e/tools`);
+import { needs } from "../../support/which.ts";
 
 /** Each of the texts is one part of the same run: collection, request and command are the hub's. */
 const newman = ({ textOf, saved }: Place) => {
@@ -21,10 +17,10 @@ const bru = ({ textOf, saved }: Place) => {
 
 describe("Postman's command-line preflight", (test) => {
   const version = ["newman", "--version"];
-  prove(test, { form: "postman/collection", skip: installed("newman"), run: newman, version });
+  prove(test, { form: "postman/collection", skip: needs("newman"), run: newman, version });
   prove(test, {
     form: "postman/command-line-preflight#sh",
-    skip: installed("newman"),
+    skip: needs("newman"),
     run: newman,
     version,
     fails: true,
@@ -33,11 +29,11 @@ describe("Postman's command-line preflight", (test) => {
 
 describe("Bruno's command-line preflight", (test) => {
   const version = ["bru", "--version"];
-  prove(test, { form: "bruno/collection", skip: installed("@usebruno/cli"), run: bru, version });
-  prove(test, { form: "bruno/request", skip: installed("@usebruno/cli"), run: bru, version });
+  prove(test, { form: "bruno/collection", skip: needs("bru"), run: bru, version });
+  prove(test, { form: "bruno/request", skip: needs("bru"), run: bru, version });
   prove(test, {
     form: "bruno/command-line-preflight#sh",
-    skip: installed("@usebruno/cli"),
+    skip: needs("bru"),
     run: bru,
     version,
     fails: true,

@@ -48,3 +48,33 @@ describe("a page of 300 resources in Chromium", (test) => {
     { skip: needsChromium(), limit: 120_000 },
   );
 });
+
+describe("a page whose policy begins with a blank, in Chromium over HTTP/2", (test) => {
+  test(
+    "does not run the script that its policy forbids",
+    () =>
+      withProxy({}, async (proxy) => {
+        const server = await http2Server(
+          proxy,
+          (stream) => {
+            stream.respond([
+              ":status",
+              "200",
+              "content-type",
+              "text/html",
+              "content-security-policy",
+              " script-src 'none'",
+            ]);
+            stream.end("<!doctype html><title>still</title><script>document.title = 'ran'</script>");
+          },
+          { strictFieldWhitespaceValidation: false },
+        );
+        await withBrowser(async (browser) => {
+          const { page } = await openedPage(browser, `https://page.test:${server.port}/`, { ignoreHTTPSErrors: true });
+          assert.is(await page.title(), "still");
+        }, `--proxy-server=http://127.0.0.1:${proxy.port}`);
+        await server.stop();
+      }),
+    { skip: needsChromium(), limit: 120_000 },
+  );
+});

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
 import { prove, proveWith } from "../../support/proof.ts";
-import { runTool, TOOL_PATH } from "../../support/tool.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs, needsVersion, which } from "../../support/which.ts";
 
 const IMPORT = "chromium/authority-import@Linux#sh";
@@ -27,7 +27,6 @@ describe("Chromium, with a profile of its own", (test) => {
     skip,
     before: ({ textOf }: Place) => [["sh", "-c", textOf(IMPORT)]],
     run: started,
-    env: { PATH: TOOL_PATH },
     limit: 120_000,
   };
   prove(test, {
@@ -56,7 +55,7 @@ describe("Chromium, with a profile of its own", (test) => {
         const listed = () => run("certutil", "-L", "-d", `sql:${NEW_STORE}`);
         assert.is(await run(shell, "-c", textOf(form)), "");
         assert.match(await listed(), /^Weir +C,,/m);
-        const shown = await runTool(started(place), folder, { env: { PATH: TOOL_PATH }, limit: proof.limit });
+        const shown = await runTool(started(place), folder, { limit: proof.limit });
         assert.is((await place.until((watch) => watch.state === "confirmed")).state, "confirmed", shown.output);
         assert.is(await run(shell, "-c", undo ?? ""), "");
         assert.not.match(await listed(), "Weir");

@@ -58,4 +58,37 @@ describe("curl over HTTP/2", (test) => {
       );
     }
   }
+
+  test(
+    "fields that begin or end with a blank reach the server and the client",
+    () =>
+      withProxy({}, async (proxy) => {
+        const seen: string[] = [];
+        const loose = { strictFieldWhitespaceValidation: false };
+        const server = await http2Server(
+          proxy,
+          (stream, headers) => {
+            seen.push(String(headers["authorization"]), String(headers["x-key"]));
+            stream.respond([":status", "200", "content-security-policy", " script-src 'none' "]);
+            stream.end("x");
+          },
+          loose,
+        );
+        await withFolder(async (folder) => {
+          writeFileSync(join(folder, "ca.pem"), proxy.clientCa);
+          const words = ["-sS", "--http2", "-D", "-", "-x", `http://127.0.0.1:${proxy.port}`, "--cacert", "ca.pem"];
+          const fields = ["-H", "Authorization: Bearer abc ", "-H", "X-Key: \t12 \t"];
+          const { code, output } = await runTool(
+            ["curl", ...words, ...fields, `https://a.test:${server.port}/`],
+            folder,
+          );
+          assert.is(code, 0, output);
+          assert.match(output, /^content-security-policy: {1,2}script-src 'none' ?\r$/m);
+        });
+        assert.is(seen[0], "Bearer abc ");
+        assert.match(seen[1] ?? "", /^\s*12 \t$/);
+        await server.stop();
+      }),
+    { skip: needs("curl") },
+  );
 });

@@ -79,13 +79,12 @@ async function withNetwork(folder: string, body: (name: string) => Promise<void>
     `ip -n ${name} addr add ${CONTAINER_IPV4}/30 dev ${there}`,
     `ip -n ${name} link set ${there} up`,
   ];
-  const path = { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } };
   try {
-    const made = await runTool(["sh", "-c", setUp.join(" && ")], folder, path);
+    const made = await runTool(["sh", "-c", setUp.join(" && ")], folder);
     assert.is(made.code, 0, made.output);
     await body(name);
   } finally {
-    await runTool(["sh", "-c", `ip netns del ${name}; ip link del ${here}`], folder, path);
+    await runTool(["sh", "-c", `ip netns del ${name}; ip link del ${here}`], folder);
   }
 }
 
@@ -108,7 +107,7 @@ describe("a container, by buildah in place of Docker", (test) => {
     assertRefused(place, (await run(place)).output);
   });
 
-  const cable = skip ?? (which("ip") === null ? "needs ip" : null);
+  const cable = skip ?? needs("ip");
   proveWith(
     test,
     { form: HOST_ADDRESS, skip: cable, version, lan: HOST_IPV4 },

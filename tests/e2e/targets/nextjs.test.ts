@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as assert from "uvu/assert";
 import type { Watch } from "../../../src/engine/hub/watcher.ts";
 import { describe } from "../../support/describe.ts";
-import { NODE_20 } from "../../support/interpreter.ts";
+import { NODE_20 } from "../../support/node-20.ts";
 import type { Place } from "../../support/proof.ts";
 import { assertRefused, assertRejected, proveWith } from "../../support/proof.ts";
 import { runTool, TOOL_PATH, TOOLS_FOLDER } from "../../support/tool.ts";
@@ -31,7 +31,7 @@ async function visited(place: Place, enough: (watch: Watch) => boolean, node: st
     mkdirSync(join(project, "app/api/probe"), { recursive: true });
     writeFileSync(join(project, "app/api/probe/route.js"), place.textOf(ROUTE));
     if (node !== null) writeFileSync(join(project, "instrumentation.js"), place.textOf(FALLBACK));
-    const path = node === null ? TOOL_PATH : `${dirname(node)}:${join(TOOLS_FOLDER, ".bin")}:/usr/bin:/bin`;
+    const path = node === null ? TOOL_PATH : `${dirname(node)}:${TOOL_PATH}`;
     const env = { HOME: place.folder, PATH: path, PORT: "0", NEXT_TELEMETRY_DISABLED: "1" };
     let served: (url: string) => void = () => {};
     const url = new Promise<string>((resolve) => {

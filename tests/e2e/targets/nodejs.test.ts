@@ -2,9 +2,9 @@ import { existsSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
-import { NODE_20 } from "../../support/interpreter.ts";
+import { NODE_20 } from "../../support/node-20.ts";
 import { formKeys, type Place, prove, proveWith, shellOf } from "../../support/proof.ts";
-import { runTool, TOOLS_FOLDER } from "../../support/tool.ts";
+import { runTool, TOOL_PATH, TOOLS_FOLDER } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const NODE = process.execPath;
@@ -100,7 +100,7 @@ describe("Node.js, with the real clients", (test) => {
       module(place);
       return ["sh", "-c", place.text];
     },
-    env: { PATH: `${dirname(NODE_20 ?? "/usr/bin/node")}:/usr/bin:/bin` },
+    env: { PATH: `${dirname(NODE_20 ?? "node")}:${TOOL_PATH}` },
     version: [NODE_20 ?? "node", "--version"],
     fails: true,
   });

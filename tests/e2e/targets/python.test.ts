@@ -1,13 +1,12 @@
 import { describe } from "../../support/describe.ts";
-import { interpreterFor } from "../../support/interpreter.ts";
 import { prove, shellOf } from "../../support/proof.ts";
-import { needs } from "../../support/which.ts";
+import { needs, toolFor } from "../../support/which.ts";
 
 const INTERPRETERS = ["/usr/bin/python3", "python3", "python"];
 
-/** Tests run where the libraries are: Debian's interpreter has them by python3-requests and so on. */
+/** Debian's interpreter has the libraries by python3-requests and so on; elsewhere any may. */
 function having(library: string): { readonly program: string; readonly skip: string | null } {
-  const program = interpreterFor(INTERPRETERS, "-c", `import ${library}`);
+  const program = toolFor(INTERPRETERS, ["-c", `import ${library}`]);
   return { program: program ?? "python3", skip: program === null ? `needs Python with ${library}` : null };
 }
 

@@ -1,11 +1,10 @@
 import { describe } from "../../support/describe.ts";
-import { interpreterFor } from "../../support/interpreter.ts";
 import { prove, shellOf } from "../../support/proof.ts";
-import { needs } from "../../support/which.ts";
+import { needs, toolFor } from "../../support/which.ts";
 
-/** Debian's interpreter has the gems by ruby-httparty and ruby-faraday. */
+/** Debian's interpreter has the gems by ruby-httparty and ruby-faraday; elsewhere any may. */
 function having(library: string): { readonly program: string; readonly skip: string | null } {
-  const program = interpreterFor(["/usr/bin/ruby", "ruby"], "-e", `require "${library}"`);
+  const program = toolFor(["/usr/bin/ruby", "ruby"], ["-e", `require "${library}"`]);
   return { program: program ?? "ruby", skip: program === null ? `needs Ruby with ${library}` : null };
 }
 
@@ -40,9 +39,9 @@ describe("Ruby, with the real libraries", (test) => {
   for (const form of ["ruby/environment#sh", "ruby/environment#fish"]) {
     prove(test, {
       form,
-      skip: needs(shellOf(form)) ?? netHttp.skip,
+      skip: needs(shellOf(form), "ruby"),
       run: ({ text }) => [shellOf(form), "-c", text],
-      version: [netHttp.program, "-e", "puts RUBY_VERSION"],
+      version: ["ruby", "-e", "puts RUBY_VERSION"],
       fails: true,
     });
   }

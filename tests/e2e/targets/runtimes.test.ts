@@ -1,21 +1,14 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe } from "../../support/describe.ts";
-import { interpreterFor } from "../../support/interpreter.ts";
 import { prove } from "../../support/proof.ts";
-import { TOOLS_FOLDER } from "../../support/tool.ts";
-import { needs } from "../../support/which.ts";
-
-const installed = (name: string, path: string) =>
-  existsSync(join(TOOLS_FOLDER, path)) || needs(name) === null ? null : `needs ${name} in tests/e2e/tools`;
+import { needs, toolFor } from "../../support/which.ts";
 
 describe("PHP", (test) => {
-  const curl = interpreterFor(["php"], "-r", "exit(extension_loaded('curl') ? 0 : 1);");
+  const curl = toolFor(["php"], ["-r", "exit(extension_loaded('curl') ? 0 : 1);"]);
   prove(test, {
     form: "php/curl",
     skip: curl === null ? "needs PHP with curl" : null,
-    run: ({ text, saved }) => ["php", saved("probe.php", text)],
-    version: ["php", "--version"],
+    run: ({ text, saved }) => [curl ?? "php", saved("probe.php", text)],
+    version: [curl ?? "php", "--version"],
   });
   prove(test, {
     form: "php/streams",
@@ -27,7 +20,7 @@ describe("PHP", (test) => {
 });
 
 describe("Deno", (test) => {
-  const skip = installed("deno", "@deno/linux-x64-glibc/deno");
+  const skip = needs("deno");
   prove(test, {
     form: "deno/fetch",
     skip,
@@ -46,7 +39,7 @@ describe("Deno", (test) => {
 });
 
 describe("Bun", (test) => {
-  const skip = installed("bun", "@oven/bun-linux-x64/bin/bun");
+  const skip = needs("bun");
   prove(test, {
     form: "bun/fetch",
     skip,

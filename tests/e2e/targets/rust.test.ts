@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { buildCache } from "../../support/build-cache.ts";
 import { describe } from "../../support/describe.ts";
 import type { Place } from "../../support/proof.ts";
 import { prove } from "../../support/proof.ts";
-import { TOOL_PATH } from "../../support/tool.ts";
-import { needs, which } from "../../support/which.ts";
+import { needs } from "../../support/which.ts";
 
 /** Debian's crates: librust-reqwest-dev. */
 const REGISTRY = "/usr/share/cargo/registry";
 
 const reqwest = existsSync(REGISTRY) && readdirSync(REGISTRY).find((name) => /^reqwest-0\.11/.test(name));
 const skip = needs("cargo") ?? (reqwest ? null : "needs librust-reqwest-dev");
-const cargo = which("cargo") ?? "cargo";
 
 /** No crate is fetched: they come from Debian's folder. */
 const CONFIG = `[source.crates-io]
@@ -40,7 +38,7 @@ function built({ folder, saved, text }: Place): readonly (readonly string[])[] {
   saved(".cargo/config.toml", CONFIG);
   saved("Cargo.toml", MANIFEST);
   saved("src/main.rs", text);
-  return [[cargo, "build", "--quiet"]];
+  return [["cargo", "build", "--quiet"]];
 }
 
 describe("Rust, with the real client", (test) => {
@@ -48,13 +46,7 @@ describe("Rust, with the real client", (test) => {
   prove(test, {
     form: "rust/reqwest@0.11",
     skip,
-    env: {
-      PATH: `${dirname(cargo)}:${TOOL_PATH}`,
-      CARGO_TARGET_DIR: target,
-      ...(process.env["HOME"] === undefined
-        ? {}
-        : { RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(process.env["HOME"], ".rustup") }),
-    },
+    env: { CARGO_TARGET_DIR: target },
     before: built,
     run: () => [join(target, "debug/probe")],
     version: ["echo", String(reqwest)],

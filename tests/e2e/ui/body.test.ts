@@ -118,11 +118,11 @@ describe("bodies", (test) => {
       onBodies(
         async ({ page, choose }) => {
           await choose("/broken");
-          await page.getByText("These bytes are no image that this window can draw.").waitFor();
+          await page.getByText("Not a readable image. Choose Hex to see the bytes.").waitFor();
           assert.is(await page.getByRole("img", { name: "Response body as an image" }).count(), 0);
           await page.getByRole("button", { name: "Hex", exact: true }).click();
           await page.getByText("no image at all").waitFor();
-          assert.is(await page.getByText("These bytes are no image").count(), 0);
+          assert.is(await page.getByText("Not a readable image").count(), 0);
         },
         { bodies: { "/broken": ["image/png", "no image at all"] } },
       ),

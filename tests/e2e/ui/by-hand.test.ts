@@ -52,10 +52,12 @@ async function throughTheMainWindow(way: Way): Promise<void> {
   await way.use("Start proxy");
 
   await way.goTo("Performance", "2");
+  await way.choose("Latency");
   await way.open("/orders");
-  await way.sees("p50 and p95 over the session");
+  await way.sees("p50 and p95 in each");
   await way.use("Close");
   await way.choose("Slow requests");
+  await way.use("Every request");
   await way.open("over its p95");
   await way.sees("How this was measured");
   await way.use("Close the inspector");
@@ -85,7 +87,7 @@ async function throughTheMainWindow(way: Way): Promise<void> {
   await way.sees("from 1 to 600,000");
   await way.use("Start the proxy here");
   await way.use("Keyboard shortcuts");
-  await way.sees("All commands by name");
+  await way.sees("Find a command");
   await way.use("Close");
 }
 
@@ -99,7 +101,7 @@ async function throughTheHub(way: Way): Promise<void> {
   await way.use("Run Test");
   await way.sees("Waiting for the request");
   await way.use("Cancel the test");
-  await way.sees("The test was stopped");
+  await way.sees("Test stopped");
 }
 
 const WAYS = { mouse, "keyboard alone": keys } as const;

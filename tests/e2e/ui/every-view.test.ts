@@ -37,12 +37,12 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await look("Traffic");
   await page.keyboard.press("/");
   await page.keyboard.press("ArrowDown");
-  await page.getByRole("listbox", { name: "What can be filtered by" }).waitFor();
+  await page.getByRole("listbox", { name: "Filter terms" }).waitFor();
   await look("what can be filtered by");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await go(page, "Performance");
-  for (const name of ["Latency", "Slow requests", "Payload", "Chains", "Trends"]) {
+  for (const name of ["Findings", "Latency", "Slow requests", "Payload", "Chains", "Trends"]) {
     await page.getByRole("tab", { name, exact: true }).click();
     await look(name);
   }
@@ -81,10 +81,10 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+Shift+F");
   const search = page.getByRole("dialog", { name: "Search headers and bodies" });
-  await search.getByLabel("Text to look for").fill("json");
+  await search.getByLabel("Text to search for").fill("json");
   await page.keyboard.press("Enter");
   await search
-    .getByText(/ hold it\.$/)
+    .getByText(/ contains? it\.$/)
     .first()
     .waitFor();
   await look("the search");
@@ -107,12 +107,15 @@ function overflow(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Heads, hosts, hints and feet that are cut, all of which have room: here hosts are short. Traffic's heads hold the edges to size them by, too. */
+/**
+ * Headers, hosts, hints and footers that are cut, all of which have room: here hosts are short. Traffic's headers hold the
+ * edges to size them by, too, and the host in a table of endpoints gives way to its path.
+ */
 function cut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
-        "[role=columnheader]:not([data-column]), .sort, .host, h2, h2 > span, .filter-hint-note, .list-foot",
+        "[role=columnheader]:not([data-column]), .sort, .host:not(.endpoint-host), h2, h2 > span, .filter-hint-note, .list-foot",
       ),
     ]
       .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight, className }) => {

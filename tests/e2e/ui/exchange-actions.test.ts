@@ -66,7 +66,7 @@ describe("what can be done with an exchange", (test) => {
         }
         await more.click();
         await page.getByRole("menuitem", { name: "Copy URL", exact: true }).click();
-        await page.getByText("The URL is copied.").waitFor();
+        await page.getByText("URL copied.").waitFor();
         assert.is(await copied(page), "http://server.test/orders");
         await more.click();
         assert.equal(await accessibilityFindings(page), []);
@@ -103,7 +103,8 @@ describe("what can be done with an exchange", (test) => {
         await page.locator(".traffic-marks").filter({ hasText: "resent" }).waitFor();
         assert.equal(asked, ["POST /orders a=1", "POST /orders a=1"]);
         await page.getByRole("button", { name: "Performance", exact: true }).click();
-        await page.getByText("1 endpoint still collecting").waitFor();
+        await page.getByRole("tab", { name: "Latency", exact: true }).click();
+        await page.getByText("1 endpoint with fewer than 5 requests").waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("tag:resent ");
         await page.getByRole("button", { name: "Traffic", exact: true }).click();
         await page.getByText("1 of 2", { exact: true }).waitFor();
@@ -193,10 +194,10 @@ describe("what can be done with an exchange", (test) => {
         assert.equal(await chosen(), ["Go to Sessions"]);
         await page.keyboard.type("the");
         await page.getByRole("option", { name: "Go to Traffic" }).waitFor({ state: "detached" });
-        assert.equal(await chosen(), ["Open the Setup Hub"]);
-        await page.getByRole("option", { name: "Change the theme" }).hover();
+        assert.equal(await chosen(), ["Start or stop the proxy"]);
+        await page.getByRole("option", { name: "Copy the proxy address" }).hover();
         await page.keyboard.press("ArrowUp");
-        assert.equal(await chosen(), ["Export the traffic"]);
+        assert.equal(await chosen(), ["Start or stop the proxy"]);
       }),
     { skip, limit: 120_000 },
   );

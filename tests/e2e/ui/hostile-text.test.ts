@@ -87,7 +87,7 @@ async function walkInspector(page: Page): Promise<Readonly<Record<string, number
 describe("hostile text", (test) => {
   const skip = needsChromium();
 
-  test("the corpus is as large as security.md S8 asks", () => {
+  test("the corpus is as large as docs/security.md S8 asks", () => {
     assert.ok(new Set(HOSTILE_MARKUP).size >= 40);
   });
 

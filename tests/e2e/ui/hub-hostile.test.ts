@@ -79,7 +79,7 @@ describe("hostile text in the Setup Hub", (test) => {
         await hubTab(page, "Snippets").click();
         await page.getByLabel("Sample URL").fill("javascript:pwned=26//");
         await page.getByLabel("Sample URL").dispatchEvent("change");
-        await page.getByRole("alert").filter({ hasText: "begins with https://" }).waitFor();
+        await page.getByRole("alert").filter({ hasText: "starts with https://" }).waitFor();
         await hubTab(page, "Validate").click();
         const before = await powerful(page);
         for (const payload of HOSTILE_MARKUP) {
@@ -120,8 +120,8 @@ describe("hostile text in the Setup Hub", (test) => {
             `CURL_CA_BUNDLE=${payload}`,
             `node: v20.1.0 ${payload}`,
           ];
-          await page.getByLabel("What it printed").fill(printed.join("\n"));
-          await page.getByText(`NO_PROXY leaves out ${payload.trim()}: requests`).waitFor();
+          await page.getByLabel("Its output").fill(printed.join("\n"));
+          await page.getByText(`NO_PROXY excludes ${payload.trim()}: requests`).waitFor();
         }
         assert.is(await powerful(page), before);
       }),
@@ -145,8 +145,8 @@ describe("hostile text in the Setup Hub", (test) => {
           peer.close();
         }
         const list = page.getByRole("list", { name: "What happened" });
-        await list.getByText(/^A client asked for the probe host, .* \(\d+ times\)$/).waitFor();
-        await list.getByText("It asked for GET /").waitFor();
+        await list.getByText(/^A client requested the probe host .* \(\d+ times\)$/).waitFor();
+        await list.getByText("It requested GET /").waitFor();
         assert.is(await powerful(page), running);
         assert.is(running, before);
       }),

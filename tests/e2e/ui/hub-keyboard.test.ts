@@ -3,7 +3,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { filterBox, onHub, verdict } from "../../support/setup-hub.ts";
 
-/** A test has 30 seconds (decisions.md), so more than these are left only when more were given. */
+/** A test has 30 seconds (docs/specification.md), so more than these are left only when more were given. */
 const MORE_THAN_ONE_TEST = /^(3[1-9]|[45]\d|60) seconds left$/;
 
 describe("Setup Hub by the keyboard", (test) => {
@@ -29,7 +29,7 @@ describe("Setup Hub by the keyboard", (test) => {
         await press("Enter");
         await page.getByRole("timer", { name: MORE_THAN_ONE_TEST }).waitFor();
         await press("Tab", "Enter");
-        await verdict(page, "The test was stopped").waitFor();
+        await verdict(page, "Test stopped").waitFor();
         await page.getByText("You stopped it.").first().waitFor();
       }),
     { skip },
@@ -46,7 +46,7 @@ describe("Setup Hub by the keyboard", (test) => {
           page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
         await page.keyboard.type("ruby");
         await page.keyboard.press("Tab");
-        assert.is(await focused(), "Clear the filter");
+        assert.is(await focused(), "Clear filter");
         await page.keyboard.press("Shift+Tab");
         await page.keyboard.press("Escape");
         await page.keyboard.press("Tab");

@@ -17,7 +17,7 @@ describe("Setup Hub's snippets", (test) => {
           await dialog.getByRole("img", { name: "QR code of http://weir.test/" }).waitFor();
           await dialog.getByLabel("Folder").fill(`${folder}/not-there`);
           await dialog.getByRole("button", { name: "Export", exact: true }).click();
-          await dialog.getByRole("alert").filter({ hasText: "is no folder" }).waitFor();
+          await dialog.getByRole("alert").filter({ hasText: "is not a folder" }).waitFor();
           await dialog.getByLabel("Folder").fill(folder);
           await dialog.getByRole("button", { name: "Export", exact: true }).click();
           await dialog.getByText(`${folder}/weir-ca-bundle.pem`).waitFor();
@@ -44,13 +44,13 @@ describe("Setup Hub's snippets", (test) => {
         await onHub(
           async ({ page, weir }) => {
             await hubTab(page, "Snippets").click();
-            await page.getByText("What you pasted is stale.").waitFor();
+            await page.getByText("Your copy is stale.").waitFor();
             assert.equal(
               await page.getByRole("region", { name: "In the program" }).locator(".is-changed").allTextContents(),
               [String(weir.proxy.port), String(weir.proxy.port)],
             );
             await page.getByRole("button", { name: "Copy requests again" }).click();
-            await page.getByText("What you pasted is stale.").waitFor({ state: "detached" });
+            await page.getByText("Your copy is stale.").waitFor({ state: "detached" });
           },
           { folder },
         );
@@ -66,7 +66,7 @@ describe("Setup Hub's snippets", (test) => {
         await page.getByLabel("Sample URL").fill("https://api.shop.test/v1/products");
         await page.getByText('"https://api.shop.test/v1/products"').first().waitFor();
         await page.getByLabel("Sample URL").fill("api.shop.test");
-        await page.getByRole("alert").filter({ hasText: "begins with https://" }).waitFor();
+        await page.getByRole("alert").filter({ hasText: "starts with https://" }).waitFor();
         await page.getByRole("button", { name: "Reset" }).click();
         assert.is(await page.getByLabel("Sample URL").inputValue(), "https://example.com/");
       }),

@@ -4,7 +4,6 @@ import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { echoServer, portOf } from "../../support/echo-server.ts";
-import { interpreterFor } from "../../support/interpreter.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import {
   copied,
@@ -29,7 +28,7 @@ describe("Setup Hub, Validate", (test) => {
 
   for (const [target, button, missing] of [
     ["curl", "Copy Command", needs("curl")],
-    ["Python", "Copy Environment", interpreterFor(["python3"], "-c", "import ssl") === null ? "needs python3" : null],
+    ["Python", "Copy Environment", needs("python3")],
     ["Node.js", "Copy Environment", null],
   ] as const) {
     test(
@@ -49,7 +48,7 @@ describe("Setup Hub, Validate", (test) => {
           });
           await verdict(page, "Captured").waitFor();
           await page.getByText("This does not identify which app, browser or process sent it.").first().waitFor();
-          await page.getByText("The request came through the proxy").waitFor();
+          await page.getByText("Request captured").waitFor();
           assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
         }),
       { skip: skip ?? missing, limit: 120_000 },
@@ -108,12 +107,12 @@ describe("Setup Hub, Validate", (test) => {
         const proxy = `http://${weir.proxy.host}:${weir.proxy.port}`;
         const path = "probe.weir.test/anything/weir/curl";
         await runTool(["curl", "-s", "--proxy", proxy, `https://${path}`], "/");
-        await page.getByText("A client reached the proxy, but rejected the certificate").waitFor();
+        await page.getByText("A client reached the proxy but rejected the certificate").waitFor();
         await runTool(["curl", "-s", "--proxy", proxy, `http://${path}`], "/");
         await page.getByText("The request reached the proxy without TLS").waitFor();
         for (const scheme of ["https", "socks5h"])
           await runTool(["curl", "-s", "--proxy", proxy.replace("http", scheme), `https://${path}`], "/");
-        await page.getByText("Something reached the proxy's port that is no HTTP (2 times)").waitFor();
+        await page.getByText("Non-HTTP traffic reached the proxy (2 times)").waitFor();
         await verdict(page, "Waiting for the request").waitFor();
         const lines = await page.getByRole("list", { name: "What happened" }).getByRole("listitem").allTextContents();
         assert.is(lines.length, 4);
@@ -137,7 +136,7 @@ describe("Setup Hub, Validate", (test) => {
           await hubTab(page, "Validate").click();
           await page.getByLabel("Probe host").fill("echo.example");
           await page.getByLabel("Probe host").press("Enter");
-          await page.getByText("The request goes on to this host.").waitFor();
+          await page.getByText("The request is forwarded to this host.").waitFor();
           const send = async () => {
             await runTest(page).click();
             await verdict(page, "Waiting for the request").waitFor();
@@ -152,7 +151,7 @@ describe("Setup Hub, Validate", (test) => {
           echo.closeAllConnections();
           await new Promise((resolve) => echo.close(resolve));
           assert.match(await send(), "502 Bad Gateway");
-          await page.getByText("The probe host did not answer it").first().waitFor();
+          await page.getByText("The probe host did not respond").first().waitFor();
         };
         try {
           await onHub(body, { words });
@@ -170,7 +169,7 @@ describe("Setup Hub, Validate", (test) => {
         await hubTab(page, "Validate").click();
         const endings = [
           [{ type: "clear" }, "The session was cleared while the test waited."],
-          [{ type: "new-session" }, "A new session was begun while the test waited."],
+          [{ type: "new-session" }, "A new session was started while the test waited."],
           [{ type: "set-recording", on: false }, "Recording was paused while the test waited."],
           [{ type: "stop-proxy" }, "The proxy stopped while the test waited."],
         ] as const;
@@ -179,7 +178,7 @@ describe("Setup Hub, Validate", (test) => {
           await verdict(page, "Waiting for the request").waitFor();
           await client.command(command);
           await page.getByText(words).first().waitFor();
-          await verdict(page, "The test was stopped").waitFor();
+          await verdict(page, "Test stopped").waitFor();
           await client.command({ type: "set-recording", on: true });
         }
       }),
@@ -195,7 +194,7 @@ describe("Setup Hub, Validate", (test) => {
         await client.command({ type: "set-recording", on: false });
         await page.getByText("Proxy stopped").first().waitFor();
         await runTest(page).click();
-        const alert = page.getByRole("alert").filter({ hasText: "The test did not begin." });
+        const alert = page.getByRole("alert").filter({ hasText: "The test did not start." });
         await alert.getByText("The proxy is stopped.").waitFor();
         await alert.getByRole("button", { name: "Start proxy" }).click();
         await alert.getByText("Recording is paused").waitFor();

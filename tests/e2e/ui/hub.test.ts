@@ -58,18 +58,18 @@ describe("Setup Hub", (test) => {
           .getByRole("tabpanel")
           .getByText(/^1 of \d+$/)
           .waitFor();
-        await page.getByRole("button", { name: "Copy the reading command" }).click();
+        await page.getByRole("button", { name: "Copy the command" }).click();
         const command = await copied(page);
         await page.setViewportSize({ width: 900, height: 600 });
         await withFolder(async (folder) => {
           const proxy = "http://127.0.0.1:1";
           const { output } = await runTool(["sh", "-c", command], folder, { env: { https_proxy: proxy } });
-          await page.getByLabel("What it printed").fill(output);
+          await page.getByLabel("Its output").fill(output);
         });
         await page
           .getByText(`https_proxy points at 127.0.0.1:1; Weir listens on 127.0.0.1:${weir.proxy.port}.`)
           .waitFor();
-        const meant = page.getByRole("list", { name: "What that means" }).getByRole("listitem").last();
+        const meant = page.getByRole("list", { name: "What it means" }).getByRole("listitem").last();
         await page.waitForFunction(
           (last) => last !== null && last.getBoundingClientRect().bottom <= innerHeight,
           await meant.elementHandle(),
@@ -123,9 +123,9 @@ describe("Setup Hub", (test) => {
             await verdict(page, "Waiting for the request").waitFor();
             assert.equal(await accessibilityFindings(page), [], "a test that waits");
             await client.command({ type: "set-recording", on: false });
-            await verdict(page, "The test was stopped").waitFor();
+            await verdict(page, "Test stopped").waitFor();
             await runTest(page).click();
-            await page.getByText("The test did not begin.").waitFor();
+            await page.getByText("The test did not start.").waitFor();
             assert.equal(await accessibilityFindings(page), [], "a test that is blocked");
             await filterBox(page).fill("nothing at all");
             assert.equal(await accessibilityFindings(page), [], "an empty list");

@@ -4,7 +4,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { completeSession, go, onStage, openTab, row, type Stage, TOKEN, times } from "../../support/insight-stage.ts";
 
-/** security.md S8: text that would do something if it were taken for markup. */
+/** docs/security.md S8: text that would do something if it were taken for markup. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 /** A login whose token the next request carries. */
@@ -30,8 +30,8 @@ describe("insight views", (test) => {
         const lines = await sentence.evaluate((words) => {
           const [saving, rest] = words.children;
           if (saving === undefined || rest === undefined) return null;
-          saving.textContent = "Could save 359,824 ms if parallel";
-          rest.textContent = "; 9,082 exchanges, no link proven, gaps 94,352 ms.";
+          saving.textContent = "Up to 359,824 ms less if parallel";
+          rest.textContent = "; 9,082 exchanges, no link proven, client’s own 94,352 ms.";
           return words.getBoundingClientRect().height / 20;
         });
         assert.is(lines, 1, "also where its figures are large");
@@ -41,7 +41,7 @@ describe("insight views", (test) => {
         await chain.getByText("proven: uses a value of its response body").waitFor();
         await chain.getByText(TOKEN, { exact: true }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("account");
-        await page.getByText("The filter does not narrow chains").waitFor();
+        await page.getByText("Filters do not apply here").waitFor();
         await page.keyboard.press("Escape");
         await chain.getByRole("button", { name: "Show in Timeline" }).click();
         await row(page, "/login").first().waitFor();
@@ -71,7 +71,7 @@ describe("insight views", (test) => {
         await page.keyboard.press("3");
         const second = row(page, "/orders").nth(1);
         await second.waitFor();
-        assert.match((await second.getAttribute("title")) ?? "", "connection reused, so no DNS, Connect and TLS");
+        assert.match((await second.getAttribute("title")) ?? "", "connection reused: no DNS, Connect or TLS");
         await second.click();
         await page.getByRole("region", { name: "Inspector" }).waitFor();
         await page.getByRole("grid", { name: "Exchanges by start" }).focus();
@@ -83,7 +83,7 @@ describe("insight views", (test) => {
         await page.getByText("3 of 3 in 5.2 s", { exact: true }).waitFor();
         await page.getByRole("grid", { name: "Exchanges by start" }).focus();
         await page.keyboard.press("-");
-        const from = page.getByRole("slider", { name: /^Start of what is shown/ });
+        const from = page.getByRole("slider", { name: /^Start of the visible range/ });
         await from.focus();
         await page.keyboard.press("ArrowRight");
         await page.getByText("3 of 3 in 5.2 s", { exact: true }).waitFor({ state: "detached" });
@@ -108,7 +108,7 @@ describe("insight views", (test) => {
         await page.getByText(/ of 21 in /).waitFor();
         await page.getByRole("button", { name: "Fit session" }).first().click();
         await page.getByText(/^21 of 21 in /).waitFor();
-        await page.getByRole("slider", { name: /^Start of what is shown/ }).focus();
+        await page.getByRole("slider", { name: /^Start of the visible range/ }).focus();
         // A quarter less by each: what is left is its last moments, whatever the requests took.
         await times(30, () => page.keyboard.press("PageUp"));
         await page.getByText(/^21 of 21 in /).waitFor({ state: "detached" });
@@ -190,7 +190,7 @@ describe("insight views", (test) => {
         await times(5, () => ask("/orders"));
         await openTab(page, "Trends");
         await row(page, "/orders")
-          .getByText(/^(stable|slower|faster)$/)
+          .getByText(/^(stable|slower|faster|can't tell)$/)
           .waitFor();
         assert.match((await row(page, "/orders").getByRole("img").getAttribute("aria-label")) ?? "", /^3 sessions: /);
         await page.getByRole("button", { name: "Error rate" }).click();
@@ -230,8 +230,11 @@ describe("insight views", (test) => {
         await openTab(page, "Slow requests");
         await page.getByRole("heading", { name: "Nothing is slow" }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("status:abc ");
-        await page.getByRole("heading", { name: "The filter is not understood" }).waitFor();
-        await page.getByRole("button", { name: "Clear the filter" }).click();
+        await page.getByRole("heading", { name: "Invalid filter" }).waitFor();
+        await page
+          .getByRole("tabpanel", { name: "Slow requests" })
+          .getByRole("button", { name: "Clear filter" })
+          .click();
         await page.getByRole("heading", { name: "Nothing is slow" }).waitFor();
       }),
     { skip },
@@ -281,16 +284,16 @@ describe("insight views", (test) => {
           await clean("Payload");
           await openTab(page, "Chains");
           // Repeats are found apart from chains, and are buttons too.
-          await page.getByRole("heading", { name: "Chains, longest first" }).waitFor();
+          await page.getByRole("heading", { name: "Chains, proven first" }).waitFor();
           await page.getByRole("button", { name: /^GET / }).first().click();
           await page.getByRole("region", { name: "Chain", exact: true }).waitFor();
           await clean("Chains");
           await openTab(page, "Trends");
           await row(page, "/orders").waitFor();
           await clean("Trends");
-          await page.getByRole("button", { name: "Group similar paths" }).click();
+          await page.getByRole("button", { name: /^Grouped: / }).click();
           await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
-          await clean("Group similar paths");
+          await clean("Similar paths");
           await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
           await page.keyboard.press("4");
           await page

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { go, onMainWindow, row, sendTwelve } from "../../support/main-window.ts";
+import { go, onMainWindow, openTab, row, sendTwelve, showEverySlowRequest } from "../../support/main-window.ts";
 
 describe("main window", (test) => {
   const skip = needsChromium();
@@ -25,13 +25,17 @@ describe("main window", (test) => {
             await page.getByRole("tab", { name, exact: true }).click();
             assert.equal(await accessibilityFindings(page), [], `Traffic, ${name}`);
           }
-          await go(page, "Performance");
+          await openTab(page, "Latency");
           await row(page, "/orders").first().click();
           await page.getByRole("region", { name: "Endpoint" }).locator("canvas").first().waitFor();
           assert.equal(await accessibilityFindings(page), [], "Latency");
-          await page.getByRole("tab", { name: /^Slow requests/ }).click();
+          await showEverySlowRequest(page);
           await row(page, "/orders").first().waitFor();
           assert.equal(await accessibilityFindings(page), [], "Slow requests");
+          await page.getByRole("button", { name: "By cause" }).click();
+          await page.getByRole("button", { name: "/orders" }).first().click();
+          await page.getByText("no common cause").waitFor();
+          assert.equal(await accessibilityFindings(page), [], "Causes of slow requests");
           await go(page, "Settings");
           await page.getByLabel("Fixed latency threshold").waitFor();
           assert.equal(await accessibilityFindings(page), [], "Settings");

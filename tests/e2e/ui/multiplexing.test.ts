@@ -95,7 +95,7 @@ describe("streams of one connection", (test) => {
 
         assert.is(await page.locator(".timeline-row.is-joined").count(), 0);
         await rows.nth(2).hover();
-        const carrier = page.locator(".timeline-carrier", { hasText: /^connection 1 · stream \d+$/ });
+        const carrier = page.locator(".timeline-connection", { hasText: /^connection 1 · stream \d+$/ });
         await carrier.waitFor();
         await page.setViewportSize({ width: 900, height: 600 });
         await rows.nth(2).hover();
@@ -108,11 +108,13 @@ describe("streams of one connection", (test) => {
         await page.getByRole("tab", { name: "Timing", exact: true }).click();
         const timing = page.getByRole("region", { name: "Against its endpoint" });
         const told = new RegExp(
-          `^Stream \\d+ of connection 1 \\(HTTP/2\\), shared with ${TOGETHER - 1} others at the time; ` +
-            "opened by GET /cart\\?together=0\\. It was not opened for this exchange: DNS, Connect and TLS are not counted\\.$",
+          `^Stream \\d+ of connection 1 \\(HTTP/2\\), shared with up to ${TOGETHER - 1} others at once; ` +
+            "opened by GET /cart\\?together=0\\. Reused, so DNS, Connect and TLS are not counted\\.$",
         );
         await timing.getByText(told).waitFor();
-        await timing.getByText(/^From the client: stream \d+ of its connection 1 \(HTTP\/2\), shared with 5/).waitFor();
+        await timing
+          .getByText(/^From the client: stream \d+ of its connection 1 \(HTTP\/2\), shared with up to 5/)
+          .waitFor();
         await timing.getByText(/^It waited \d+\.\d ms for a connection that another exchange was opening\.$/).waitFor();
         const chart = page.getByRole("region", { name: "Timing of this exchange" });
         await chart.getByText("Waiting", { exact: true }).waitFor();

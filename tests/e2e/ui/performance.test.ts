@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { go, onMainWindow, row, sendTwelve } from "../../support/main-window.ts";
+import { go, onMainWindow, openTab, row, sendTwelve, showEverySlowRequest } from "../../support/main-window.ts";
 
 describe("performance", (test) => {
   const skip = needsChromium();
@@ -12,8 +12,8 @@ describe("performance", (test) => {
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
         for (let count = 0; count < 4; count += 1) await ask("/orders");
-        await go(page, "Performance");
-        await page.getByText("1 endpoint still collecting").waitFor();
+        await openTab(page, "Latency");
+        await page.getByText("1 endpoint with fewer than 5 requests").waitFor();
         await ask("/orders");
         const cells = row(page, "/orders").getByRole("gridcell");
         await cells.first().waitFor();
@@ -42,7 +42,7 @@ describe("performance", (test) => {
         const { page } = stage;
         await sendTwelve(stage);
         await go(page, "Performance");
-        await page.getByRole("tab", { name: /^Slow requests/ }).click();
+        await showEverySlowRequest(page);
         // The list may be there before the last request has been recorded.
         const slow = row(page, "/orders").filter({ hasText: "the server took" }).first();
         await slow.waitFor();
@@ -63,6 +63,25 @@ describe("performance", (test) => {
   );
 
   test(
+    "slow requests are grouped by what they share; a group opens to its requests, and these to their timing",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page, ask } = stage;
+        for (let count = 0; count < 60; count += 1) await ask("/orders", count % 5 === 4 ? 200 : 0);
+        await go(page, "Performance");
+        await page.getByRole("tab", { name: /^Slow requests/ }).click();
+        const group = page.getByRole("button", { name: "query parameter delay: 200" });
+        await group.filter({ hasText: /\d of \d slow requests? ha(s|ve) it, and \d of \d\d others/ }).click();
+        const member = page.getByRole("list", { name: /\/orders$/ }).getByRole("button", { name: "/orders?delay=200" });
+        await member.first().click();
+        await page.getByRole("tab", { name: "Timing", selected: true }).waitFor();
+        await page.getByRole("button", { name: "Every request" }).click();
+        await row(page, "/orders").first().waitFor();
+      }),
+    { skip },
+  );
+
+  test(
     "beside the inspector a slow request stays in sight, in the smallest window too",
     () =>
       onMainWindow(async (stage) => {
@@ -70,7 +89,7 @@ describe("performance", (test) => {
         await page.setViewportSize({ width: 900, height: 600 });
         await sendTwelve(stage);
         await go(page, "Performance");
-        await page.getByRole("tab", { name: /^Slow requests/ }).click();
+        await showEverySlowRequest(page);
         const between = await page.locator(".slow-axis > span").evaluateAll((labels) => {
           const boxes = labels.map((label) => label.getBoundingClientRect());
           return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
@@ -92,6 +111,9 @@ describe("performance", (test) => {
       onMainWindow(async (stage) => {
         const { page } = stage;
         await sendTwelve(stage);
+        await openTab(page, "Latency");
+        await row(page, "/orders").waitFor();
+        await page.keyboard.press("1");
         await page.keyboard.press("2");
         await row(page, "/orders").waitFor();
         await page.keyboard.press("ArrowDown");
@@ -122,7 +144,7 @@ describe("performance", (test) => {
           await complaint.waitFor({ state: "detached" });
         }
         await go(page, "Performance");
-        await page.getByRole("tab", { name: /^Slow requests/ }).click();
+        await showEverySlowRequest(page);
         await row(page, "over the 50 ms limit").first().waitFor();
       }),
     { skip },
@@ -138,7 +160,7 @@ describe("performance", (test) => {
         const bar = page.locator(".traffic-bar").first();
         await bar.waitFor();
         assert.match(await bar.evaluate((element) => getComputedStyle(element).backgroundImage), /gradient/);
-        await go(page, "Performance");
+        await openTab(page, "Latency");
         await row(page, "/orders").click();
         const selected = page.locator('.list-row[aria-selected="true"]');
         assert.is(await selected.evaluate((element) => getComputedStyle(element).outlineStyle), "solid");

@@ -26,7 +26,7 @@ describe("marks and comments of exchanges", (test) => {
           await page.keyboard.press("m");
           await markOf(page, "/one", "Star").waitFor({ state: "attached" });
           await page.keyboard.press("m");
-          await page.getByText("The mark is taken away.").waitFor();
+          await page.getByText("Mark removed.").waitFor();
           await markOf(page, "/one", "Star").waitFor({ state: "detached" });
           await page.keyboard.press("m");
           await page.getByText("Marked: Star.").waitFor();
@@ -50,7 +50,7 @@ describe("marks and comments of exchanges", (test) => {
           // All that are picked at once, by the line below and by the menu.
           await row(page, "/three").click();
           await row(page, "/four").click({ modifiers: ["Shift"] });
-          await page.getByRole("group", { name: "Mark all of them" }).getByRole("button", { name: "Flag" }).click();
+          await page.getByRole("group", { name: "Mark all" }).getByRole("button", { name: "Flag" }).click();
           await page.getByText("Marked: Flag, 2 exchanges.").waitFor();
           await markOf(page, "/three", "Flag").waitFor({ state: "attached" });
           await row(page, "/three").click({ button: "right" });

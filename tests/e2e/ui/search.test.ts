@@ -20,31 +20,31 @@ describe("search in headers and bodies", (test) => {
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "Search headers and bodies" }).click();
         const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
-        const text = dialog.getByLabel("Text to look for");
+        const text = dialog.getByLabel("Text to search for");
         assert.is(await text.inputValue(), "hostile", "it begins with what was looked for in addresses");
         await text.press("Enter");
-        await dialog.getByText("5 exchanges hold it.").first().waitFor();
+        await dialog.getByText("5 exchanges contain it.").first().waitFor();
         await text.fill(HOSTILE.slice(0, 12));
         await text.press("Enter");
-        await dialog.getByText("5 exchanges hold it.").first().waitFor();
+        await dialog.getByText("5 exchanges contain it.").first().waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await text.fill("/orders/3?delay");
         await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await dialog.getByText("1 exchange holds it.").first().waitFor();
+        await dialog.getByText("1 exchange contains it.").first().waitFor();
         await dialog.getByRole("list", { name: "Found" }).getByRole("button").click();
         await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/3" }).waitFor();
         await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
         assert.is(await filter.inputValue(), "");
         // What was found is there again, and gone with its session.
         await page.keyboard.press("Control+Shift+F");
-        await dialog.getByText("1 exchange holds it.").first().waitFor();
+        await dialog.getByText("1 exchange contains it.").first().waitFor();
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "New session" }).click();
         await page.getByRole("button", { name: "Sessions", exact: true }).click();
         await page.getByRole("button", { name: /^Open Session of / }).click();
         await page.getByRole("button", { name: "Back to the recording" }).waitFor();
         await page.keyboard.press("Control+Shift+F");
-        await dialog.getByText("1 exchange holds it.").first().waitFor({ state: "hidden" });
+        await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
         assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
       }),
     { skip },
@@ -62,15 +62,15 @@ describe("search in headers and bodies", (test) => {
           await row(page, "/orders").waitFor();
           await page.keyboard.press("Control+Shift+F");
           const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
-          await dialog.getByLabel("Text to look for").fill("orders");
+          await dialog.getByLabel("Text to search for").fill("orders");
           await page.keyboard.press("Enter");
-          await dialog.getByText("1 exchange holds it.").first().waitFor();
+          await dialog.getByText("1 exchange contains it.").first().waitFor();
           const other = await page.context().newPage();
           await other.goto(weir.ui);
           await row(other, "/orders").waitFor();
           await end(other);
           // The dialog is open meanwhile.
-          await dialog.getByText("1 exchange holds it.").first().waitFor({ state: "hidden" });
+          await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
           assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
         }),
       { skip },
@@ -86,10 +86,10 @@ describe("search in headers and bodies", (test) => {
         await page.keyboard.press("Control+Shift+F");
         const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
         await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await dialog.getByRole("alert").filter({ hasText: "Write what to look for first." }).waitFor();
-        await dialog.getByLabel("Text to look for").fill("in no body");
+        await dialog.getByRole("alert").filter({ hasText: "Enter a text to search for." }).waitFor();
+        await dialog.getByLabel("Text to search for").fill("in no body");
         await page.keyboard.press("Enter");
-        await dialog.getByText("Nothing that was captured holds it.").first().waitFor();
+        await dialog.getByText("No exchange contains it.").first().waitFor();
         await page.keyboard.press("Escape");
         await dialog.waitFor({ state: "hidden" });
       }),

@@ -42,14 +42,12 @@ describe("settings", (test) => {
     () =>
       atSettings(async (page, { proxy }) => {
         assert.not(await lanSwitch(page).isChecked());
-        await page.getByText("Now: only programs on this computer reach the proxy.").waitFor();
+        await page.getByText("Only programs on this computer can reach the proxy.").waitFor();
         await lanSwitch(page).check();
-        await page
-          .getByText(`Now: devices in your network reach the proxy at ${lanAddress()}:${proxy.port}.`)
-          .waitFor();
-        await page.getByRole("status").filter({ hasText: "Devices in your network can use this proxy" }).waitFor();
+        await page.getByText(`Devices on your network can reach the proxy at ${lanAddress()}:${proxy.port}.`).waitFor();
+        await page.getByRole("status").filter({ hasText: "Devices on your network can use this proxy" }).waitFor();
         await lanSwitch(page).uncheck();
-        await page.getByText("Now: only programs on this computer reach the proxy.").waitFor();
+        await page.getByText("Only programs on this computer can reach the proxy.").waitFor();
         assert.not(await lanSwitch(page).isChecked());
       }),
     { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
@@ -151,7 +149,7 @@ describe("settings", (test) => {
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
-        const field = page.getByRole("textbox", { name: "Kept of one body" });
+        const field = page.getByRole("textbox", { name: "Kept per body" });
         assert.is(await field.inputValue(), "10");
         await field.fill("101");
         await field.press("Enter");
@@ -193,14 +191,14 @@ describe("settings", (test) => {
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
-        const field = page.getByRole("textbox", { name: "Requests of a session" });
+        const field = page.getByRole("textbox", { name: "Requests per session" });
         assert.is(await field.inputValue(), "1000000");
         await field.fill("1000");
         await field.press("Enter");
         await client.value({ view: "status" }, ({ settings }) => settings.rowCap === 1_000);
         const proxied = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");
         for (let count = 0; count < 1_002; count += 1) await proxied.ask("GET", "/anything/weir/curl");
-        await page.getByText("The oldest 2 rows left the list to make room. The figures still count them.").waitFor();
+        await page.getByText("The oldest 2 rows left the list to make room. Statistics still count them.").waitFor();
         client.close();
       }),
     { skip },
@@ -217,10 +215,10 @@ describe("settings", (test) => {
         await page.getByRole("button", { name: "Delete all captured data" }).click();
         await page.getByRole("button", { name: "Keep it" }).click();
         await page.getByRole("button", { name: "Delete all captured data" }).click();
-        await page.getByText("All captured data is deleted. It cannot be undone.").waitFor();
+        await page.getByText("This deletes all captured data. It cannot be undone.").waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.getByRole("button", { name: "Delete all now" }).click();
-        await page.getByRole("status").filter({ hasText: "All captured data is deleted." }).waitFor();
+        await page.getByRole("status").filter({ hasText: "All captured data deleted." }).waitFor();
         await client.value({ view: "sessions" }, ({ sessions }) => sessions.length === 0);
         client.close();
       }),
@@ -237,13 +235,7 @@ describe("settings", (test) => {
         await shown(certificate.fingerprint).waitFor();
         await page.getByText(certificateDateText(certificate.validTo), { exact: true }).waitFor();
         await page.getByRole("button", { name: "Renew the certificate" }).click();
-        for (const words of [
-          "rejects Weir until",
-          "files are replaced",
-          "at once",
-          "is deleted",
-          "until you remove it",
-        ])
+        for (const words of ["reject Weir until", "files are replaced", "at once", "is deleted", "remove it yourself"])
           await page.getByRole("listitem").filter({ hasText: words }).waitFor();
         await page.getByRole("button", { name: "Keep this one" }).click();
         await page.getByRole("button", { name: "Renew the certificate" }).click();

@@ -132,7 +132,7 @@ describe("toolbar", (test) => {
     () =>
       onMainWindow(async ({ page }) => {
         const filter = page.getByRole("combobox", { name: "Filter" });
-        const hints = page.getByRole("listbox", { name: "What can be filtered by" });
+        const hints = page.getByRole("listbox", { name: "Filter terms" });
         await filter.fill("cart sta");
         await hints.getByText("status:", { exact: true }).waitFor();
         await filter.fill("cart ");

@@ -32,6 +32,7 @@ describe("traffic list", (test) => {
         assert.ok(await isWhole(), "in Traffic");
         const usual = await height();
         await page.getByRole("button", { name: "Performance", exact: true }).click();
+        await page.getByRole("tab", { name: "Latency", exact: true }).click();
         await page.getByRole("gridcell", { name: "/calendar" }).waitFor();
         assert.ok(await isWhole(), "in Latency");
         assert.is(await height(), usual);
@@ -58,7 +59,7 @@ describe("traffic list", (test) => {
         const filter = page.getByRole("combobox", { name: "Filter" });
         await filter.fill("status:abc ");
         await page.getByText("is no status").waitFor();
-        await page.getByText("The filter is not understood: the list stays as it was").waitFor({ state: "attached" });
+        await page.getByText("Invalid filter. Showing the previous results.").waitFor({ state: "attached" });
         assert.equal(await paths(), before);
         // It can be scrolled as before, and its rows are picked and added up.
         await page.locator(".list.traffic").evaluate((list) => {
@@ -67,7 +68,7 @@ describe("traffic list", (test) => {
         await row(page, "/item/299/odd").click({ modifiers: ["ControlOrMeta"] });
         await row(page, "/item/300/even").click({ modifiers: ["ControlOrMeta"] });
         await page.getByRole("group", { name: "Selected exchanges" }).getByText("2 selected").waitFor();
-        await page.getByText("The filter is not understood: the list stays as it was").waitFor();
+        await page.getByText("Invalid filter. Showing the previous results.").waitFor();
         await filter.fill("");
         await page.getByRole("button", { name: "Remove status:abc" }).click();
         await filter.fill("odd ");
@@ -109,6 +110,7 @@ describe("traffic list", (test) => {
         await row(page, "/other").waitFor();
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "Performance", exact: true }).click();
+        await page.getByRole("tab", { name: "Latency", exact: true }).click();
         await row(page, "/signed/").click();
         await page.getByRole("button", { name: "Show in Traffic", exact: true }).click();
         await page.getByText("5 of 6", { exact: true }).waitFor();

@@ -69,10 +69,12 @@ describe("WebKitGTK", (test) => {
         await page.until(shows('"pending"'));
 
         await page.click("//nav//button[@aria-label = 'Performance']");
+        await page.click("//button[@role = 'tab'][contains(., 'Latency')]");
         await page.until(
           "const cells = document.querySelectorAll('.list-row [role=gridcell]'); return cells.length > 5 && cells[1].innerText.trim() === '12'",
         );
         await page.click("//button[@role = 'tab'][contains(., 'Slow requests')]");
+        await page.click("//button[. = 'Every request']");
         await page.until(shows("over its p95"));
         await page.click("//div[contains(@class, 'list-row')][1]");
         await page.click("//button[@role = 'tab'][contains(., 'Latency')]");
@@ -93,7 +95,7 @@ describe("WebKitGTK", (test) => {
         await page.until(shows("application/json"));
         const more = "//button[@aria-label = 'More']";
         const isOpen =
-          "return document.querySelector('.menu:popover-open') !== null && document.activeElement.role.startsWith('menuitem')";
+          "return document.querySelector('.menu:popover-open') !== null && document.activeElement?.role?.startsWith('menuitem') === true";
         await page.click(more);
         // On a busy machine two clicks of some thirty by this driver opened nothing; why was not found.
         await page.until(isOpen).catch(() => page.click(more));

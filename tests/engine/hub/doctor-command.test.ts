@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
 import * as assert from "uvu/assert";
 import { doctorCommand } from "../../../src/engine/hub/doctor-command.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const OURS = "http://127.0.0.1:8686";
@@ -15,14 +16,15 @@ describe("the doctor's command", (test) => {
   ] as const) {
     test(
       `in ${program} it prints what is explained, and changes nothing`,
-      () => {
-        const env = { PATH: process.env["PATH"], HOME: "/nonexistent", https_proxy: OURS, SSL_CERT_FILE: "/gone.pem" };
-        const { stdout } = spawnSync(program, ["-c", doctorCommand(shell)], { env, encoding: "utf8", timeout: 15_000 });
-        assert.match(stdout, `https_proxy=${OURS}\n`);
-        assert.match(stdout, "SSL_CERT_FILE is no pem\n");
-        assert.match(stdout, /^node: v\d+\./m);
-      },
-      { skip: needs(program, "node") },
+      () =>
+        withFolder(async (folder) => {
+          const env = { https_proxy: OURS, SSL_CERT_FILE: "/gone.pem" };
+          const { output } = await runTool([program, "-c", doctorCommand(shell)], folder, { env });
+          assert.match(output, `https_proxy=${OURS}\n`);
+          assert.match(output, "SSL_CERT_FILE is no pem\n");
+          assert.match(output, /^node: v\d+\./m);
+        }),
+      { skip: needs(program, "grep") },
     );
   }
 

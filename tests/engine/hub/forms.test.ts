@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { environmentForms } from "../../../src/engine/hub/forms.ts";
@@ -9,6 +8,8 @@ import { docker } from "../../../src/engine/hub/targets/docker.ts";
 import { electron } from "../../../src/engine/hub/targets/electron.ts";
 import { SHELLS } from "../../../src/engine/quoting/shell.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const VALUES: Values = {
@@ -31,13 +32,13 @@ describe("environment blocks", (test) => {
   ] as const) {
     test(
       `in ${program}, a path of any characters arrives as it is, and the undo line takes all of it back`,
-      () => {
+      async () => {
         const name = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !/[\0\ud800-\udfff]/.test(text));
-        fc.assert(
-          fc.property(name, (text) => {
+        await fc.assert(
+          fc.asyncProperty(name, async (text) => {
             const bundle = `/ada/${text}/weir-ca-bundle.pem`;
             const block = formFor(shell).text({ ...VALUES, bundle });
-            assert.equal(environmentAfter(program, block), {
+            assert.equal(await environmentAfter(program, block), {
               HTTP_PROXY: "http://127.0.0.1:8686",
               http_proxy: "http://127.0.0.1:8686",
               HTTPS_PROXY: "http://127.0.0.1:8686",
@@ -50,7 +51,7 @@ describe("environment blocks", (test) => {
           { numRuns: 15 },
         );
         const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo}`;
-        assert.equal(environmentAfter(program, both), {});
+        assert.equal(await environmentAfter(program, both), {});
       },
       { skip: needs(program) },
     );
@@ -83,7 +84,7 @@ describe("environment blocks", (test) => {
     const forms = run?.forms.filter(({ version }) => version === "Host IPv4 address") ?? [];
     assert.is(forms.length, SHELLS.length);
     for (const form of forms) {
-      assert.match(problemOf(form, VALUES) ?? "", "LAN listening");
+      assert.match(problemOf(form, VALUES) ?? "", "Reachable from the local network");
       assert.is(problemOf(form, { ...VALUES, lan: "192.168.1.20" }), null);
       assert.match(form.text({ ...VALUES, lan: "192.168.1.20" }), "http://192.168.1.20:8686");
     }
@@ -97,10 +98,13 @@ function formFor(shell: string): Form {
 }
 
 /** What a program started after the block sees of its variables; the shell starts with an inherited NO_PROXY. */
-function environmentAfter(program: string, block: string): Record<string, string> {
-  const env = { PATH: process.env["PATH"], HOME: "/nonexistent", NO_PROXY: "*" };
-  const result = spawnSync(program, ["-c", `${block}\nenv -0`], { env, encoding: "utf8", timeout: 15_000 });
-  const pairs = result.stdout.split("\0").map((pair) => /^(\w+)=(.*)$/s.exec(pair));
+async function environmentAfter(program: string, block: string): Promise<Record<string, string>> {
+  let stdout = "";
+  await withFolder(async (folder) => {
+    const ran = await runTool([program, "-c", `${block}\nenv -0`], folder, { env: { NO_PROXY: "*" } });
+    stdout = ran.stdout.toString();
+  });
+  const pairs = stdout.split("\0").map((pair) => /^(\w+)=(.*)$/s.exec(pair));
   return Object.fromEntries(
     pairs.flatMap((pair) => (pair?.[1] !== undefined && /PROXY|SSL/i.test(pair[1]) ? [[pair[1], pair[2] ?? ""]] : [])),
   );

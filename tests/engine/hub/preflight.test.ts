@@ -66,16 +66,16 @@ describe("the preflight", (test) => {
 
   test("where trust does not block, a note says why", () => {
     for (const [slug, words] of [
-      ["python", "names the certificate file itself"],
+      ["python", "names the certificate file"],
       ["firefox", "its own authority store"],
-      ["ios-device", "The device keeps its own"],
+      ["ios-device", "The device has its own"],
     ] as const) {
       const trust = checked(slug, UNTRUSTED).checks[2];
       assert.is(trust?.state, "note", slug);
       assert.match(trust?.text ?? "", words);
     }
     const chromium = checked("chromium", { ...UNTRUSTED, platform: "linux" }).checks[2];
-    assert.match(chromium?.text ?? "", "a store of its own, which Weir does not read");
+    assert.match(chromium?.text ?? "", "has its own store, which Weir does not read");
   });
 
   test("system trust that could not be read does not block", () => {
@@ -84,14 +84,14 @@ describe("the preflight", (test) => {
   });
 
   test("an unreachable listen address is a warning for devices and containers only", () => {
-    assert.match(checked("docker", {}).warnings.join(), "For those, turn on LAN listening");
+    assert.match(checked("docker", {}).warnings.join(), "For those, turn on Settings, Proxy, Reachable");
     assert.equal(checked("docker", { lan: "192.168.1.20" }).warnings, []);
     assert.equal(checked("curl", {}).warnings, []);
     assert.equal(checked("android-emulator", {}).warnings, []);
   });
 
   test("a probe host that is passed through or out of scope is a warning", () => {
-    assert.match(checked("curl", { probeHostPassedThrough: true }).warnings.join(), "pass-through list");
+    assert.match(checked("curl", { probeHostPassedThrough: true }).warnings.join(), "Pass through");
     assert.match(checked("curl", { probeHostExcluded: true }).warnings.join(), "capture scope");
   });
 
@@ -101,7 +101,7 @@ describe("the preflight", (test) => {
     assert.match(checked("curl", { copied: { ...copied, port: 8080 } }).warnings.join(), "copied with port 8080");
     assert.match(
       checked("curl", { copied: { ...copied, fingerprint: "CC" } }).warnings.join(),
-      "before the present certificate",
+      "before the current certificate",
     );
   });
 });

@@ -35,7 +35,7 @@ describe("the probe request", (test) => {
     ["another port", "python", { origin: "https://probe.weir.test:8443" }, "other"],
     ["a resent request", "python", { tags: ["resent"] }, "other"],
     ["an imported request", "python", { tags: ["imported"] }, "other"],
-    ["a request that is no HTTP", "python", { tags: ["malformed"] }, "other"],
+    ["a request Non-HTTP traffic", "python", { tags: ["malformed"] }, "other"],
     ["a tunnel that is left untouched", "python", { tags: ["tunnel"], method: "CONNECT" }, "other"],
     ["http where https was meant", "python", { origin: "http://probe.weir.test" }, "without-tls"],
     ["another path in clear", "python", { origin: "http://probe.weir.test", target: "/" }, "other"],

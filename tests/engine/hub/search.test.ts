@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { highlightsOf, search } from "../../../src/engine/hub/search.ts";
+import { highlightsOf, otherToolFor, search } from "../../../src/engine/hub/search.ts";
 import { CATEGORIES } from "../../../src/engine/hub/target.ts";
 import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
@@ -51,7 +51,7 @@ describe("the filter above the source list", (test) => {
       ["nodejs", "bruno"],
     ],
     ["no part of such an error", "curl: (60)", []],
-    ["no slip where something is spelled so", "go", ["nodejs", "go", "terminal", "chromium"]],
+    ["no slip where something is spelled so", "go", ["nodejs", "go"]],
   ];
   for (const [what, filter, slugs] of cases) {
     test(`matches ${what}: "${filter}"`, () => {
@@ -71,6 +71,20 @@ describe("the filter above the source list", (test) => {
   )) {
     test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
+
+  for (const word of ["kubectl", "uv", "poetry", "terraform", "gcloud", "VS Code", "cypress", "grpc", ".env"]) {
+    test(`${word}, which has no page, leads to the terminal's with a note that names what it reads`, () => {
+      assert.equal(
+        search(TARGETS, word).flatMap(({ found }) => found.map(({ target, name }) => [target.slug, name])),
+        [["terminal", []]],
+      );
+      assert.match(otherToolFor(TARGETS, word)?.note ?? "", /block/);
+    });
+  }
+
+  test("a word that finds a target by its own name gets no note of another tool", () => {
+    for (const word of ["", "kube", "pip", "zython", "python guide"]) assert.is(otherToolFor(TARGETS, word), null);
+  });
 
   test("words come before an error that stands among them, and nothing of an error is marked", () => {
     assert.equal(

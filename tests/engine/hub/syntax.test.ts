@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
 import * as assert from "uvu/assert";
 import { GOLDEN_FOLDER, goldenFiles } from "../../../scripts/golden.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 /** What reads a text without running it, by its file's extension. Rust and Java are compiled by their proofs. */
@@ -25,26 +26,20 @@ describe("every golden snippet is read without a complaint", (test) => {
     const files = goldenFiles().filter((name) => extname(name) === extension);
     test(
       `by ${[program.split("/").at(-1), ...words].join(" ").slice(0, 24)}`,
-      () => {
-        assert.ok(files.length > 0);
-        for (const name of files) {
-          const { status, stdout, stderr } = reading(join(GOLDEN_FOLDER, name), program, words);
-          assert.is(status, 0, `${name}: ${stderr}`);
-          // gofmt prints what it would write otherwise.
-          if (program === "gofmt") assert.is(stdout, "", name);
-        }
-      },
-      { skip: needs(program.startsWith("/") ? "true" : program), limit: 60_000 },
+      () =>
+        withFolder(async (folder) => {
+          assert.ok(files.length > 0);
+          for (const name of files) {
+            // fish reads a file only, no pipe.
+            const input = openSync(join(GOLDEN_FOLDER, name), "r");
+            const { code, output, stdout } = await runTool([program, ...words], folder, { input });
+            closeSync(input);
+            assert.is(code, 0, `${name}: ${output}`);
+            // gofmt prints what it would write otherwise.
+            if (program === "gofmt") assert.is(stdout.toString(), "", name);
+          }
+        }),
+      { skip: needs(program), limit: 60_000 },
     );
   }
 });
-
-/** fish reads a file only, no pipe. */
-function reading(path: string, program: string, words: readonly string[]) {
-  const file = openSync(path, "r");
-  try {
-    return spawnSync(program, words, { stdio: [file, "pipe", "pipe"], encoding: "utf8", timeout: 15_000 });
-  } finally {
-    closeSync(file);
-  }
-}

@@ -21,7 +21,7 @@ const VALUES: Values = {
   url: "https://probe.weir.test/anything/weir/x",
 };
 
-/** decisions.md, Categories, slugs. */
+/** docs/specification.md, Categories, slugs. */
 const SLUGS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
   Runtimes: "python nodejs ruby go rust java php dotnet deno bun",
   "Command line": "curl terminal wget httpie git npm",
@@ -98,7 +98,7 @@ describe("the hub's targets", (test) => {
         assert.match(variant.forms[0]?.text(at) ?? "", '{ protocol: "http:", hostname: "::1", port: 18686 }');
   });
 
-  test("are those of decisions.md, by category and in order", () => {
+  test("are those of the specification, by category and in order", () => {
     for (const category of CATEGORIES)
       assert.is(
         TARGETS.filter((target) => target.category === category)
@@ -127,7 +127,7 @@ describe("the hub's targets", (test) => {
 
   test("every target fills its five tabs", () => {
     for (const target of TARGETS) {
-      const { slug, overview, summary, probe, troubles } = target;
+      const { slug, overview, summary, probe, knownErrors: troubles } = target;
       for (const text of [summary, ...Object.values(overview), probe.how]) assert.match(text, /^\S.{3,}\.$/s, slug);
       assert.ok(target.setup(VALUES).length >= 3, slug);
       assert.ok(
@@ -139,7 +139,7 @@ describe("the hub's targets", (test) => {
         slug,
       );
       assert.ok(
-        troubles.some(({ meaning }) => meaning.includes("went past the proxy")),
+        troubles.some(({ meaning }) => meaning.includes("bypassed the proxy")),
         slug,
       );
     }
@@ -149,7 +149,7 @@ describe("the hub's targets", (test) => {
     assert.match(stepsOf("curl", VALUES), "http://127.0.0.1:18686");
     assert.match(stepsOf("android-emulator", VALUES), "10.0.2.2:18686");
     for (const slug of ["ios-device", "android-device", "visionos", "tvos-watchos", "docker"]) {
-      assert.match(stepsOf(slug, VALUES), "Turn on LAN listening", slug);
+      assert.match(stepsOf(slug, VALUES), "Reachable from the local network", slug);
       assert.match(stepsOf(slug, { ...VALUES, lan: "192.168.1.20" }), "192.168.1.20:18686", slug);
     }
   });
@@ -318,13 +318,13 @@ function* snippets(): Generator<readonly [Target, Variant, string, shell: Form["
 /** Everything a person can read of the hub, with where it stands. */
 function* allTexts(): Generator<readonly [where: string, text: string]> {
   for (const target of TARGETS) {
-    const { slug, name, summary, overview, probe, variants, troubles, trust } = target;
+    const { slug, name, summary, overview, probe, variants, knownErrors: troubles, trust } = target;
     const texts = [
       name,
       summary,
       ...Object.values(overview),
       probe.how,
-      ...Object.values(trust).flat(),
+      ...Object.values(trust ?? {}).flat(),
       stepsOf(slug, VALUES),
       stepsOf(slug, { ...VALUES, lan: "10.1.1.1" }),
     ];

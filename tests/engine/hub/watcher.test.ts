@@ -77,13 +77,32 @@ describe("the validation watcher", (test) => {
 
   test("a client that rejects the certificate is seen, counted, and does not end the wait", () => {
     const once = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));
-    const twice = after(once, ...rejectedTunnel(4, 3_000, "client-tls-failed"));
+    const twice = after(once, ...rejectedTunnel(4, 3_000, "client-rejected-certificate"));
     assert.is(twice.state, "watching");
     const [sighting] = twice.state === "watching" ? twice.sightings : [];
     assert.is(sighting?.kind, "certificate-rejected");
     assert.is(sighting?.count, 2);
-    assert.is(sighting?.detail, "said client-tls-failed");
+    assert.is(sighting?.detail, "said client-rejected-certificate");
     assert.is(after(twice, requestStarted({ at: 4_000 })).state, "confirmed");
+  });
+
+  test("a client that closes without an alert is seen, in words of its own, and does not end the wait", () => {
+    const closed = (ms: number, authority = "probe.weir.test:443") =>
+      watch(running(), { type: "closed", at: at(ms), authority });
+    const seen = closed(2_000);
+    assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["closed-silently"]);
+    const verdict = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
+    assert.match(verdict.title, "closed right after our certificate: it probably does not trust it");
+    assert.is(after(seen, requestStarted({ at: 3_000 })).state, "confirmed");
+    assert.equal(closed(999), running());
+    assert.equal(closed(2_000, "other.test:443"), running());
+    assert.is(watch(IDLE, { type: "closed", at: at(2_000), authority: "probe.weir.test:443" }), IDLE);
+  });
+
+  test("a handshake that failed for another reason than the certificate is not called a rejection", () => {
+    const seen = after(running(), ...rejectedTunnel(3, 2_000, "client-tls-failed"));
+    assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["tls-failed"]);
+    assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "its TLS handshake failed");
   });
 
   test("a tunnel that was rejected for another host, or ended otherwise, says nothing", () => {
@@ -108,7 +127,7 @@ describe("the validation watcher", (test) => {
       assert.is(seen.state, "watching");
       const [sighting] = seen.state === "watching" ? seen.sightings : [];
       assert.equal([sighting?.kind, sighting?.detail], ["no-http", detail]);
-      assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "that is no HTTP");
+      assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "Non-HTTP traffic");
       const before = after(running(), { ...bytes, at: at(999) });
       assert.equal(before.state === "watching" ? before.sightings : null, []);
     });
@@ -125,10 +144,10 @@ describe("the validation watcher", (test) => {
     assert.is(seen.state, "watching");
     const [sighting] = seen.state === "watching" ? seen.sightings : [];
     assert.is(sighting?.kind, "probe-host");
-    assert.match(sighting?.detail ?? "", /^It asked for GET \/anything\/weir\/ruby\?x+\.$/);
+    assert.match(sighting?.detail ?? "", /^It requested GET \/anything\/weir\/ruby\?x+\.$/);
     assert.ok((sighting?.detail ?? "").length < 200);
     const late = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
-    assert.match(late.title, "asked for the probe host, but not for this target's address");
+    assert.match(late.title, "requested the probe host but not this target's URL");
     assert.is(late.tone, "bad");
   });
 
@@ -160,23 +179,31 @@ describe("the validation watcher", (test) => {
     assert.equal(heads(watch(running(), { type: "tick", at: at(31_000) })), ["bad", "No request was seen"]);
     const said: Readonly<Record<Cause, string>> = {
       "session-cleared": "The session was cleared while the test waited.",
-      "new-session": "A new session was begun while the test waited.",
+      "new-session": "A new session was started while the test waited.",
       "recording-paused": "Recording was paused while the test waited.",
       "proxy-stopped": "The proxy stopped while the test waited.",
       "by-user": "You stopped it.",
     };
     for (const cause of causes) {
       const stopped = watch(running(), { type: "cancel", at: at(2_000), cause });
-      assert.equal(heads(stopped), ["quiet", "The test was stopped"]);
+      assert.equal(heads(stopped), ["quiet", "Test stopped"]);
       assert.equal(
         [verdictOf(stopped, python).text, verdictOf(stopped, python).fix],
         [said[cause], "Run the test again."],
       );
     }
-    const tones = (["certificate-rejected", "without-tls", "no-http", "direct", "probe-host"] as const).map(
-      (kind) => sightingVerdict({ kind, at: at(1), count: 1, detail: null }).tone,
-    );
-    assert.equal(tones, ["bad", "bad", "bad", "bad", "quiet"]);
+    const tones = (
+      [
+        "certificate-rejected",
+        "closed-silently",
+        "tls-failed",
+        "without-tls",
+        "no-http",
+        "direct",
+        "probe-host",
+      ] as const
+    ).map((kind) => sightingVerdict({ kind, at: at(1), count: 1, detail: null }).tone);
+    assert.equal(tones, ["bad", "bad", "bad", "bad", "bad", "bad", "quiet"]);
   });
 
   test("captured says that it does not identify the sender", () => {
@@ -190,8 +217,8 @@ describe("the validation watcher", (test) => {
       const begun = watch(IDLE, { type: "run", at: at(1_000), probe });
       return verdictOf(watch(begun, { type: "tick", at: at(31_000) }), python).text;
     };
-    assert.match(late("echo.example"), "the probe host may be unreachable, DNS blocked");
-    assert.match(late("probe.weir.test"), "a client that does not find probe.weir.test did so");
+    assert.match(late("echo.example"), "The probe host may be unreachable, DNS blocked");
+    assert.match(late("probe.weir.test"), "A client that cannot resolve probe.weir.test bypassed it");
     assert.not.match(late("probe.weir.test"), "DNS");
   });
 
@@ -203,7 +230,7 @@ describe("the validation watcher", (test) => {
     const clear = after(rejected, requestStarted({ at: 3_000, origin: "http://probe.weir.test" }));
     assert.match(verdictOf(watch(clear, tick), python).title, "without TLS");
     const direct = sightingVerdict({ kind: "direct", at: at(1), count: 1, detail: null });
-    assert.match(direct.title, "reached Weir, but not through the proxy setting");
+    assert.match(direct.title, "reached Weir but not through the proxy setting");
   });
 });
 

@@ -27,7 +27,26 @@ describe("oversized responses", (test) => {
     assert.is(leastOversized({ responses: 4, responseBytes: 4 }, settings), Number.POSITIVE_INFINITY);
   });
 
-  test("the least size that may be is the least that is, to a byte", () => {
+  test("a size of exactly the factor's bound is not above it, and a byte more is", () => {
+    const drawn = fc.record({
+      others: fc.integer({ min: 4, max: 1_000 }),
+      tenths: fc.integer({ min: 11, max: 1_000 }),
+      unit: fc.integer({ min: 1, max: 100_000 }),
+    });
+    fc.assert(
+      fc.property(drawn, ({ others, tenths, unit }) => {
+        // All but one weigh ten units each, and that one `tenths`.
+        const counted = (size: number) => ({ responses: others + 1, responseBytes: 10 * unit * others + size });
+        const set = { oversizedFactor: tenths / 10, oversizedFloor: 0 };
+        const bound = tenths * unit;
+        assert.not(isOversized(bound, counted(bound), set));
+        assert.ok(isOversized(bound + 1, counted(bound + 1), set));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("the least oversized size is oversized, and a byte less is not", () => {
     const payload = fc.record({ responses: fc.integer({ min: 5, max: 1_000 }), responseBytes: fc.nat(1e9) });
     const bounds = fc.record({
       oversizedFactor: fc.integer({ min: 11, max: 1_000 }),
@@ -38,9 +57,18 @@ describe("oversized responses", (test) => {
         const set = { oversizedFactor: oversizedFactor / 10, oversizedFloor };
         const least = leastOversized(counted, set);
         assert.not(isOversized(least - 1, counted, set));
-        assert.ok(isOversized(least + 1, counted, set));
+        assert.ok(isOversized(least, counted, set));
       }),
-      { numRuns: 1_000 },
+      {
+        numRuns: 1_000,
+        // The factor's bound is a whole size here, so each way of computing it may round to another side of it.
+        examples: [
+          [
+            { responses: 375, responseBytes: 980_186_877 },
+            { oversizedFactor: 136, oversizedFloor: 0 },
+          ],
+        ],
+      },
     );
   });
 });

@@ -56,10 +56,10 @@ describe("slow requests", (test) => {
     assert.is(least?.timesP50, 3);
   });
 
-  const medians = { dns: 1, connect: 2, tls: null, ttfb: 100, transfer: 10 };
+  const medians = { dns: 1, connect: 2, tls: null, ttfb: 100, transfer: 10, weir: 0.25 };
 
   test("the cause is the phase with the largest excess over its own median", () => {
-    const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60 };
+    const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60, weir: 0.2 };
     assert.equal(slowCauseOf(lengths, medians, null), { phase: "transfer", length: 60, median: 10, excess: 50 });
   });
 
@@ -68,8 +68,25 @@ describe("slow requests", (test) => {
   });
 
   test("a phase that happened in no other exchange is excess as a whole", () => {
-    const lengths = { dns: null, connect: null, tls: 180, ttfb: 130, transfer: 10 };
+    const lengths = { dns: null, connect: null, tls: 180, ttfb: 130, transfer: 10, weir: null };
     assert.equal(slowCauseOf(lengths, medians, null), { phase: "tls", length: 180, median: null, excess: 180 });
+  });
+
+  test("Weir's own time may be the cause", () => {
+    assert.equal(slowCauseOf({ ...medians, ttfb: 110, weir: 40.25 }, medians, null), {
+      phase: "weir",
+      length: 40.25,
+      median: 0.25,
+      excess: 40,
+    });
+  });
+
+  test("where its times are too uncertain, it is slow without a cause", () => {
+    const instants = { responseStart: 300 };
+    const tally = tallyOf([10, 10, 10, 10, 10]);
+    const causeOf = (uncertainty: number) =>
+      slowRequestOf(exchange({ end: 340, instants, uncertainty }), 340, tally, null)?.cause?.phase ?? null;
+    assert.equal([causeOf(0), causeOf(19), causeOf(20)], ["ttfb", "ttfb", null]);
   });
 
   test("where nothing took longer than usual there is no cause", () => {
@@ -77,7 +94,7 @@ describe("slow requests", (test) => {
   });
 
   test("no phase is the cause where waiting before them was longer than any excess", () => {
-    const lengths = { dns: null, connect: null, tls: null, ttfb: 130, transfer: 10 };
+    const lengths = { dns: null, connect: null, tls: null, ttfb: 130, transfer: 10, weir: null };
     const waited = (to: number) => slowCauseOf(lengths, medians, { waitedFor: "connection", from: 10, to });
     assert.is(waited(40.1), null);
     assert.is(waited(40)?.phase, "ttfb");

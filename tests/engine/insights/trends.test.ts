@@ -3,11 +3,10 @@ import {
   BASELINE_SESSIONS,
   BaselineFigures,
   bandsOf,
-  directionFrom,
   METRICS,
   MINIMUM_SESSIONS,
+  type SampledStats,
 } from "../../../src/engine/insights/trends.ts";
-import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
 import type { Trend, TrendMetric } from "../../../src/engine/model/findings.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
@@ -25,26 +24,42 @@ describe("trends", (test) => {
   });
 
   test("is the endpoint's p95 rising or falling versus previous sessions", () => {
-    const trend = trendOf("latency", { p95: 150 }, [{ p95: 500 }, { p95: 90 }, { p95: 100 }]);
+    const trend = trendOf("latency", { p95: 150 }, [{ p95: 110 }, { p95: 90 }, { p95: 100 }]);
+    const change = { direction: "up", baseline: 100, current: 150, change: 50, changePercent: 50, note: null } as const;
     assert.equal(trend, {
       method: "GET",
       origin: "https://api.test",
       path: "/a",
+      operation: null,
       metric: "latency",
-      direction: "up",
-      baseline: 100,
-      current: 150,
-      change: 50,
-      changePercent: 50,
+      ...change,
+      n: MANY,
+      percentiles: { p50: change, p95: change },
       sessions: 3,
     });
     assert.is(trendOf("latency", { p95: 50 }, [{ p95: 90 }, { p95: 100 }, { p95: 500 }])?.direction, "down");
+    assert.is(trendOf("latency", { p95: 150 }, [{ p95: 500 }, { p95: 90 }, { p95: 100 }])?.direction, "stable");
+  });
+
+  test("where p50 alone changed, the trend is that of p50, and the note says so", () => {
+    const past = [1, 2, 3].map(() => ({ p50: 100, p95: 400 }));
+    const { direction, change, note } = trendOf("latency", { p50: 140, p95: 400 }, past) ?? {};
+    assert.equal([direction, change, note], ["up", 0, "by p50: 100 → 140 ms"]);
+  });
+
+  test("where five values cannot tell, the note is what p50 needs", () => {
+    const spread = { latencies: { count: 5, values: [10, 40, 100, 250, 600], p50: 100, p95: 530 }, sizes: null };
+    const past = [1, 2, 3].map(() => ({ sampled: spread }));
+    const { direction, note, n } = trendOf("latency", { sampled: spread }, past) ?? {};
+    assert.equal([direction, n], ["stable", 5]);
+    assert.match(note ?? "", /^can't tell: n = 5, about \d+ needed$/);
   });
 
   test("are errors more or less frequent, in percentage points", () => {
     const past = [{ errorRate: 1 }, { errorRate: 2 }, { errorRate: 3 }];
     assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, past)), ["up", 3, 150]);
     assert.equal(pick(trendOf("errorRate", { errorRate: 0 }, past)), ["down", -2, -100]);
+    assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, [...past, { errorRate: 8 }])), ["stable", 2.5, 100]);
     assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, [{}, {}, {}])), ["up", 5, null]);
   });
 
@@ -56,7 +71,7 @@ describe("trends", (test) => {
   });
 
   test("a change within the stable band is stable", () => {
-    const table: readonly [TrendMetric, Partial<EndpointStats>, Partial<EndpointStats>, string][] = [
+    const table: readonly [TrendMetric, Partial<SampledStats>, Partial<SampledStats>, string][] = [
       ["latency", { p95: 1_000 }, { p95: 1_100 }, "stable"],
       ["latency", { p95: 1_000 }, { p95: 1_100.1 }, "up"],
       ["latency", { p95: 1_000 }, { p95: 899.9 }, "down"],
@@ -72,14 +87,6 @@ describe("trends", (test) => {
     ];
     for (const [metric, past, now, direction] of table)
       assert.is(trendOf(metric, now, [past, past, past])?.direction, direction, JSON.stringify([metric, past, now]));
-  });
-
-  test("where a user wants no band the least change has a direction", () => {
-    const none = { percent: 0, absolute: 0 };
-    assert.equal(
-      [20.5, 20, 19.5].map((now) => directionFrom(20, now, none)),
-      ["up", "stable", "down"],
-    );
   });
 
   test("each band is as it was set; of error rates no share counts", () => {
@@ -112,38 +119,47 @@ describe("trends", (test) => {
   });
 });
 
-function stats(change: Partial<EndpointStats>): EndpointStats {
-  const { method = "GET", origin = "https://api.test", path = "/a" } = change;
+/** Requests of each session: enough that any change beyond the band is no chance. */
+const MANY = 20_000;
+
+/** A row whose values are all alike, where they are not given. */
+function stats(change: Partial<SampledStats>): SampledStats {
+  const { method = "GET", origin = "https://api.test", path = "/a", p95 = 1, errorRate = 0, avgSize = 0 } = change;
+  const { p50 = p95 } = change;
+  const latencies = p50 === null || p95 === null ? null : { count: MANY, values: [p50, p50, p50, p95], p50, p95 };
+  const sizes = avgSize === null ? null : { count: MANY, values: [avgSize], mean: avgSize };
   return {
     endpoint: endpointOf(method, origin, path),
     method,
     origin,
     path,
-    requests: 5,
-    errors: 0,
-    samples: 5,
-    p50: 1,
-    p95: 1,
+    operation: null,
+    requests: MANY,
+    errors: Math.round((errorRate / 100) * MANY),
+    samples: MANY,
+    p50,
+    p95,
     p99: 1,
-    avgSize: 0,
+    avgSize,
     avgDecodedSize: null,
     avgRequestSize: 0,
-    errorRate: 0,
+    errorRate,
     protocols: ["http/1.1"],
+    sampled: { latencies, sizes },
     ...change,
   };
 }
 
 /** Of one endpoint, against what it was in each session; with the bands that a user has who has set none. */
-function trendsOf(now: Partial<EndpointStats>, past: readonly Partial<EndpointStats>[]): readonly Trend[] {
+function trendsOf(now: Partial<SampledStats>, past: readonly Partial<SampledStats>[]): readonly Trend[] {
   const baseline = new BaselineFigures(past.map((row) => ({ endpoints: [stats(row)] })));
   return METRICS.flatMap((metric) => baseline.trendOf(stats(now), metric, bandsOf(DEFAULT_SETTINGS)) ?? []);
 }
 
 function trendOf(
   metric: TrendMetric,
-  now: Partial<EndpointStats>,
-  past: readonly Partial<EndpointStats>[],
+  now: Partial<SampledStats>,
+  past: readonly Partial<SampledStats>[],
 ): Trend | undefined {
   return trendsOf(now, past).find((trend) => trend.metric === metric);
 }

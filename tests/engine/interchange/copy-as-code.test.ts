@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import * as fc from "fast-check";
@@ -8,6 +7,8 @@ import { type CopyForm, copyAs } from "../../../src/engine/interchange/copy-as.t
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { hostileRequest } from "../../support/copied-request.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
@@ -45,12 +46,13 @@ describe("copy as code", (test) => {
         "python",
         async (text) => void texts.push(text),
         async () => {
-          const python = spawn("python3", ["-"], {
-            stdio: ["pipe", "ignore", "inherit"],
-            env: { ...process.env, NO_PROXY: "*" },
+          await withFolder(async (folder) => {
+            const { code, output } = await runTool(["python3", "-"], folder, {
+              input: texts.join("\n"),
+              limit: 100_000,
+            });
+            assert.is(code, 0, output);
           });
-          python.stdin.end(texts.join("\n"));
-          await once(python, "close");
         },
       );
     },

@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool, TOOL_PATH } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 import { requests, textOf, toldBy, wanted } from "./told-request.ts";
 
@@ -18,8 +18,8 @@ describe("copy as cURL", (test) => {
   ] as const)
     test(
       `${program} gives curl exactly the request, 300 hostile ones, and does nothing else`,
-      () => {
-        const calls = callsOf(
+      async () => {
+        const calls = await callsOf(
           program,
           requests.map((request) => textOf(request, form)),
         );
@@ -34,34 +34,35 @@ describe("copy as cURL", (test) => {
 
   test(
     "the real curl sends the same bytes",
-    async () => {
-      const some = requests
-        .filter((request) => request.method !== "HEAD" && request.protocol === "http/1.1")
-        .slice(0, 40);
-      for (const request of some) {
-        const server = createServer();
-        server.listen(0, "127.0.0.1");
-        await once(server, "listening");
-        const address = server.address();
-        const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-        const moved = {
-          ...request,
-          origin,
-          head: request.head.replaceAll(request.origin.replace(/^https?:\/\//, ""), origin.slice(7)),
-        };
-        const curl = spawn("sh", ["-c", textOf(moved, "curl")], { stdio: ["ignore", "ignore", "pipe"] });
-        const [received] = await Promise.all([requestTo(server, moved.body.length), once(curl, "close")]);
-        server.close();
-        const [head = "", ...rest] = received.split("\r\n\r\n");
-        assert.is(head.split("\r\n")[0], `${moved.method} ${moved.target} HTTP/1.1`);
-        assert.is(rest.join("\r\n\r\n"), Buffer.from(moved.body).toString("latin1"));
-        const lines = (text: string) =>
-          fieldsOf(text)
-            .map(({ name, value }) => `${name}: ${value}`)
-            .filter((line) => !/^host:/i.test(line));
-        assert.equal(lines(head).toSorted(), lines(moved.head).toSorted());
-      }
-    },
+    () =>
+      withFolder(async (folder) => {
+        const some = requests
+          .filter((request) => request.method !== "HEAD" && request.protocol === "http/1.1")
+          .slice(0, 40);
+        for (const request of some) {
+          const server = createServer();
+          server.listen(0, "127.0.0.1");
+          await once(server, "listening");
+          const address = server.address();
+          const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+          const moved = {
+            ...request,
+            origin,
+            head: request.head.replaceAll(request.origin.replace(/^https?:\/\//, ""), origin.slice(7)),
+          };
+          const curl = runTool(["sh", "-c", textOf(moved, "curl")], folder);
+          const [received] = await Promise.all([requestTo(server, moved.body.length), curl]);
+          server.close();
+          const [head = "", ...rest] = received.split("\r\n\r\n");
+          assert.is(head.split("\r\n")[0], `${moved.method} ${moved.target} HTTP/1.1`);
+          assert.is(rest.join("\r\n\r\n"), Buffer.from(moved.body).toString("latin1"));
+          const lines = (text: string) =>
+            fieldsOf(text)
+              .map(({ name, value }) => `${name}: ${value}`)
+              .filter((line) => !/^host:/i.test(line));
+          assert.equal(lines(head).toSorted(), lines(moved.head).toSorted());
+        }
+      }),
     { skip: needs("sh", "curl"), limit: 120_000 },
   );
 
@@ -94,32 +95,29 @@ describe("copy as cURL", (test) => {
 const MARK = "7c0e1a52-weir-mark-8f3d";
 
 /** Runs the commands in one script with a curl that writes down what it is given; the working folder must stay empty. */
-function callsOf(program: string, commands: readonly string[]): { args: string[]; input: string }[] {
-  const folder = mkdtempSync(join(tmpdir(), "weir-copy-as-"));
-  try {
+async function callsOf(program: string, commands: readonly string[]): Promise<{ args: string[]; input: string }[]> {
+  let record = "";
+  await withFolder(async (folder) => {
     for (const name of ["bin", "work"]) mkdirSync(join(folder, name));
     const fake = join(folder, "bin", "curl");
     const input = 'case "$*" in *"--data-binary @-") cat ;; esac';
-    const record = `{ printf '%s\\0' "$#" "$@"; ${input}; printf '%s' ${MARK}; } >> "$WEIR_CALLS"`;
-    writeFileSync(fake, `#!/bin/sh\n${record}\n`);
+    const written = `{ printf '%s\\0' "$#" "$@"; ${input}; printf '%s' ${MARK}; } >> "$WEIR_CALLS"`;
+    writeFileSync(fake, `#!/bin/sh\n${written}\n`);
     chmodSync(fake, 0o700);
-    writeFileSync(join(folder, "script"), commands.join("\n"));
-    const { stderr } = spawnSync(program, [join(folder, "script")], {
-      cwd: join(folder, "work"),
-      encoding: "latin1",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, WEIR_CALLS: join(folder, "calls") },
-    });
-    assert.is(stderr, "");
+    writeFileSync(join(folder, "script"), `cd work\n${commands.join("\n")}`);
+    const env = { PATH: `${join(folder, "bin")}:${TOOL_PATH}`, WEIR_CALLS: join(folder, "calls") };
+    const { output } = await runTool([program, "script"], folder, { env, limit: 110_000 });
+    assert.is(output, "");
     assert.equal(readdirSync(join(folder, "work")), []);
-    const calls = readFileSync(join(folder, "calls"), "latin1").split(MARK).slice(0, -1);
-    return calls.map((call) => {
+    record = readFileSync(join(folder, "calls"), "latin1");
+  });
+  return record
+    .split(MARK)
+    .slice(0, -1)
+    .map((call) => {
       const [count = "", ...parts] = call.split("\0");
       return { args: parts.slice(0, Number(count)), input: parts.slice(Number(count)).join("\0") };
     });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** All bytes of the one request that comes, answered and closed. */

@@ -1,18 +1,19 @@
 import * as assert from "uvu/assert";
 import { exchangeJsonOf as jsonOf } from "../../../src/engine/interchange/exchange-json.ts";
+import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import { NO_REMARK } from "../../../src/engine/model/remark.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
-const exchangeJsonOf = (one: Exchange, redact?: boolean) => jsonOf(one, NO_REMARK, redact);
+const exchangeJsonOf = (one: Exchange, redact?: boolean) => jsonOf(one, NO_ANNOTATION, redact);
 
 describe("one object per exchange", (test) => {
   test("it has the promised fields in their order, and behind them those that came later", () => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
-    const later = "waiting connection stream clientConnection clientStream mark comment program failedAfter";
+    const later =
+      "waiting connection stream clientConnection clientStream mark comment program failedAfter weir uncertainty";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 
@@ -31,6 +32,13 @@ describe("one object per exchange", (test) => {
     assert.equal({ connection, stream, clientConnection, clientStream }, carried);
     assert.is(waiting, 40);
     assert.equal([exchangeJsonOf(exchange()).waiting, exchangeJsonOf(exchange()).stream], [null, null]);
+  });
+
+  test("Weir's own time and what its times may be off by are in ms, 0 where they are on time", () => {
+    const instants = { headReceived: 2, requestStart: 5, responseStart: 40, responseForwarded: 41 };
+    const json = exchangeJsonOf(exchange({ end: 90, instants, uncertainty: 12 }));
+    assert.equal([json.weir, json.transfer, json.uncertainty], [4, 49, 12]);
+    assert.equal([exchangeJsonOf(exchange({ end: null })).weir, exchangeJsonOf(exchange()).uncertainty], [null, 0]);
   });
 
   test("the client's program stands where it is known", () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { HarItem } from "../../../src/engine/interchange/har-item.ts";
 import { HarReader } from "../../../src/engine/interchange/har-reader.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -12,7 +13,7 @@ describe("reading a HAR file in pieces", (test) => {
       const text = readFileSync(new URL(name, fixtures), "utf8");
       const whole = JSON.parse(text).log.entries;
       for (const size of [text.length, 65_536, 997, 7])
-        assert.equal(read(text, size), { entries: whole, problem: null });
+        assert.equal(read(text, size), { entries: whole, problem: null, leftOut: [] });
     });
 
   test("any JSON in any place is read as JSON.parse reads it, split anywhere", () => {
@@ -29,7 +30,7 @@ describe("reading a HAR file in pieces", (test) => {
         const expected = JSON.parse(JSON.stringify(entries), (key, value) =>
           ["__proto__", "constructor"].includes(key) ? undefined : value,
         );
-        assert.equal(read(text, size), { entries: expected, problem: null });
+        assert.equal(read(text, size), { entries: expected, problem: null, leftOut: [] });
       }),
       { numRuns: 300 },
     );
@@ -38,7 +39,8 @@ describe("reading a HAR file in pieces", (test) => {
   test("a byte order mark, escapes in names and other fields around are no matter", () => {
     const text =
       '\ufeff {"x":["entries",[{}]],"log":{"pages":[{"entries":[1]}],"entr\\u0069es":[ {"a":"]}"} , {} ],"z":{}}} \n';
-    for (const size of [1, 3, 1_000]) assert.equal(read(text, size), { entries: [{ a: "]}" }, {}], problem: null });
+    for (const size of [1, 3, 1_000])
+      assert.equal(read(text, size), { entries: [{ a: "]}" }, {}], problem: null, leftOut: [] });
   });
 
   const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
@@ -56,15 +58,8 @@ describe("reading a HAR file in pieces", (test) => {
     ["entries that are no list", '{"log":{"entries":{}}}', /no list of entries/],
     ["entries in another place", '{"entries":[{}]}', /no list of entries/],
     ["entries one level too deep", '{"log":{"x":{"entries":[{}]}}}', /no list of entries/],
-    ["an entry that is a number", '{"log":{"entries":[1]}}', /no entry/],
-    ["an entry that is null", '{"log":{"entries":[null]}}', /no entry/],
-    ["an entry that is text", '{"log":{"entries":["x"]}}', /no entry/],
-    ["an entry that is a list", '{"log":{"entries":[[]]}}', /no entry/],
-    ["an entry that is no JSON", '{"log":{"entries":[{"a":tru}]}}', /Entry 1 of this file is no JSON/],
-    ["the second entry is no JSON", '{"log":{"entries":[{},{,}]}}', /Entry 2/],
-    ["a raw control character", '{"log":{"entries":[{"a":"\u0001"}]}}', /Entry 1/],
     ["brackets that do not match", '{"log":{"entries":[}]}', /brackets/],
-    ["brackets that do not match inside", '{"log":{"entries":[{"a":[}]}}', /brackets/],
+    ["a list that ends as an object", '{"log":{"entries":[{"a":1}}}', /brackets/],
     ["cut inside an entry", '{"log":{"entries":[{"a":1', /cut off/],
     ["cut inside a string", '{"log":{"entries":[{"a":"x', /cut off/],
     ["cut after an escape", '{"log":{"entries":[{"a":"x\\', /cut off/],
@@ -82,6 +77,41 @@ describe("reading a HAR file in pieces", (test) => {
         assert.match(problem ?? "", /\.$/);
       }
     });
+
+  const odd: readonly [string, string, RegExp][] = [
+    ["a number", "1", /^it is not an object: 1$/],
+    ["null", "null", /^it is not an object: null$/],
+    ["text", '"x],{"', /^it is not an object: "x\],\{"$/],
+    ["a list", "[[{}]]", /^it is not an object: \[\[\{\}\]\]$/],
+    ["a word", "undefined", /^it is not JSON: undefined$/],
+    ["a call", "f({a: [1]})", /^it is not JSON/],
+    ["no JSON", '{"a":tru}', /^it is not JSON: \{"a":tru\}$/],
+    ["a comma in braces", "{,}", /^it is not JSON: \{,\}$/],
+    ["an unclosed list", '{"a":[}', /^it is not JSON/],
+    ["a bracket that nothing opened", '{"a":]}', /^it is not JSON/],
+    ["a raw control character", '{"a":"\u0001"}', /^it is not JSON: \{"a":" "\}$/],
+    ["nothing", "", /^there is nothing between two commas$/],
+    ["nothing but space", " \n", /^there is nothing between two commas$/],
+    ["much", `"${"x".repeat(200)}"`, /^it is not an object: "x{79}…$/],
+  ];
+  for (const [title, item, reason] of odd)
+    test(`${title} in the place of an entry is left out with its reason, and the others are read`, () => {
+      for (const size of [1, 3, 1_000_000]) {
+        const text = `{"log":{"entries":[${item},{"a":1},${item},{"a":2}],"x":[]}}`;
+        const { problem, entries, leftOut } = read(text, size);
+        assert.equal([problem, entries], [null, [{ a: 1 }, { a: 2 }]]);
+        assert.equal(
+          leftOut.map(({ entry }) => entry),
+          [1, 3],
+        );
+        for (const left of leftOut) assert.match(left.problem, reason);
+      }
+    });
+
+  test("a comma behind the last entry is no entry", () => {
+    for (const size of [1, 1_000])
+      assert.equal(read('{"log":{"entries":[{"a":1}, ]}}', size), { problem: null, entries: [{ a: 1 }], leftOut: [] });
+  });
 
   test("64 levels are read", () => {
     assert.is(read(deep(61), 100).problem, null);
@@ -115,18 +145,27 @@ describe("reading a HAR file in pieces", (test) => {
     };
     reader.push('{"log":{"pages":["');
     millions(100);
-    assert.equal([reader.problem, reader.tooLarge], [null, 0]);
-    assert.equal(reader.push('"],"entries":[{"a":1},{"a":"'), [{ a: 1 }]);
+    assert.is(reader.problem, null);
+    assert.equal(reader.push('"],"entries":[{"a":1},{"a":"'), [{ ok: true, entry: 1, value: { a: 1 } }]);
     // More than one string of V8 can be.
     millions(540);
-    assert.equal(reader.push('"},{"a":2}]}}'), [{ a: 2 }]);
-    assert.equal([reader.end(), reader.tooLarge], [null, 1]);
+    assert.equal(reader.push('"},{"a":2}]}}'), [
+      { ok: false, entry: 2, problem: "it is larger than 64 MB" },
+      { ok: true, entry: 3, value: { a: 2 } },
+    ]);
+    assert.is(reader.end(), null);
   });
 });
 
-function read(text: string, size: number): { entries: object[]; problem: string | null } {
+type LeftOut = Extract<HarItem, { ok: false }>;
+
+function read(text: string, size: number): { entries: object[]; problem: string | null; leftOut: LeftOut[] } {
   const reader = new HarReader();
-  const entries: object[] = [];
-  for (let at = 0; at < text.length; at += size) entries.push(...reader.push(text.slice(at, at + size)));
-  return { entries, problem: reader.end() };
+  const items: HarItem[] = [];
+  for (let at = 0; at < text.length; at += size) items.push(...reader.push(text.slice(at, at + size)));
+  return {
+    entries: items.flatMap((item) => (item.ok ? [item.value] : [])),
+    problem: reader.end(),
+    leftOut: items.flatMap((item) => (item.ok ? [] : [item])),
+  };
 }

@@ -64,7 +64,13 @@ describe("HAR export", (test) => {
       harSource({ outcome: cut, start: 5, end: 30, instants: { responseStart: 10, responseEnd: null } }),
       harSource({ end: null, responseHeaders: null }),
       harSource({ method: "OPTIONS", target: "*" }),
-      harSource({ responseBody: null, contentEncoding: "br", encodedBodySize: 10, decodedBodySize: null }),
+      harSource({
+        responseBody: "?",
+        problem: "it is cut",
+        contentEncoding: "br",
+        encodedBodySize: 10,
+        decodedBodySize: null,
+      }),
       harSource({
         responseHeaders: ["Set-Cookie: a=b; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT; HttpOnly", "Set-Cookie: c"],
       }),
@@ -161,12 +167,15 @@ describe("HAR export", (test) => {
     assert.equal([response.bodySize, response.content.size, response.content.compression], [24, 100, 76]);
     const plain = harSource({ responseBody: "plain", encodedBodySize: 5, decodedBodySize: 5 });
     const unknown = harSource({
-      responseBody: null,
+      responseBody: "as it came",
+      problem: "the coding is not known",
       encodedBodySize: 24,
       decodedBodySize: null,
       contentEncoding: "br",
     });
     for (const source of [plain, unknown]) assert.not("compression" in entryOf(source).response.content);
+    const { text, comment } = entryOf(unknown).response.content;
+    assert.equal([text, comment], ["as it came", "The body is not decoded whole: the coding is not known."]);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
     // What HPACK made of it nobody counted.
     const heads = { requestHead: "GET / HTTP/2\r\nhost: a.test\r\n\r\n", responseHead: "HTTP/2 200\r\n\r\n" };
@@ -254,6 +263,19 @@ describe("HAR export", (test) => {
     const encoded = (value: string) => [upload, cut, message].map((bytes) => bytes(value).toString("base64"));
     assert.equal(inBase64(true), encoded("REDACTED"));
     assert.equal(inBase64(false), encoded(secret));
+  });
+
+  test("given a head with a bare CR, a URL with parameters and a redirect, no secret leaves, and what is beside it does", () => {
+    const source = harSource({
+      target: "/a;sid=canary/b?code=canary&state=canary&next=%2Fc%3Ftoken%3Dcanary%26n%3Dkept1",
+      requestHeaders: ["X-A: kept2\rAuthorization: Bearer canary", "Sec-WebSocket-Protocol: graphql-ws, canary"],
+      responseHeaders: ["Location: https://u:canary@a.test/kept3;jsessionid=canary", "Set-Cookie2: canary"],
+      requestBody: "$kept4=1&token=canary",
+    });
+    const text = entryText(source, true);
+    assert.not.match(text, "canary");
+    for (const kept of ["kept1", "kept2", "kept3", "kept4", "graphql-ws"]) assert.match(text, kept);
+    assert.match(entryText(source, false), "canary");
   });
 
   test("WebSocket messages stand as Chrome writes them", () => {

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import type { Walk } from "../../../src/engine/insights/links/walks.ts";
 import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
 import { piecesOf, type Table } from "../../../src/engine/interchange/table.ts";
 import {
@@ -12,14 +13,14 @@ import {
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
 import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
+import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
-import type { Chain } from "../../../src/engine/model/findings.ts";
-import { NO_REMARK } from "../../../src/engine/model/remark.ts";
+import type { Repeat } from "../../../src/engine/model/findings.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
-const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x" };
+const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
 const id = (value: number) => value as ExchangeId;
 
 const stats: EndpointStats = {
@@ -59,41 +60,70 @@ const slow: SlowRecord = {
   encodedBodySize: 0,
   avgSize: 0,
   spans: [],
+  client: "c",
+  operation: null,
 };
 
-const chain: Chain = {
-  duration: 30,
-  client: "c",
-  steps: [
-    { id: id(1), start: 0 as Instant, end: 10 as Instant },
-    { id: id(2), start: 12 as Instant, end: 30 as Instant },
-  ],
-  edges: [{ from: id(1), to: id(2), gap: 2, kind: "proven", evidence: { source: "set-cookie", value: "secret" } }],
+const walk: Walk = {
+  count: 3,
+  median: 25,
+  longest: {
+    client: "c",
+    duration: 30,
+    clientTime: 2,
+    steps: [
+      { id: id(1), endpoint: { ...ENDPOINT, operation: null }, start: 0 as Instant, end: 10 as Instant },
+      { id: id(2), endpoint: { ...ENDPOINT, operation: null }, start: 12 as Instant, end: 30 as Instant },
+    ],
+    links: [
+      {
+        from: id(1),
+        to: id(2),
+        gap: 2,
+        kind: "proven",
+        basis: "value",
+        evidence: { source: "set-cookie", name: "sid", value: "secret" },
+      },
+    ],
+  },
+  first: id(1),
+  isProven: true,
   couldSave: null,
+};
+
+const repeat: Repeat = {
+  kind: "duplicate-requests",
+  template: "GET https://a.test/?token=secret",
+  exchanges: [id(1), id(2)],
+  time: 12.5,
+  isUpTo: false,
+  bytes: null,
+  summary: "was sent again",
 };
 
 describe("a table of all exchanges", (test) => {
   test("it has every field of the JSON form, in its order and with its values", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "", status: 502 } as const;
     const failed = exchange({ end: 7, outcome, tags: ["resent"] });
-    const table = exchangeTable([failed], () => NO_REMARK, true);
-    const json = exchangeJsonOf(failed, NO_REMARK);
+    const table = exchangeTable([failed], () => NO_ANNOTATION, true);
+    const json = exchangeJsonOf(failed, NO_ANNOTATION);
     assert.equal(table.columns, Object.keys(json));
     assert.equal(JSON.parse([...piecesOf(table, "json")].join("")), [{ ...json }]);
   });
 });
 
 describe("finding tables", (test) => {
-  test("each has the columns that decisions.md promises, and the unrounded values", () => {
+  test("each has the columns that docs/specification.md promises, and the unrounded values", () => {
+    const change = { direction: "up", baseline: 1, current: 2, change: 1, changePercent: 100, note: "why" } as const;
+    const percentiles = { p50: { ...change, current: 1.5 }, p95: change };
     const trend = {
       ...ENDPOINT,
+      operation: null,
       metric: "latency",
-      direction: "up",
-      baseline: 1,
-      current: 2,
-      change: 1,
-      changePercent: 100,
+      ...change,
       sessions: 3,
+      n: 40,
+      percentiles,
     } as const;
     const payload = { ...ENDPOINT, avgRequestSize: 1, avgResponseSize: 2, compressionRatio: 4.2, oversized: [id(3)] };
     const table: readonly [Table, object][] = [
@@ -116,16 +146,32 @@ describe("finding tables", (test) => {
         { exchanges: [1, 2], start: 1, end: 5 },
       ],
       [
-        repeatsTable([{ kind: "n+1", client: "c", template: "GET https://a.test/{id}", exchanges: [id(1)] }]),
-        { kind: "n+1", template: "GET https://a.test/{id}", exchanges: [1] },
+        repeatsTable([repeat], false),
+        { kind: "duplicate-requests", template: repeat.template, exchanges: [1, 2], time: 12.5, bytes: null },
       ],
-      [trendsTable([trend]), trend],
       [
-        chainsTable([chain], false),
+        trendsTable([trend]),
         {
+          ...{ ...ENDPOINT, operation: null, metric: "latency", direction: "up", baseline: 1, current: 2, change: 1 },
+          ...{ changePercent: 100, sessions: 3, n: 40, p50: 1.5, note: "why" },
+        },
+      ],
+      [
+        chainsTable([walk], false),
+        {
+          count: 3,
+          median: 25,
           duration: 30,
           exchanges: [1, 2],
-          edges: [{ from: 1, to: 2, gap: 2, kind: "proven", evidence: { source: "set-cookie", value: "secret" } }],
+          edges: [
+            {
+              from: 1,
+              to: 2,
+              gap: 2,
+              kind: "proven",
+              evidence: { source: "set-cookie", name: "sid", value: "secret" },
+            },
+          ],
         },
       ],
     ];
@@ -138,10 +184,7 @@ describe("finding tables", (test) => {
   });
 
   test("no captured value leaves by default", () => {
-    const repeats = repeatsTable([
-      { kind: "duplicate", client: "c", template: "GET https://a.test/?token=secret", exchanges: [] },
-    ]);
-    for (const table of [chainsTable([chain]), slowTable([slow]), repeats])
+    for (const table of [chainsTable([walk]), slowTable([slow]), repeatsTable([repeat])])
       assert.not.match([...piecesOf(table, "json")].join(""), /secret/);
   });
 

@@ -24,7 +24,7 @@ describe("durations", (test) => {
   });
 
   test("what lasts has neither, but for a beginning that failed", () => {
-    const tags = ["websocket", "event-stream", "tunnel"] as const;
+    const tags = ["websocket", "event-stream", "stream", "tunnel"] as const;
     for (const lasting of [{ status: 101 }, ...tags.map((tag) => ({ tags: [tag] }))]) {
       const ended = exchange({ end: 90, ...lasting });
       assert.equal(

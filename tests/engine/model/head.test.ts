@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { fieldsOf, headerOf, reasonOf, statusIn, valuesOf } from "../../../src/engine/model/head.ts";
+import { fieldsOf, headerOf, listOf, reasonOf, statusIn, valuesOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
 
 const HEAD = "GET /Host: HTTP/1.1\r\nhost:a.test\r\nX-A: 1 \r\nUser-Agent:\t curl/8 \r\nx-a: 2\r\nEmpty:\r\n\r\n";
@@ -23,6 +24,24 @@ describe("head", (test) => {
     assert.equal(
       fieldsOf(HEAD).map(({ name }) => name),
       ["host", "X-A", "User-Agent", "x-a", "Empty"],
+    );
+  });
+
+  test("all lines of a name are one list, as long as they are", () => {
+    assert.equal(
+      ["x-a", "host", "empty", "agent"].map((name) => listOf(HEAD, name)),
+      ["1, 2", "a.test", "", null],
+    );
+    const name = fc.constantFrom("a", "A", "ab", "b", "b-a");
+    const line = fc.tuple(name, fc.constantFrom("", "1", " a: 2", "a")).map(([field, value]) => `${field}:${value}`);
+    fc.assert(
+      fc.property(fc.array(line), name, (lines, wanted) => {
+        const head = ["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n");
+        const lower = wanted.toLowerCase();
+        const values = valuesOf(head, lower);
+        assert.is(listOf(head, lower), values.length === 0 ? null : values.join(", "));
+        assert.is(headerOf(head, lower), values[0] ?? null);
+      }),
     );
   });
 

@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type Instants, latencyOf, overheadOf, PHASES, phasesOf, uploadOf } from "../../../src/engine/model/phases.ts";
+import { spansOf } from "../../../src/engine/model/span.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
@@ -30,14 +32,14 @@ const NOT_CONNECTED = {
 };
 
 describe("phases", (test) => {
-  test("the seed's five, in their order: DNS, Connect, TLS, TTFB, Transfer", () => {
-    assert.equal(PHASES, ["dns", "connect", "tls", "ttfb", "transfer"]);
-    assert.equal(phasesOf(instantsOf()), { dns: 10, connect: 20, tls: 30, ttfb: 86, transfer: 50 });
+  test("the seed's five, in their order: DNS, Connect, TLS, TTFB, Transfer; and Weir's own time", () => {
+    assert.equal(PHASES, ["dns", "connect", "tls", "ttfb", "transfer", "weir"]);
+    assert.equal(phasesOf(instantsOf()), { dns: 10, connect: 20, tls: 30, ttfb: 86, transfer: 48, weir: 4 });
   });
 
   test("a phase that did not happen is absent, never 0", () => {
     const reused = phasesOf(instantsOf(NOT_CONNECTED));
-    assert.equal(reused, { dns: null, connect: null, tls: null, ttfb: 86, transfer: 50 });
+    assert.equal(reused, { dns: null, connect: null, tls: null, ttfb: 86, transfer: 48, weir: 64 });
     const plain = phasesOf(instantsOf({ secureConnectionStart: null }));
     assert.equal([plain.connect, plain.tls], [50, null]);
     const unanswered = phasesOf(instantsOf({ responseStart: null, responseEnd: null }));
@@ -56,6 +58,75 @@ describe("phases", (test) => {
     assert.is(phasesOf(instantsOf({ requestEnd: 240 })).ttfb, phasesOf(instantsOf()).ttfb);
   });
 });
+
+describe("phases, waiting and Weir's own time", (test) => {
+  const length = fc.double({ min: 0, max: 5_000, noNaN: true });
+  const maybe = fc.option(length);
+
+  test("with the time in which the head arrived, they add up to the latency, and their spans never overlap", () => {
+    const drawn = fc.record({
+      ...{ head: length, waited: maybe, dns: maybe, connect: maybe, tls: length, isSecure: fc.boolean() },
+      ...{ gaps: fc.tuple(length, length, length), ttfb: length, held: length, transfer: length },
+    });
+    fc.assert(
+      fc.property(drawn, (made) => {
+        const { instants, wait } = drawnExchange(made);
+        const phases = Object.values(phasesOf(instants, wait)).map((one) => one ?? 0);
+        const waited = wait === null ? 0 : wait.to - wait.from;
+        const sum = phases.reduce((all, one) => all + one, made.head + waited);
+        assert.ok(Math.abs(sum - (latencyOf(instants) ?? Number.NaN)) < 1e-6, `${sum} of ${latencyOf(instants)}`);
+        const spans = spansOf(instants, wait);
+        for (const [index, { from }] of spans.entries()) assert.ok(from >= (spans[index - 1]?.to ?? 0) - 1e-6);
+        const own = spans.filter(({ phase }) => phase === "weir").reduce((all, { from, to }) => all + to - from, 0);
+        assert.ok(Math.abs(own - (phasesOf(instants, wait).weir ?? Number.NaN)) < 1e-6);
+      }),
+    );
+  });
+
+  test("what of a connection was opened before the head had arrived is not taken off Weir's own time", () => {
+    const early = instantsOf({ headReceived: 150, requestStart: 164 });
+    assert.is(overheadOf(early, null), 164 - 163 + 2);
+    const earlier = instantsOf({ headReceived: 163.5 });
+    assert.is(overheadOf(earlier, null), 0.5 + 2);
+  });
+});
+
+/** The instants of an exchange with these lengths, one after the other. */
+function drawnExchange(made: {
+  readonly head: number;
+  readonly waited: number | null;
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number;
+  readonly isSecure: boolean;
+  readonly gaps: readonly [number, number, number];
+  readonly ttfb: number;
+  readonly held: number;
+  readonly transfer: number;
+}) {
+  let now = 100;
+  const after = (passed: number) => {
+    now += passed;
+    return now;
+  };
+  const isOpened = made.connect !== null;
+  const headReceived = after(made.head);
+  const wait = made.waited === null ? null : { from: headReceived - 100, to: after(made.waited) - 100 };
+  const lookedUp = made.dns === null ? null : [after(made.gaps[0]), after(made.dns)];
+  const connectStart = isOpened ? after(made.gaps[1]) : null;
+  const connected = isOpened ? after(made.connect ?? 0) : null;
+  const secureConnectionStart = isOpened && made.isSecure ? connected : null;
+  const connectEnd = isOpened && made.isSecure ? after(made.tls) : connected;
+  const requestStart = after(made.gaps[2]);
+  const responseStart = after(made.ttfb);
+  const responseForwarded = after(made.held);
+  const instants = instantsOf({
+    ...{ headReceived, connectStart, secureConnectionStart, connectEnd, requestStart, requestEnd: requestStart },
+    ...{ domainLookupStart: lookedUp?.[0] ?? null, domainLookupEnd: lookedUp?.[1] ?? null },
+    ...{ responseStart, responseForwarded, responseEnd: after(made.transfer) },
+  });
+  return { instants, wait };
+}
 
 describe("proxy overhead", (test) => {
   test("request head in → head out, minus dns, connect and tls, plus first response byte in → out", () => {

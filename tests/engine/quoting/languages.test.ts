@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { LANGUAGES, type Language, literal } from "../../../src/engine/quoting/languages.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 /** First and last of what is spelled in one way. */
@@ -30,25 +31,19 @@ describe("string literals", (test) => {
 
   test(
     "Python reads every value back",
-    () => {
+    async () => {
       const list = values.map((value) => literal(value, "python")).join(",\n");
       const program = `import json, sys\njson.dump([\n${list}\n], sys.stdout)`;
-      const { stdout, stderr } = spawnSync("python3", ["-"], { input: program, encoding: "utf8" });
-      assert.is(stderr, "");
-      assert.equal(JSON.parse(stdout), values);
+      assert.equal(JSON.parse(await printed(["python3", "-"], program)), values);
     },
     { skip: needs("python3") },
   );
 
-  for (const [language, [program = "", ...words], text] of PRINTERS) {
+  for (const [language, argv, text] of PRINTERS) {
     test(
       `${language} reads every value back`,
-      () => {
-        const { stdout, stderr } = spawnSync(program, words, { input: text, encoding: "utf8" });
-        assert.is(stderr, "");
-        assert.equal(JSON.parse(stdout), wholeValues);
-      },
-      { skip: needs(program) },
+      async () => assert.equal(JSON.parse(await printed(argv, text)), wholeValues),
+      { skip: needs(argv[0] ?? "") },
     );
   }
 
@@ -93,3 +88,14 @@ describe("string literals", (test) => {
     assert.is(literal("\ud800", "rust"), '"\\u{fffd}"');
   });
 });
+
+/** What a program prints, without a complaint. */
+async function printed(argv: readonly string[], input: string): Promise<string> {
+  let text = "";
+  await withFolder(async (folder) => {
+    const { stdout, stderr } = await runTool(argv, folder, { input });
+    assert.is(stderr, "");
+    text = stdout.toString();
+  });
+  return text;
+}

@@ -1,6 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
@@ -8,6 +6,8 @@ import { assigned, quoted, quotedForWindows, type Shell, unspeakable } from "../
 import { encodeUtf8 } from "../../../src/engine/quoting/utf8.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
 
@@ -25,31 +25,32 @@ describe("quoting for shells", (test) => {
 
     test(
       `${program} reads every hostile word as it was`,
-      () => {
+      async () => {
         const script = values.map((value) => `printf '%s\\0' ${quoted(value, shell)}`).join("\n");
-        assert.equal(run(program, script), values);
+        assert.equal(await run(program, script), values);
       },
       { skip },
     );
 
     test(
       `${program} sets every hostile value as it was`,
-      () => {
+      async () => {
         const script = values
           .map((value) => `${assigned("WEIR_X", value, shell)}\nprintf '%s\\0' "$WEIR_X"`)
           .join("\n");
-        assert.equal(run(program, script), values);
+        assert.equal(await run(program, script), values);
       },
       { skip },
     );
 
     test(
       `${program} passes bytes that are no UTF-8`,
-      () => {
-        const value = "a\udcff\udc80b";
-        const { stdout } = spawnSync(program, ["-c", `printf '%s' ${quoted(value, shell)}`]);
-        assert.equal([...stdout], [...encodeUtf8(value)]);
-      },
+      () =>
+        withFolder(async (folder) => {
+          const value = "a\udcff\udc80b";
+          const { stdout } = await runTool([program, "-c", `printf '%s' ${quoted(value, shell)}`], folder);
+          assert.equal([...stdout], [...encodeUtf8(value)]);
+        }),
       { skip },
     );
   }
@@ -120,14 +121,14 @@ describe("quoting for shells", (test) => {
 });
 
 /** Runs a script in an empty folder that must stay empty; what it wrote, split at zero bytes. */
-function run(program: string, script: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "weir-quoting-"));
-  try {
-    const { stdout, stderr } = spawnSync(program, ["-c", script], { cwd: folder, encoding: "utf8" });
+async function run(program: string, script: string): Promise<string[]> {
+  let words: string[] = [];
+  await withFolder(async (folder) => {
+    mkdirSync(join(folder, "empty"));
+    const { stdout, stderr } = await runTool([program, "-c", `cd empty\n${script}`], folder);
     assert.is(stderr, "");
-    assert.equal(readdirSync(folder), []);
-    return stdout.split("\0").slice(0, -1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    assert.equal(readdirSync(join(folder, "empty")), []);
+    words = stdout.toString().split("\0").slice(0, -1);
+  });
+  return words;
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { type Outcome, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
-import { figuresOf } from "../../../src/engine/session/figures.ts";
+import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -23,6 +23,7 @@ describe("session", (test) => {
   test("an event stream and a WebSocket are counted once, when they stand; what became of them when they end", () => {
     const streams = [
       exchange({ id: 1, end: 90, target: "/events", contentType: "text/event-stream", tags: ["event-stream"] }),
+      exchange({ id: 5, end: 90, target: "/camera", contentType: "multipart/x-mixed-replace", tags: ["stream"] }),
       exchange({ id: 2, end: 90, target: "/socket", status: 101, tags: ["websocket"] }),
       exchange({ id: 3, end: 90, target: "/cut", outcome: failed(101), tags: ["websocket"] }),
       exchange({ id: 4, end: 90, target: "/tunnelled-database", status: 101 }),
@@ -110,14 +111,14 @@ describe("session", (test) => {
       fc.property(anyExchanges(), fc.nat(60), fc.integer({ min: 1, max: 20 }), (exchanges, already, cap) => {
         const session = recorded(exchanges.slice(0, already));
         const { revision } = session;
-        session.keep(cap);
+        session.setRowCap(cap);
         const forgotten = Math.max(0, Math.min(already, exchanges.length) - cap);
         assert.is(session.forgotten, forgotten);
         assert.is(session.revision > revision, forgotten > 0);
         for (const made of exchanges.slice(already)) session.add(made);
         assert.is(session.forgotten, Math.max(0, exchanges.length - cap));
         assert.equal(figuresOf(session), figuresOf(recorded(exchanges)));
-        session.keep(1_000);
+        session.setRowCap(1_000);
         assert.is(session.forgotten, Math.max(0, exchanges.length - cap));
       }),
     );

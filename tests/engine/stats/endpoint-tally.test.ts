@@ -39,8 +39,9 @@ describe("endpoint tally", (test) => {
         assert.is(figures?.p50, plainPercentile(latencies, 0.5));
         assert.is(figures?.p95, plainPercentile(latencies, 0.95));
         assert.is(figures?.p99, plainPercentile(latencies, 0.99));
-        const bytes = responded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
-        assert.is(figures?.avgSize, responded.length === 0 ? null : bytes / responded.length);
+        const sized = responded.filter(({ outcome }) => outcome?.status !== 304);
+        const bytes = sized.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+        assert.is(figures?.avgSize, sized.length === 0 ? null : bytes / sized.length);
         const errors = ended.filter(({ outcome }) => outcome?.kind === "failed" || (outcome?.status ?? 0) >= 400);
         assert.is(figures?.errorRate, (errors.length / ended.length) * 100);
       }),
@@ -61,7 +62,7 @@ describe("endpoint tally", (test) => {
           const one = all[index % all.length] ?? exchange();
           const tell = (tally: EndpointTally): void => {
             if (step === "begin") tally.begin(one.protocol);
-            else if (step === "end" && one.outcome !== null) tally.end(one);
+            else if (step === "end" && one.outcome !== null) tally.exchangeEnded(one);
             else if (step === "decode")
               tally.recordDecoded({ ...one, outcome, contentEncoding: "gzip" }, 2 * one.encodedBodySize);
           };
@@ -92,6 +93,22 @@ describe("endpoint tally", (test) => {
           found.toSorted((a, b) => a - b),
           expected,
         );
+      }),
+    );
+  });
+
+  test("latencies too uncertain for trends are in its percentiles, and in no sample of a trend", () => {
+    const sketch = fc.record({ end: fc.integer({ min: 1, max: 60 }), uncertainty: fc.constantFrom(0, 7, 19, 20, 45) });
+    fc.assert(
+      fc.property(fc.array(sketch, { minLength: 5, maxLength: 60 }), (sketches) => {
+        const tally = tallyOf(sketches.map((one, index) => exchange({ id: index + 1, ...one })));
+        const sure = sketches.filter(({ uncertainty }) => uncertainty < 20).map(({ end }) => end);
+        assert.is(tally.figures()?.samples, sketches.length);
+        assert.equal(
+          Array.from(tally.samples().latencies?.values ?? []),
+          sure.toSorted((one, other) => one - other),
+        );
+        assert.is(tally.samples().latencies?.count ?? 0, sure.length);
       }),
     );
   });

@@ -4,7 +4,7 @@ import { PHASES } from "../../../src/engine/model/phases.ts";
 import { EndpointTimings, eachPhase } from "../../../src/engine/stats/endpoint-timings.ts";
 import { describe } from "../../support/describe.ts";
 
-/** decisions.md, Percentile, in plain words. */
+/** docs/specification.md, Percentile, in plain words. */
 function plainMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (sorted.length - 1) / 2;
@@ -14,7 +14,7 @@ function plainMedian(values: readonly number[]): number {
 const length = fc.option(fc.double({ min: 0, max: 5_000, noNaN: true }), { nil: null });
 const timing = fc.record({
   latency: fc.nat(10_000),
-  phases: fc.record({ dns: length, connect: length, tls: length, ttfb: length, transfer: length }),
+  phases: fc.record({ dns: length, connect: length, tls: length, ttfb: length, transfer: length, weir: length }),
 });
 
 describe("endpoint timings", (test) => {

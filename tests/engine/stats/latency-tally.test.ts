@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { LatencyTally } from "../../../src/engine/stats/latency-tally.ts";
+import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -24,6 +25,21 @@ describe("latency tally", (test) => {
       fc.property(anyValues, (values) => {
         const expected = values.length === 0 ? null : SHARES.map((share) => plainPercentile(values, share));
         assert.equal(tallyOf(values).percentiles(SHARES), expected);
+      }),
+    );
+  });
+
+  test("its sample is all values, ascending, or as many quantiles of theirs as asked for", () => {
+    fc.assert(
+      fc.property(anyValues, (values) => {
+        const sorted = Float64Array.from(values).sort();
+        if (values.length <= 4_096) assert.equal(Array.from(tallyOf(values).sample(4_096)), Array.from(sorted));
+        const some = Array.from(tallyOf(values).sample(10));
+        if (values.length > 10)
+          assert.equal(
+            some,
+            some.map((_, index) => percentileOf(sorted, (index + 0.5) / 10)),
+          );
       }),
     );
   });

@@ -1,8 +1,36 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { PayloadTally } from "../../../src/engine/stats/payload-tally.ts";
+import { MOST_VALUES } from "../../../src/engine/stats/sample.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("payload tally", (test) => {
+  test("given up to 200 responses, all sizes are kept, ascending; given none, none", () => {
+    const tally = new PayloadTally();
+    tally.record({ request: 100, response: null });
+    assert.is(tally.sizes, null);
+    const drawn = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: MOST_VALUES });
+    fc.assert(
+      fc.property(drawn, (sizes) => {
+        const { count, values, mean } = tallyOf(sizes).sizes ?? { count: 0, values: [], mean: 0 };
+        assert.equal(
+          Array.from(values),
+          sizes.toSorted((one, other) => one - other),
+        );
+        assert.equal([count, mean], [sizes.length, sizes.reduce((sum, size) => sum + size, 0) / sizes.length]);
+      }),
+    );
+  });
+
+  test("given more, the sizes kept are those of all of the session, alternating ones too", () => {
+    const alternating = Array.from({ length: 10_000 }, (_, index) => (index % 2 === 0 ? 1_000 : 0) + index / 100);
+    const { count, values = [] } = tallyOf(alternating).sizes ?? {};
+    assert.equal([count, values.length], [10_000, MOST_VALUES]);
+    const large = Array.from(values).filter((size) => size >= 1_000);
+    const late = Array.from(values).filter((size) => size % 1_000 >= 50);
+    for (const half of [large, late]) assert.ok(half.length > 65 && half.length < 135, String(half.length));
+  });
+
   test("an exchange without a whole response counts for requests only", () => {
     const tally = new PayloadTally();
     tally.record({ request: 100, response: 300 });
@@ -29,3 +57,9 @@ describe("payload tally", (test) => {
     assert.equal([tally.meanRequest, tally.meanResponse, tally.largest], [0, null, null]);
   });
 });
+
+function tallyOf(sizes: readonly number[]): PayloadTally {
+  const tally = new PayloadTally();
+  for (const response of sizes) tally.record({ request: 0, response });
+  return tally;
+}

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -20,6 +19,7 @@ import {
 } from "../../../extensions/proxy/certificates/x509.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 import { madeRoot } from "./made-root.ts";
 
@@ -107,6 +107,7 @@ describe("leaves", (test) => {
           for (const [asked, , option, as] of HOSTS) {
             await writeFile(leafFile, pemOf(mint.leafFor(asked)));
             const words = [
+              "openssl",
               "verify",
               "-x509_strict",
               "-purpose",
@@ -117,7 +118,7 @@ describe("leaves", (test) => {
               as,
               leafFile,
             ];
-            assert.match(execFileSync("openssl", words, { encoding: "utf8" }), /: OK/, asked);
+            assert.match((await runTool(words, folder)).output, /: OK/, asked);
           }
         }),
       { skip: needs("openssl") },
@@ -133,17 +134,18 @@ describe("leaves", (test) => {
         await writeFile(leafFile, pemOf(new LeafMint(root).leafFor("example.com")));
         const rootFile = join(folder, "root.pem");
         await writeFile(rootFile, root.chain);
-        const shown = (file: string) =>
-          execFileSync("openssl", ["x509", "-in", file, "-noout", "-text"], { encoding: "utf8" });
-        assert.match(shown(rootFile), /Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
-        assert.match(shown(rootFile), /Key Usage: critical\s+Certificate Sign, CRL Sign\n/);
-        assert.match(shown(rootFile), /Subject Key Identifier/);
-        assert.not.match(shown(rootFile), /Extended Key Usage/);
-        assert.match(shown(leafFile), /Basic Constraints: critical\s+CA:FALSE/);
-        assert.match(shown(leafFile), /Key Usage: critical\s+Digital Signature\n/);
-        assert.match(shown(leafFile), /Extended Key Usage:\s+TLS Web Server Authentication\n/);
-        assert.match(shown(leafFile), /Authority Key Identifier/);
-        assert.match(shown(leafFile), /Signature Algorithm: ecdsa-with-SHA256/);
+        const shown = async (file: string) =>
+          (await runTool(["openssl", "x509", "-in", file, "-noout", "-text"], folder)).output;
+        const [ofRoot, ofLeaf] = [await shown(rootFile), await shown(leafFile)];
+        assert.match(ofRoot, /Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
+        assert.match(ofRoot, /Key Usage: critical\s+Certificate Sign, CRL Sign\n/);
+        assert.match(ofRoot, /Subject Key Identifier/);
+        assert.not.match(ofRoot, /Extended Key Usage/);
+        assert.match(ofLeaf, /Basic Constraints: critical\s+CA:FALSE/);
+        assert.match(ofLeaf, /Key Usage: critical\s+Digital Signature\n/);
+        assert.match(ofLeaf, /Extended Key Usage:\s+TLS Web Server Authentication\n/);
+        assert.match(ofLeaf, /Authority Key Identifier/);
+        assert.match(ofLeaf, /Signature Algorithm: ecdsa-with-SHA256/);
       }),
     { skip: needs("openssl") },
   );

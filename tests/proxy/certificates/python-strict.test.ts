@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { withProxy } from "../../support/test-proxy.ts";
+import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 /** What Python 3.13's default context asks of a chain (its "What's New", ssl), for any Python that knows the flags. */
@@ -32,8 +31,8 @@ describe("certificates under Python 3.13's rules", (test) => {
             const [client, ca] = [join(folder, "client.py"), join(folder, "ca.pem")];
             await writeFile(client, CLIENT);
             await writeFile(ca, proxy.clientCa);
-            const { stdout } = await promisify(execFile)("python3", [client, String(proxy.port), host, ca]);
-            assert.match(stdout, /^TLSv1\.[23]$/m);
+            const { output } = await runTool(["python3", client, String(proxy.port), host, ca], folder);
+            assert.match(output, /^TLSv1\.[23]$/m);
           }),
         ),
       { skip: needs("python3") },

@@ -14,16 +14,16 @@ describe("the end of the root", (test) => {
     assert.is(warned(30 * DAY + 1), null);
     assert.is(
       warned(30 * DAY),
-      "Weir's root certificate ends on 2031-11-20, in 30 days; from then on no client accepts what it signs. Renew it in Settings, Certificate.",
+      "Weir's root certificate expires on 2031-11-20, in 30 days. Clients then reject it. Renew it in Settings, Certificate.",
     );
-    assert.match(warned(12 * DAY) ?? "", "in 12 days;");
-    assert.match(warned(DAY) ?? "", "in 1 day;");
-    assert.match(warned(1) ?? "", "in 1 day;");
+    assert.match(warned(12 * DAY) ?? "", "in 12 days.");
+    assert.match(warned(DAY) ?? "", "in 1 day.");
+    assert.match(warned(1) ?? "", "in 1 day.");
   });
 
   test("and after it", () => {
     for (const past of [0, -1, -400 * DAY])
-      assert.match(warned(past) ?? "", /^Weir's root certificate ended on 2031-11-20: no client accepts/);
+      assert.match(warned(past) ?? "", /^Weir's root certificate expired on 2031-11-20, so clients reject it/);
   });
 
   test("one that the user gave is not Weir's to renew", () => {

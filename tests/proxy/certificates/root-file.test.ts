@@ -115,7 +115,7 @@ describe("the root's file", (test) => {
       assert.is(rootIn(result).certificate.fingerprint256, made.certificate.fingerprint256);
       assert.match(
         result.kind === "root" ? (result.notice ?? "") : "",
-        /begins only on \d{4}-01-01 \d\d:\d\d UTC, .*clock is wrong/,
+        /valid only from \d{4}-01-01 \d\d:\d\d UTC, .*clock is wrong/,
       );
       assert.equal(await readdir(folder), [ROOT_FILE]);
     }));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
-import { LoopbackServer, type PageSocket } from "../../../extensions/proxy/channel/loopback.ts";
+import { LoopbackServer, type UiSocket } from "../../../extensions/proxy/channel/loopback.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 
@@ -20,7 +20,7 @@ interface Answer {
 
 /** A server over a small page; the folder above it holds a secret that must never come out. */
 async function withServer(
-  use: (port: number, pages: PageSocket[]) => Promise<void>,
+  use: (port: number, pages: UiSocket[]) => Promise<void>,
   theme: "system" | "dark" = "system",
 ) {
   const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
@@ -32,7 +32,7 @@ async function withServer(
   writeFileSync(join(resources, "icons/icon.svg"), "<svg/>");
   writeFileSync(join(resources, "weir-ca.key"), "secret");
   if (process.platform !== "win32") symlinkSync(join(folder, "secret.html"), join(resources, "link.html"));
-  const pages: PageSocket[] = [];
+  const pages: UiSocket[] = [];
   const server = new LoopbackServer({
     resources,
     ticket: TICKET,

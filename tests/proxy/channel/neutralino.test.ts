@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { PageSocket } from "../../../extensions/proxy/channel/loopback.ts";
+import type { UiSocket } from "../../../extensions/proxy/channel/loopback.ts";
 import { NeutralinoChannel } from "../../../extensions/proxy/channel/neutralino.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -24,7 +24,7 @@ async function connected(
     /** Everything that the native process said so far has been read. */
     tell(...messages: readonly unknown[]): Promise<void>;
     called(): Promise<Call>;
-    readonly pages: PageSocket[];
+    readonly pages: UiSocket[];
     readonly seen: string[];
     readonly gone: Promise<void>;
   }) => Promise<void>,
@@ -32,7 +32,7 @@ async function connected(
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const pages: PageSocket[] = [];
+  const pages: UiSocket[] = [];
   const seen: string[] = [];
   let leave = () => {};
   const gone = new Promise<void>((resolve) => {

@@ -2,17 +2,18 @@ import { mock } from "node:test";
 import * as assert from "uvu/assert";
 import type { Batch } from "../../../extensions/proxy/channel/batch.ts";
 import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
-import { ROOM_BYTES } from "../../../extensions/proxy/channel/batch-rooms.ts";
+import { BUFFER_BYTES } from "../../../extensions/proxy/channel/batch-writer.ts";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
-import { Progress } from "../../../extensions/proxy/channel/progress.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { eventsOf as eventsOfExchange } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-function outbox(inScope: (host: string) => boolean = () => true) {
+function outbox(inScope: (host: string) => boolean = () => true, uncertainty = 0) {
   const posted: CaptureEvent[] = [];
   const batches: Batch[] = [];
   let posts = 0;
@@ -25,10 +26,10 @@ function outbox(inScope: (host: string) => boolean = () => true) {
     },
     now: () => 1 as Instant,
     inScope,
+    lateness: { exchangeStarted: () => {}, exchangeEnded: () => uncertainty },
   });
-  const progress = new Progress();
-  box.goOn(0, progress);
-  return { box, posted, batches, posts: () => posts, progress };
+  box.resume(0);
+  return { box, posted, batches, posts: () => posts };
 }
 
 function body(bytes: Uint8Array): CaptureEvent {
@@ -44,6 +45,16 @@ describe("outbox", (test) => {
       posted.map((event) => (event.type === "body-captured" ? event.bytes.length : null)),
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     );
+  });
+
+  test("an end tells how late the loop was, as measured", () => {
+    const ends = (uncertainty: number) => {
+      const { box, posted } = outbox(() => true, uncertainty);
+      for (const event of eventsOfExchange(exchange({ end: 9 }))) box.emit(event);
+      box.flush();
+      return posted.flatMap((event) => (event.type === "exchange-ended" ? [event.uncertainty] : []));
+    };
+    assert.equal([ends(0), ends(12)], [[0], [12]]);
   });
 
   test("a body's bytes are kept as they were when they came", () => {
@@ -67,7 +78,7 @@ describe("outbox", (test) => {
     for (let count = 0; count < 100; count += 1) box.emit(body(new Uint8Array(64 * 1024)));
     box.flush();
     assert.ok(batches.length > 10, `${batches.length} batches`);
-    for (const { bytes } of batches) assert.is(bytes.buffer.byteLength, ROOM_BYTES);
+    for (const { bytes } of batches) assert.ok(bytes.length <= BUFFER_BYTES);
   });
 
   test("a few events leave by themselves within 20 ms, again and again", () => {
@@ -161,7 +172,7 @@ describe("outbox", (test) => {
   });
 
   test("once a piece of a body is left out, so is the rest: what is kept is its beginning", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const other = {
       type: "body-captured",
       id: 2 as ExchangeId,
@@ -172,7 +183,7 @@ describe("outbox", (test) => {
     for (let count = 0; count < 80; count += 1) box.emit(other);
     box.emit(body(Buffer.from("second")));
     box.flush();
-    progress.folded = posted.length;
+    box.acknowledge(posted.length, 0);
     posted.length = 0;
     box.emit(body(Buffer.from("third")));
     box.emit({ ...other, id: 3 as ExchangeId });
@@ -184,7 +195,7 @@ describe("outbox", (test) => {
   });
 
   test("once the engine has caught up everything is wanted again", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 0; count < 80; count += 1) box.emit(body(piece));
     box.flush();
@@ -192,7 +203,7 @@ describe("outbox", (test) => {
     box.emit(body(piece));
     box.flush();
     assert.is(posted.length, refused);
-    progress.folded = refused;
+    box.acknowledge(refused, 0);
     const before = posted.length;
     box.emit({ type: "body-captured", id: 2 as ExchangeId, side: "response", bytes: piece });
     box.flush();
@@ -200,7 +211,7 @@ describe("outbox", (test) => {
   });
 
   test("what is not on disk is handed over again as it was, whatever was packed since", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const tell = (text: string) => {
       box.emit(body(Buffer.from(text)));
       box.flush();
@@ -209,54 +220,51 @@ describe("outbox", (test) => {
     tell("one");
     tell("two");
     assert.equal(heard(), ["one", "two"]);
-    progress.written = 1;
+    box.acknowledge(2, 1);
     tell("three");
     tell("four");
     assert.equal(heard(), ["three", "four"]);
-    box.holdBack();
-    box.goOn(1, new Progress());
+    box.suspend();
+    box.resume(1);
     assert.equal(heard(), ["two", "three", "four"]);
   });
 
   test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const tell = (...sizes: number[]) => {
       for (const size of sizes) box.emit(body(new Uint8Array(size)));
       box.flush();
     };
     tell(1);
     tell(2, 3);
-    progress.folded = 2;
-    progress.written = 1;
+    box.acknowledge(2, 1);
     tell(4);
-    box.holdBack();
+    box.suspend();
     tell(5);
     assert.equal(sizesOf(posted), [1, 2, 3, 4], "while there is no engine, nothing is handed over");
     posted.length = 0;
     // The engine had written more than it lived to tell.
-    box.goOn(2, new Progress());
+    box.resume(2);
     assert.equal(sizesOf(posted), [4, 5]);
     posted.length = 0;
-    box.holdBack();
-    box.goOn(4, new Progress());
+    box.suspend();
+    box.resume(4);
     assert.equal(sizesOf(posted), []);
   });
 
   test("what an engine took over is no longer on its way once that one has caught up either", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const tell = (to: Outbox, pieces: number) => {
       for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
       to.flush();
     };
     tell(box, 40);
-    progress.folded = 40;
-    progress.written = 10;
+    box.acknowledge(40, 10);
     box.emit(body(new Uint8Array(1)));
     box.flush();
-    box.holdBack();
-    const next = new Progress();
-    box.goOn(10, next);
-    next.folded = 41;
+    box.suspend();
+    box.resume(10);
+    box.acknowledge(41, 10);
     posted.length = 0;
     tell(box, 80);
     const fresh = outbox();
@@ -264,41 +272,31 @@ describe("outbox", (test) => {
     assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
   });
 
-  test("once traffic has stopped, what was written since is let go as well", () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    try {
-      const { box, posted, progress } = outbox();
-      box.emit(body(new Uint8Array(1)));
+  test("what was written is not handed over again, also to an engine that has read none of it", () => {
+    const { box, posted } = outbox();
+    for (const size of [1, 2]) {
+      box.emit(body(new Uint8Array(size)));
       box.flush();
-      box.emit(body(new Uint8Array(2)));
-      box.flush();
-      progress.folded = 2;
-      progress.written = 1;
-      mock.timers.tick(1_000);
-      progress.written = 2;
-      mock.timers.tick(1_000);
-      posted.length = 0;
-      box.holdBack();
-      // An engine that knew of none of them would be given all that is still held.
-      box.goOn(0, new Progress());
-      assert.equal(sizesOf(posted), []);
-    } finally {
-      mock.timers.reset();
     }
+    box.acknowledge(2, 2);
+    posted.length = 0;
+    box.suspend();
+    box.resume(0);
+    assert.equal(sizesOf(posted), []);
   });
 
   test("while nothing can be written, only so much is kept for an engine that may never fail", () => {
-    const { box, posted, progress } = outbox();
+    const { box, posted } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 1; count <= 300; count += 1) {
       box.emit(body(piece));
       box.flush();
-      progress.folded = posted.length;
+      box.acknowledge(posted.length, 0);
     }
     assert.is(posted.length, 300, "nothing is left out for that");
     posted.length = 0;
-    box.holdBack();
-    box.goOn(0, new Progress());
+    box.suspend();
+    box.resume(0);
     assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
   });
 });

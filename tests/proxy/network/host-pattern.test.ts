@@ -29,9 +29,7 @@ describe("host pattern", (test) => {
     });
   }
 
-  test("stars without end take no time", () => {
-    const begun = performance.now();
+  test("stars without end are not tried in every combination", () => {
     assert.is(matchesHost(["*a".repeat(1_000)], "a".repeat(999)), false);
-    assert.ok(performance.now() - begun < 100);
   });
 });

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { BodyWriter } from "../../../extensions/proxy/storage/bodies.ts";
 import { BodyPlaces } from "../../../extensions/proxy/storage/body-places.ts";
 import { NOWHERE } from "../../../extensions/proxy/storage/extents.ts";
-import type { Kept } from "../../../extensions/proxy/storage/session-rows.ts";
+import type { PendingExchange } from "../../../extensions/proxy/storage/session-rows.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { idOf, started } from "./story.ts";
@@ -23,7 +23,7 @@ function placing(folder: string, canWrite: boolean) {
     return canWrite;
   });
   const told = { started: started(1), answered: null, ended: null };
-  const kept: Kept = { ...told, request: null, response: null, messages: 0, changed: true, hasRow: false };
+  const kept: PendingExchange = { ...told, request: null, response: null, messages: 0, changed: true, hasRow: false };
   const lengths = () => kept.response?.extents.map(({ length }) => length) ?? [];
   return { writer, places, kept, lengths, asked: () => asked };
 }

@@ -1,10 +1,10 @@
 import { readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { brokenOff } from "../../../extensions/proxy/storage/broken-off.ts";
+import { checkpointOf } from "../../../extensions/proxy/storage/checkpoint.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
-import { NO_REMARK } from "../../../src/engine/model/remark.ts";
+import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
@@ -37,7 +37,7 @@ describe("a session that has ended", (test) => {
       await symlink(join(folder, "none"), join(place, "bodies-0009.seg"));
       const size = store.sizeOf(id);
       assert.ok(size > before && size < before + 10_000, `${size} after ${before}`);
-      assert.is(typeof brokenOff(place), "object");
+      assert.is(typeof checkpointOf(place), "object");
       store.deleteSession(id);
       assert.equal((await readdir(folder)).sort(), ["precious", "sessions"]);
     }));
@@ -64,7 +64,7 @@ describe("a session that has ended", (test) => {
       );
       assert.is(
         again.remarkEnded(id, [
-          [idOf(1), NO_REMARK],
+          [idOf(1), NO_ANNOTATION],
           [idOf(2), { mark: "flag", comment: "later" }],
         ]),
         null,
@@ -75,6 +75,6 @@ describe("a session that has ended", (test) => {
       assert.is(countOf(later), 2);
       later.close();
       again.dropExchanges(id);
-      assert.match(again.remarkEnded(id, [[idOf(1), NO_REMARK]]) ?? "", /no longer kept/);
+      assert.match(again.remarkEnded(id, [[idOf(1), NO_ANNOTATION]]) ?? "", /no longer kept/);
     }));
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { BlockWriter, firstOf, StoredBlock, spanOf } from "../../../extensions/proxy/storage/exchange-block.ts";
-import type { Telling } from "../../../extensions/proxy/storage/exchange-row.ts";
+import type { StoredExchange } from "../../../extensions/proxy/storage/exchange-row.ts";
 import type { Extent } from "../../../extensions/proxy/storage/extents.ts";
 import type { ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
 import type { ErrorType } from "../../../src/engine/model/exchange.ts";
@@ -12,7 +12,7 @@ import { telling } from "./tellings.ts";
 const SPAN = 3 * 128;
 
 interface Member {
-  readonly told: Telling;
+  readonly told: StoredExchange;
   readonly request: readonly Extent[];
   readonly response: readonly Extent[];
 }
@@ -38,7 +38,7 @@ const members: fc.Arbitrary<readonly Member[]> = fc
     ),
   );
 
-function withId({ started: first, answered: second, ended: last }: Telling, number: number): Telling {
+function withId({ started: first, answered: second, ended: last }: StoredExchange, number: number): StoredExchange {
   const id = idOf(number);
   return {
     started: { ...first, id },
@@ -47,18 +47,25 @@ function withId({ started: first, answered: second, ended: last }: Telling, numb
   };
 }
 
-function piecesOf(all: readonly Member[], writer = new BlockWriter()): readonly Uint8Array[] {
+function bytesOf(all: readonly Member[], writer = new BlockWriter()): Buffer {
   for (const { told, request, response } of all) writer.add(told, { request, response });
   assert.is(writer.count, all.length);
-  return bytesOf(writer);
+  return writer.bytes();
 }
 
-function bytesOf(writer: BlockWriter): readonly Uint8Array[] {
-  return writer.pieces().map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece));
+/** Its parts: lengths, numbers, extents, words, texts. */
+function partsOf(block: Buffer): readonly Buffer[] {
+  const parts = [block.subarray(0, 12)];
+  let end = 12;
+  for (const place of [0, 4, 8]) {
+    parts.push(block.subarray(end, end + block.readUInt32LE(place)));
+    end += block.readUInt32LE(place);
+  }
+  return [...parts, block.subarray(end)];
 }
 
-/** As its file gives it back: bytes that may begin anywhere. */
-function stored(pieces: readonly Uint8Array[]): StoredBlock {
+/** As it is decompressed: bytes that may begin anywhere. */
+function stored(...pieces: readonly Uint8Array[]): StoredBlock {
   return new StoredBlock(Buffer.concat([Buffer.alloc(3), ...pieces]).subarray(3));
 }
 
@@ -68,7 +75,7 @@ describe("a block of exchanges", (test) => {
     fc.assert(
       fc.property(members, (all) => {
         writer.clear(); // one that was full before is as good as a new one
-        const block = stored(piecesOf(all, writer));
+        const block = stored(bytesOf(all, writer));
         assert.equal(
           [...block.ids.keys()],
           all.map(({ told }) => told.started.id),
@@ -91,7 +98,7 @@ describe("a block of exchanges", (test) => {
       assert.is(spanOf(told.started.id), 3);
       writer.add(told, BARE);
     }
-    const block = stored(bytesOf(writer));
+    const block = stored(writer.bytes());
     assert.is([...block.ids.keys()].filter((id) => block.tellingOf(id) !== null).length, 128);
     assert.is(block.ids.has(idOf(SPAN + 128)), false);
     assert.is(block.headsOf(idOf(SPAN + 128)), null);
@@ -106,7 +113,7 @@ describe("a block of exchanges", (test) => {
         const told = withId({ started: started(place), answered: answered(1), ended: ended(1) }, SPAN + place);
         writer.add({ ...told, started: { ...told.started, origin: "https://a-rather-long-name.test" } }, BARE);
       }
-      return Buffer.concat(bytesOf(writer)).toString("latin1").split("a-rather-long-name").length - 1;
+      return writer.bytes().toString("latin1").split("a-rather-long-name").length - 1;
     };
     assert.equal([sizeOf(1), sizeOf(2), sizeOf(128)], [1, 1, 1]);
   });
@@ -143,41 +150,41 @@ describe("a block of exchanges", (test) => {
       const all = pair.map(([first, end], place) =>
         withId({ started: first, answered: answered(1), ended: end }, SPAN + place),
       );
-      const block = stored(piecesOf(all.map((told) => ({ told, ...BARE }))));
+      const block = stored(bytesOf(all.map((told) => ({ told, ...BARE }))));
       for (const told of all) assert.equal(block.tellingOf(told.started.id), told);
     }
   });
 
   test("of a damaged block nothing is made up: what cannot be read is absent", () => {
     const member = { told: withId({ started: started(1), answered: null, ended: ended(1) }, SPAN), request: [] };
-    const pieces = piecesOf([{ ...member, response: [{ segment: 1, offset: 2, length: 3, check: 4 }] }]);
-    const [lengths, numbers, extents, words, texts] = pieces;
+    const whole = bytesOf([{ ...member, response: [{ segment: 1, offset: 2, length: 3, check: 4 }] }]);
+    const [lengths, numbers, extents, words, texts] = partsOf(whole);
     if (lengths === undefined || numbers === undefined || extents === undefined) throw new Error("pieces are missing");
     if (words === undefined || texts === undefined) throw new Error("pieces are missing");
     const id = idOf(SPAN);
-    assert.is.not(stored(pieces).tellingOf(id), null);
+    assert.is.not(stored(whole).tellingOf(id), null);
     const text = Buffer.from(words).toString();
     for (const other of ["", "{}", "[]", "[1]", "[[1,2,3]]", "[[]]", text.slice(0, -1)]) {
       const sizes = Buffer.from(lengths);
       sizes.writeUInt32LE(Buffer.byteLength(other), 8);
-      const block = stored([sizes, numbers, extents, Buffer.from(other), texts]);
+      const block = stored(sizes, numbers, extents, Buffer.from(other), texts);
       assert.is(block.tellingOf(id), null, other);
     }
     for (const count of [2, -1, 0.5, Number.NaN]) {
       const damaged = Float64Array.from(new Float64Array(Uint8Array.from(extents).buffer));
       damaged[1] = count; // the response's
-      const block = stored([lengths, numbers, new Uint8Array(damaged.buffer), words, texts]);
+      const block = stored(lengths, numbers, new Uint8Array(damaged.buffer), words, texts);
       assert.is(block.extentsOf(id, "response"), null, String(count));
     }
     const short = Buffer.from(lengths);
     short.writeUInt32LE(numbers.length - 8, 0);
-    assert.is(stored([short, numbers.subarray(0, -8), extents, words, texts]).ids.has(id), false);
+    assert.is(stored(short, numbers.subarray(0, -8), extents, words, texts).ids.has(id), false);
     assert.is(new StoredBlock(Buffer.alloc(0)).ids.has(id), false);
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
     const told = withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN);
-    const bytes = Buffer.concat(piecesOf([{ told, ...BARE }]));
+    const bytes = bytesOf([{ told, ...BARE }]);
     const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 });
     fc.assert(
       fc.property(fc.oneof(fc.constant(bytes.length), fc.nat(bytes.length)), flips, (length, changes) => {

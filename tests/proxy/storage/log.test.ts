@@ -10,7 +10,7 @@ const now = () => new Date("2026-11-20T12:00:00Z");
 describe("the log", (test) => {
   test("an entry is one line with its time, whatever is in it", () =>
     withFolder(async (folder) => {
-      const log = new Log(folder, now);
+      const log = new Log(folder, "info", now);
       log.write("The proxy listens.");
       log.write("a\r\nb\u2028c\x1b[31m\u202e");
       const text = await readFile(join(folder, "weir.log"), "utf8");
@@ -21,7 +21,7 @@ describe("the log", (test) => {
   test("it never grows beyond twice a megabyte, across starts", () =>
     withFolder(async (folder) => {
       for (let start = 0; start < 3; start += 1) {
-        const log = new Log(folder, now);
+        const log = new Log(folder, "info", now);
         for (let count = 0; count < 700; count += 1) log.write("x".repeat(5_000));
       }
       assert.ok((await stat(join(folder, "weir.log"))).size <= 1_100_000);
@@ -30,10 +30,10 @@ describe("the log", (test) => {
 
   test("a log that cannot be written stops nothing, and a link is not followed", () =>
     withFolder(async (folder) => {
-      new Log(join(folder, "none"), now).write("lost");
+      new Log(join(folder, "none"), "info", now).write("lost");
       await writeFile(join(folder, "target"), "");
       await symlink(join(folder, "target"), join(folder, "weir.log"));
-      new Log(folder, now).write("lost");
+      new Log(folder, "info", now).write("lost");
       assert.is(await readFile(join(folder, "target"), "utf8"), "");
     }));
 });

@@ -1,4 +1,3 @@
-import { BlockFile } from "../../../extensions/proxy/storage/block-file.ts";
 import { BodyWriter } from "../../../extensions/proxy/storage/bodies.ts";
 import { readBytes } from "../../../extensions/proxy/storage/extents.ts";
 import { Log } from "../../../extensions/proxy/storage/log.ts";
@@ -18,7 +17,6 @@ const said = {
   session: SessionReader.open(folder),
   read: readBytes(folder, [extent], 0, bytes.length),
   bodies: refusalOf(() => bodies.write()),
-  blocks: refusalOf(() => new BlockFile(folder).append([[bytes]])),
 };
 process.stdout.write(JSON.stringify(said));
 

@@ -1,15 +1,27 @@
 import { cp, mkdir, readdir, readFile, truncate, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
+import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, said } from "./recorder.ts";
-import { countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
+import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
 import { exchange, idOf, moment } from "./story.ts";
+
+/** Every file below the folder, by path. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) contents[relative(folder, path)] = await readFile(path, "latin1");
+  }
+  return contents;
+}
 
 describe("sessions that nobody ended", (test) => {
   test(
@@ -75,6 +87,58 @@ describe("sessions that nobody ended", (test) => {
           [id],
         );
       }
+    }));
+
+  test("given sessions of another format, sets them all aside as they are, and says so once", () =>
+    withFolder(async (folder) => {
+      let round = 0;
+      const other = fc.integer({ min: 1, max: 1_000 }).filter((format) => format !== FORMAT);
+      const sessions = fc.array(fc.boolean(), { minLength: 1, maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(other, sessions, async (format, interrupted) => {
+          round += 1;
+          const own = join(folder, String(round));
+          const store = SessionStore.open(own, PLENTY);
+          const path = join(own, "sessions");
+          for (const [at, isInterrupted] of interrupted.entries()) {
+            const id = addSession(store, 3, at * 10_000);
+            const file = join(path, id, "session.json");
+            const facts = { ...JSON.parse(await readFile(file, "utf8")), version: format };
+            const cut = isInterrupted ? { state: "current", endedAt: null } : {};
+            await writeFile(file, JSON.stringify({ ...facts, ...cut }));
+          }
+          const before = await contentsOf(path);
+          assert.equal(listSessions(own), [], "as other processes see it");
+          const again = SessionStore.open(own, PLENTY);
+          const aside = `${path}.unusable-1`;
+          assert.equal(again.notices, [
+            `Sessions of another version of Weir cannot be read; they are kept as ${aside}.`,
+          ]);
+          assert.equal(again.list(), []);
+          assert.equal(await contentsOf(aside), before, "nothing is changed or deleted");
+          const id = addSession(again, 2, 0);
+          assert.equal(
+            SessionStore.open(own, PLENTY)
+              .list()
+              .map((facts) => [facts.id, facts.exchanges]),
+            [[id, 2]],
+          );
+        }),
+        { numRuns: 10 },
+      );
+    }));
+
+  test("given sessions of another format that cannot be set aside, changes none of them", () =>
+    withFolder(async (folder) => {
+      const id = recorded(folder, 3).list()[0]?.id ?? "";
+      const path = join(folder, "sessions");
+      const file = join(path, id, "session.json");
+      await writeFile(file, (await readFile(file, "utf8")).replace(/"version":\d+/, '"version":1'));
+      for (let count = 1; count < 1_000; count += 1) await mkdir(`${path}.unusable-${count}`);
+      const before = await contentsOf(path);
+      const store = SessionStore.open(folder, PLENTY);
+      assert.is(store.notices.length, 1);
+      assert.equal([store.list(), await contentsOf(path)], [[], before]);
     }));
 
   test("of several that nobody ended the latest goes on, if it can, and the others are recovered", () =>

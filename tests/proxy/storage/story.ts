@@ -91,6 +91,7 @@ export function ended(number: number, errorType: ErrorType | null = null, tags: 
     reused: errorType === null ? true : null,
     stream: null,
     waitedFor: null,
+    uncertainty: 0,
     tags,
   };
 }

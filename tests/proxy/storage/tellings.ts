@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Telling } from "../../../extensions/proxy/storage/exchange-row.ts";
+import type { StoredExchange } from "../../../extensions/proxy/storage/exchange-row.ts";
 import { ERROR_TYPES, type Outcome, TAGS } from "../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
@@ -20,7 +20,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 );
 
 /** Any exchange in any stage. */
-export const telling: fc.Arbitrary<Telling> = fc
+export const telling: fc.Arbitrary<StoredExchange> = fc
   .record({
     started: fc.record({
       at: instant,
@@ -46,6 +46,7 @@ export const telling: fc.Arbitrary<Telling> = fc
         reused: fc.option(fc.boolean()),
         stream: fc.option(count),
         waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
+        uncertainty: fc.constantFrom(0, 0, 7, 40),
         tags,
       }),
     ),

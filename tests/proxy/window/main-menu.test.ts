@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { mainMenu, OPEN_HUB } from "../../../extensions/proxy/window/main-menu.ts";
-import { wishOfMenu } from "../../../src/ui/views/shell/keyboard.ts";
+import { intentOfMenu } from "../../../src/ui/views/shell/keyboard.ts";
 import { describe } from "../../support/describe.ts";
 
 const VIEWS = (["traffic", "performance", "timeline", "sessions", "settings"] as const).map((name) => ({ name }));
@@ -13,7 +13,7 @@ describe("the native window's menu", (test) => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
     test(`on ${platform} every entry is carried out by the engine, the page or the system`, () => {
       const dead = entriesOf(platform).filter(
-        ({ id = "", action }) => action === undefined && id !== OPEN_HUB && wishOfMenu(id, VIEWS) === null,
+        ({ id = "", action }) => action === undefined && id !== OPEN_HUB && intentOfMenu(id, VIEWS) === null,
       );
       assert.equal(dead, []);
     });

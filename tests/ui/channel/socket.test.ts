@@ -101,13 +101,13 @@ describe("the socket channel", (test) => {
     const socket = await first;
     await opened;
     const closed = next("closed");
-    socket.send('{"type":"farewell","reason":"Weir has ended."}');
+    socket.send('{"type":"farewell","reason":"Weir has exited."}');
     await closed;
     let reason = "";
     channel.onState((state) => {
       reason = state.kind === "closed" ? state.reason : "";
     });
-    assert.equal([reason, heard], ["Weir has ended.", []]);
+    assert.equal([reason, heard], ["Weir has exited.", []]);
     // Its connection breaks, by a code after which a page would come back.
     const gone = once(socket, "close");
     socket.terminate();

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { percentText } from "../../../src/ui/format/percent.ts";
+import { changeShareText, percentText, timesText } from "../../../src/ui/format/percent.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("percent in words", (test) => {
@@ -22,5 +22,19 @@ describe("percent in words", (test) => {
       "100 %",
       "100 %",
     ]);
+  });
+
+  test("a change is a share below 100 % and a factor from there on, and only growth has one", () => {
+    assert.equal([-100, -31.4, 0, 31.4, 99.4, 99.5, 114, 1_000].map(changeShareText), [
+      "100 %",
+      "31 %",
+      "0 %",
+      "31 %",
+      "99 %",
+      null,
+      null,
+      null,
+    ]);
+    assert.equal([100, 114, 890, 900, 123_400].map(timesText), ["2.0x", "2.1x", "9.9x", "10x", "1,235x"]);
   });
 });

@@ -2,13 +2,13 @@ import * as assert from "uvu/assert";
 import { changeTextOf, metricText, signedText } from "../../../src/ui/format/trend.ts";
 import { describe } from "../../support/describe.ts";
 
-const up = { direction: "up", changePercent: null } as const;
+const up = { direction: "up", changePercent: null, note: null } as const;
 
 describe("changes in words", (test) => {
   test("each metric has its words for better and worse", () => {
     const words = (["latency", "errorRate", "payload"] as const).map((metric) =>
       (["up", "down", "stable"] as const).map(
-        (direction) => changeTextOf({ metric, direction, change: 5, changePercent: 5 }).word,
+        (direction) => changeTextOf({ metric, direction, change: 5, changePercent: 5, note: null }).word,
       ),
     );
     assert.equal(words, [
@@ -24,11 +24,25 @@ describe("changes in words", (test) => {
     assert.is(changeTextOf({ ...up, metric: "latency", change: 900, changePercent: 1_100 }).size, "12x");
     assert.is(changeTextOf({ ...up, metric: "latency", change: 60 }).size, "60 ms");
     assert.is(changeTextOf({ ...up, metric: "payload", change: 2_048 }).size, "2.0 KB");
-    assert.is(changeTextOf({ metric: "latency", direction: "stable", change: 1, changePercent: 1 }).size, "");
+    assert.is(
+      changeTextOf({ metric: "latency", direction: "stable", change: 1, changePercent: 1, note: null }).size,
+      "",
+    );
+  });
+
+  test("where the data cannot tell, the word says so and the detail how many are needed", () => {
+    const open = { metric: "latency", direction: "stable", change: 9, changePercent: 9 } as const;
+    const told = (note: string | null) => {
+      const { word, size, detail } = changeTextOf({ ...open, note });
+      return [word, size, detail];
+    };
+    assert.equal(told("can't tell: n = 7, about 60 needed"), ["can't tell", "", "n = 7, about 60 needed"]);
+    assert.equal(told("p95: can't tell: n = 90, about 180 needed"), ["stable", "", "p95: n = 90, about 180 needed"]);
+    assert.equal(told(null), ["stable", "", ""]);
   });
 
   test("changes have a sign, figures a unit", () => {
-    assert.is(signedText("latency", -46.4), "-46 ms");
+    assert.is(signedText("latency", -46.4), "−46 ms");
     assert.is(signedText("errorRate", 2), "+2.0 points");
     assert.is(signedText("payload", 1_536), "+1.5 KB");
     assert.equal([metricText("latency", 312.4), metricText("errorRate", 4.5)], ["312 ms", "4.5 %"]);

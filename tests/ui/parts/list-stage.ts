@@ -1,8 +1,8 @@
 import type { Range } from "../../../src/engine/messages/list-messages.ts";
-import type { ListFrame } from "../../../src/ui/parts/list-frame.ts";
-import type { ListAnswer } from "../../../src/ui/parts/list-options.ts";
-import type { Picked } from "../../../src/ui/parts/picked-rows.ts";
-import { VirtualList } from "../../../src/ui/parts/virtual-list.ts";
+import type { ListFrame } from "../../../src/ui/parts/list/list-frame.ts";
+import type { ListAnswer } from "../../../src/ui/parts/list/list-options.ts";
+import type { SelectedRows } from "../../../src/ui/parts/list/selected-rows.ts";
+import { VirtualList } from "../../../src/ui/parts/list/virtual-list.ts";
 
 /** Height of a row, px. */
 export const ROW = 20;
@@ -49,13 +49,13 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
   const space = new Box();
   scroller.space = space;
   let rows: readonly number[] = [];
-  const told = {
+  const calls = {
     wanted: [] as Range[],
     moved: [] as number[],
     opened: [] as number[],
     seeing: [] as Range[],
-    picked: [] as Picked,
-    /** Of rows whose place was asked for, who is to be told it. */
+    selected: [] as SelectedRows,
+    /** Of rows whose place was asked for, who is to be calls it. */
     sought: [] as ((index: number | null) => void)[],
     frames: 0,
   };
@@ -65,32 +65,32 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     rowHeight: ROW,
     headHeight: 0,
     follows: () => follows,
-    seeing: (from, count) => told.seeing.push({ from, count }),
+    seeing: (from, count) => calls.seeing.push({ from, count }),
     rowAt: (index) => (rows[index] === undefined ? null : String(rows[index])),
     keyAt: (index) => rows[index] ?? null,
     indexOf: (key) => {
       const at = rows.indexOf(Number(key));
       return at < 0 ? null : at;
     },
-    placeOf: (_, tell) => told.sought.push(tell),
-    wanted: (range) => told.wanted.push(range),
+    placeOf: (_, tell) => calls.sought.push(tell),
+    wanted: (range) => calls.wanted.push(range),
     ...(answer === null ? {} : { answer }),
     draw: (frame) => {
       seen.frame = frame;
-      told.frames += 1;
+      calls.frames += 1;
     },
-    moved: (_, key) => told.moved.push(Number(key)),
-    picked: (picked) => {
-      told.picked = picked;
+    moved: (_, key) => calls.moved.push(Number(key)),
+    selectionChanged: (selected) => {
+      calls.selected = selected;
     },
-    opened: (_, key) => told.opened.push(Number(key)),
+    opened: (_, key) => calls.opened.push(Number(key)),
   });
   const element = (box: Box): HTMLElement => box as unknown as HTMLElement;
   list.attach(element(scroller), element(space), element(new Box()));
   Reflect.set(globalThis, "ResizeObserver", before);
   return {
     list,
-    told,
+    calls,
     scroller,
     space,
     /** Of `count` rows those are held. */
@@ -108,9 +108,9 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       list.onKey(event as unknown as KeyboardEvent);
     },
     texts: () => seen.frame?.slots.map(({ row }) => row) ?? [],
-    /** The rows in sight that are picked. */
-    picked: () =>
-      told.picked.length === 0
+    /** The rows in sight that are selected. */
+    selected: () =>
+      calls.selected.length === 0
         ? []
         : (seen.frame?.slots.flatMap(({ selected, index }) => (selected ? [index] : [])) ?? []),
     click: (index: number, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>

@@ -57,8 +57,8 @@ describe("commands", (test) => {
     const { commands, enter } = stage();
     enter({ kind: "open" });
     const waiting = commands.send({ type: "clear" });
-    enter({ kind: "closed", reason: "Weir has ended." });
-    const told = { ok: false, problem: "Weir has ended." };
+    enter({ kind: "closed", reason: "Weir has exited." });
+    const told = { ok: false, problem: "Weir has exited." };
     assert.equal([await waiting, await commands.send({ type: "clear" })], [told, told]);
   });
 });

@@ -108,7 +108,7 @@ describe("exports", (test) => {
     assert.is(reports[0]?.kind, "failed");
     const ended = await stage();
     await ended.receive(STARTED);
-    ended.enter({ kind: "closed", reason: "Weir has ended." });
-    assert.equal(ended.reports, [{ kind: "failed", problem: "Weir has ended." }], "to try again is of no use");
+    ended.enter({ kind: "closed", reason: "Weir has exited." });
+    assert.equal(ended.reports, [{ kind: "failed", problem: "Weir has exited." }], "to try again is of no use");
   });
 });

@@ -35,7 +35,7 @@ describe("the engine's clock in a page", (test) => {
     // Without a connection nothing is known of what has happened since.
     enter({ kind: "lost" });
     time.ticks += 3_000;
-    enter({ kind: "closed", reason: "Weir has ended." });
+    enter({ kind: "closed", reason: "Weir has exited." });
     assert.is(now(), 9_000_000);
     enter({ kind: "open" });
     hear({ type: "welcome", now: 9_004_000 as Instant });

@@ -5,7 +5,7 @@ import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
 import { rememberArrangement } from "../../../src/ui/state/remembered.ts";
 import { Selection } from "../../../src/ui/state/selection.ts";
-import { Windows } from "../../../src/ui/state/windows.ts";
+import { SubscriptionStore } from "../../../src/ui/state/subscription-store.ts";
 import { describe } from "../../support/describe.ts";
 
 /** What is told to the engine, as it is told. */
@@ -29,7 +29,7 @@ function page(first: "open" | "lost" = "open") {
     },
   };
   const selection = new Selection();
-  const windows = new Windows(channel, (run) => run);
+  const windows = new SubscriptionStore(channel, (run) => run);
   const enterWindows = enter;
   rememberArrangement({ windows, commands: new Commands(channel), selection });
   return {

@@ -4,28 +4,28 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const COLON = 0x3a;
 
-/** RFC 9110, 5.6.2: `tchar`. NUL, which stands for "past the end" too, is in no table. */
+/** RFC 9110, 5.6.2: `tchar`. NUL, which also stands for "past the end", is in no table. */
 const TOKEN = table((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 /** RFC 9110, 5.5: visible characters, space, tab and obs-text. */
 const TEXT = table((code) => code === HTAB || (code >= SPACE && code !== 0x7f));
-/** RFC 9112, 3.2 as real clients use it: visible ASCII. A raw byte over 0x7f is in no URI, and llhttp refuses it too. */
-const TARGET = table((code) => code > SPACE && code < 0x7f);
+/** RFC 9112, 3.2 as used by real clients: visible ASCII, and bytes over 0x7f, which servers read as UTF-8. */
+const TARGET = table((code) => code > SPACE && code !== 0x7f);
 
-/** Where the token that starts at `from` ends. These scan bytes, not text: it takes a third of the time. */
+/** The end of the token that starts at `from`. Scanning bytes instead of text takes a third of the time. */
 export function tokenEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TOKEN[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
 
-/** Where the run of field text that starts at `from` ends. */
+/** The end of the field text that starts at `from`. */
 export function textEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TEXT[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
 
-/** Where the request target that starts at `from` ends. */
+/** The end of the request target that starts at `from`. */
 export function targetEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TARGET[bytes[at] ?? 0] === 1) at += 1;
@@ -37,7 +37,7 @@ export function isToken(text: string): boolean {
   return text !== "" && Array.from(text).every((character) => TOKEN[character.charCodeAt(0)] === 1);
 }
 
-/** Whether a byte may stand in a head at all: field text, or part of a line's end. */
+/** Whether a byte is valid in a head: field text, or part of a line's end. */
 export function isHeadByte(byte: number): boolean {
   return byte === CR || byte === LF || TEXT[byte] === 1;
 }

@@ -1,50 +1,53 @@
 import { Buffer } from "node:buffer";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
 import { CR, LF } from "./characters.ts";
+import { LINE_SIZE, looseSizeOf, type Size, sizeOf } from "./chunk-line.ts";
 import { fieldsOf, linesOf } from "./fields.ts";
 import type { Limits } from "./limits.ts";
+import { LooseSection } from "./loose-section.ts";
 import type { BodyEvent, EndEvent } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
+import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 
-/** One chunk-size line with its extensions, in bytes; our choice, RFC 9112, 7.1.1 only asks for a limit. */
-const LINE_SIZE = 1_024;
-/** RFC 9112, 7.1.1, without the white space that llhttp refuses too; what characters there are `SIZE_LINE` has checked. */
-const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)*$/;
-/** A size line, its end perhaps missing. */
-const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
-/** RFC 9110, 6.5.1: these frame or route a message, or speak of the connection, so they cannot come after its body. */
+/** RFC 9110, 6.5.1: framing, routing and connection fields are not allowed in trailers. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
-
-/** What a size line tells; null while its end is missing. */
-type Size = number | null | Refusal;
+const LINE_END = Buffer.from("\r\n");
 
 /**
- * Reads one chunked body (RFC 9112, 7.1). Data is never held; a size line cut by the end of a feed is held until it is
- * whole, so `wire` carries no part of one, and the last chunk comes with its trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Data is never buffered; a size line split across feeds is, so `wire` never
+ * contains a part of one, and the last chunk comes with its trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
 export class Chunks {
   readonly #limits: Limits;
   readonly #ending: Section;
+  /** The repairs made for a sender that is parsed leniently; `null`: all faults are refused. */
+  readonly #repairs: Set<Repair> | null;
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
-  /** Bytes of the current chunk's data still to come. */
+  /** Bytes still expected of the current chunk's data. */
   #left = 0;
-  /** A size line whose end is still to come. */
+  /** Whether the data ends in CR: the chunk may then be shorter than its size says. */
+  #endsInCr = false;
+  /** An incomplete size line. */
   #held: Buffer | null = null;
+  /** Replaces `#ending` once that has found a fault. */
+  #loose: LooseSection | null = null;
   #to = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, repairs: Set<Repair> | null) {
     this.#limits = limits;
+    this.#repairs = repairs;
     this.#ending = new Section(limits.headSize, () => null);
   }
 
-  /** Where in the bytes of the last `read` it stopped, and the next one goes on. */
+  /** Offset at which the last `read` stopped. */
   get to(): number {
     return this.#to;
   }
 
-  /** Reads `bytes` from `from` on until there is something to say; null when all was taken and there is not. */
+  /** Parses `bytes` from `from` until there is an event; null when all bytes are consumed without one. */
   read(bytes: Buffer, from: number): BodyEvent | EndEvent | Refusal | null {
     if (this.#state === "ending") return this.#end(bytes, from);
     const data: Buffer[] = [];
@@ -55,11 +58,13 @@ export class Chunks {
         data.push(bytes.subarray(at, end));
         this.#left -= end - at;
         at = end;
-        if (this.#left === 0) this.#state = "cr";
+        if (this.#left > 0) continue;
+        this.#state = "cr";
+        this.#endsInCr = bytes[end - 1] === CR;
       } else if (this.#state === "size") {
         const piece = lineAt(bytes, at);
         const line = this.#held === null ? piece : Buffer.concat([this.#held, piece]);
-        const size = sizeOf(line);
+        const size = this.#sizeOf(line);
         const isPlain = typeof size === "number" && size > 0 && this.#held === null;
         if (!isPlain && at > from) break;
         if (!isPlain) return this.#turn(bytes, at, piece.length, line, size);
@@ -68,7 +73,7 @@ export class Chunks {
       } else {
         const isRight = bytes[at] === (this.#state === "cr" ? CR : LF);
         if (!isRight && at > from) break;
-        if (!isRight) return refusal(400, "a chunk longer than its size");
+        if (!isRight) return this.#endChunk(bytes[at], at);
         this.#state = this.#state === "cr" ? "lf" : "size";
         at += 1;
       }
@@ -77,33 +82,70 @@ export class Chunks {
     return { kind: "body", wire: bytes.subarray(from, at), data };
   }
 
+  #sizeOf(line: Buffer): Size {
+    const size = sizeOf(line);
+    const isBad = typeof size === "object" && size?.kind === "refused";
+    return isBad && this.#repairs !== null ? looseSizeOf(line, this.#repairs) : size;
+  }
+
   #begin(size: number): void {
     this.#left = size;
     this.#state = "data";
   }
 
-  /** A size line that is bad, cut, was cut, or is the last one; nothing unsaid stands before it. */
+  /** An unexpected byte after a chunk's data. */
+  #endChunk(byte: number | undefined, at: number): BodyEvent | Refusal {
+    if (this.#repairs === null || this.#state !== "cr" || byte !== LF || this.#endsInCr)
+      return refusal(400, "a chunk longer than its size");
+    this.#repairs.add("repaired:bare-line-feed");
+    this.#state = "size";
+    this.#to = at + 1;
+    return { kind: "body", wire: LINE_END, data: [] };
+  }
+
+  /**
+   * A size line that is invalid, incomplete, was incomplete, is to be rewritten, or is the last; all bytes before it
+   * are emitted.
+   */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
-    if (typeof size === "object" && size !== null) return size;
-    const wasCut = this.#held !== null;
+    if (typeof size === "object" && size?.kind === "refused") return size;
+    const isAsFed = typeof size === "number" && this.#held === null;
     const to = from + taken;
     this.#to = to;
     this.#held = size === null ? line : null;
     if (size === null) return null;
-    if (size > 0) {
-      this.#begin(size);
-      return { kind: "body", wire: line, data: [] };
+    const told = typeof size === "number" ? { size, line } : size;
+    if (told.size > 0) {
+      this.#begin(told.size);
+      return { kind: "body", wire: told.line, data: [] };
     }
     this.#state = "ending";
-    return wasCut ? (this.#end(line, 0) ?? this.#end(bytes, to)) : this.#end(bytes, from);
+    return isAsFed ? this.#end(bytes, from) : (this.#end(told.line, 0) ?? this.#end(bytes, to));
   }
 
   #end(bytes: Buffer, from: number): EndEvent | Refusal | null {
+    if (this.#loose !== null) return this.#endLoosely(this.#loose, bytes, from);
     const before = this.#ending.length;
-    const wire = this.#ending.take(bytes, from);
-    this.#to = bytes.length;
-    if (!Buffer.isBuffer(wire)) return wire;
-    this.#to = from + wire.length - before;
+    const wire = this.#ending.feed(bytes, from);
+    const end = Buffer.isBuffer(wire) ? this.#endOf(wire) : wire;
+    if (end?.kind === "refused" && end.problem.status === 400 && this.#repairs !== null) {
+      const held = Buffer.isBuffer(wire) ? wire : this.#ending.drop();
+      this.#loose = new LooseSection(this.#limits.headSize, () => null, this.#repairs);
+      this.#loose.feed(held.subarray(0, before), 0);
+      return this.#endLoosely(this.#loose, bytes, from);
+    }
+    this.#to = Buffer.isBuffer(wire) ? from + wire.length - before : bytes.length;
+    return end;
+  }
+
+  #endLoosely(loose: LooseSection, bytes: Buffer, from: number): EndEvent | Refusal | null {
+    const lines = loose.feed(bytes, from);
+    this.#to = loose.to;
+    if (lines === null || "kind" in lines) return lines;
+    return this.#endOf(repairedEnd(lines, this.#repairs ?? new Set()));
+  }
+
+  #endOf(wire: Buffer): EndEvent | Refusal {
     const text = wire.toString("latin1");
     const start = text.indexOf("\r\n") + 2;
     const fields = fieldsOf(wire, text, start, this.#limits);
@@ -113,20 +155,9 @@ export class Chunks {
   }
 }
 
-/** From `from` to the line feed, or as far as there are bytes; never much more than a line may have. */
+/** From `from` to the line feed or the end of `bytes`, limited to little more than a line may have. */
 function lineAt(bytes: Buffer, from: number): Buffer {
   const feed = bytes.indexOf(LF, from);
   const end = feed === -1 ? bytes.length : feed + 1;
   return bytes.subarray(from, Math.min(end, from + LINE_SIZE + 1));
-}
-
-function sizeOf(line: Buffer): Size {
-  if (line.length > LINE_SIZE) return refusal(400, `a chunk size line of more than ${LINE_SIZE} bytes`);
-  const match = SIZE_LINE.exec(line.toString("latin1"));
-  if (match === null) return refusal(400, "a chunk size that is not a hexadecimal number");
-  const [, digits = "", extensions = "", end] = match;
-  const size = Number.parseInt(digits, 16);
-  if (size > Number.MAX_SAFE_INTEGER) return refusal(400, "a chunk size that is too large");
-  if (end !== "\r\n") return null;
-  return EXTENSIONS.test(extensions) ? size : refusal(400, "a malformed chunk extension");
 }

@@ -1,11 +1,11 @@
-import { COLON, CR, HTAB, LF, SPACE, textEnd, tokenEnd } from "./characters.ts";
+import { COLON, CR, HTAB, isToken, LF, SPACE, textEnd, tokenEnd } from "./characters.ts";
 import type { Limits } from "./limits.ts";
 import type { HeaderLine } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * The names this codec acts on, by length, so that most lines cost one look: message framing, Host, what is said to the
- * next hop only (RFC 9110, 7.6.1), how many may follow it (7.6.2), and credentials meant for a proxy (11.7).
+ * Names that this codec acts on, by length, so that most lines cost one look-up: message framing, Host, hop-by-hop
+ * fields (RFC 9110, 7.6.1), Max-Forwards (7.6.2), and proxy credentials (11.7).
  */
 const ACTED_ON: readonly (readonly string[])[] = byLength([
   "connection",
@@ -23,10 +23,10 @@ const ACTED_ON: readonly (readonly string[])[] = byLength([
   "upgrade",
 ]);
 
-/** A checked block of header lines. */
+/** A validated block of header lines. */
 export interface Fields {
   readonly kind: "fields";
-  /** The lines this codec acts on, and those that Connection names, in order. */
+  /** The lines that this codec acts on, and those that Connection names, in order. */
   readonly notable: readonly HeaderLine[];
   /** Lower-case members of Connection. */
   readonly options: readonly string[];
@@ -35,8 +35,8 @@ export interface Fields {
 const NO_OPTIONS: readonly string[] = Object.freeze([]);
 
 /**
- * Checks every line from `from` to the empty line that ends the section (RFC 9112, 5); cuts out only the notable ones.
- * `bytes` and `text` are the same section, before and after latin1, so positions in one are positions in the other.
+ * Validates every line from `from` to the empty line that ends the section (RFC 9112, 5); extracts only the notable
+ * ones. `bytes` and `text` (latin1) are the same section, so offsets are valid in both.
  */
 export function fieldsOf(bytes: Uint8Array, text: string, from: number, limits: Limits): Fields | Refusal {
   const notable: HeaderLine[] = [];
@@ -49,7 +49,7 @@ export function fieldsOf(bytes: Uint8Array, text: string, from: number, limits: 
     const colon = tokenEnd(bytes, at);
     if (colon === at || bytes[colon] !== COLON) return badName(bytes, at, colon);
     const end = textEnd(bytes, colon + 1);
-    if (bytes[end] !== CR || bytes[end + 1] !== LF) return badValue(bytes, end);
+    if (bytes[end] !== CR || bytes[end + 1] !== LF) return badValue(bytes, end, text.slice(at, end));
     const name = actedOn(bytes, at, colon);
     if (name !== null) {
       const line = cut(text, name, at, colon, end);
@@ -64,7 +64,7 @@ export function fieldsOf(bytes: Uint8Array, text: string, from: number, limits: 
   return { kind: "fields", notable: withNamed(notable, options, text, from), options };
 }
 
-/** Every line of a block that `fieldsOf` found good. */
+/** Every line of a block that `fieldsOf` has validated. */
 export function linesOf(text: string, from: number): HeaderLine[] {
   const lines: HeaderLine[] = [];
   let at = from;
@@ -77,15 +77,16 @@ export function linesOf(text: string, from: number): HeaderLine[] {
   return lines;
 }
 
-/** The lower-case members of a comma-separated value (RFC 9110, 5.6.1); empty ones do not count. */
+/** The lower-case members of a comma-separated value (RFC 9110, 5.6.1), without empty ones. */
 export function membersOf(value: string): string[] {
   return value
     .toLowerCase()
-    .split(/[ \t]*,[ \t]*/)
+    .split(",")
+    .map(withoutBlanks)
     .filter((member) => member !== "");
 }
 
-/** Connection may name any line (RFC 9110, 7.6.1): only then is a second walk needed. */
+/** Connection may name any field (RFC 9110, 7.6.1): only then is a second pass needed. */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));
   if (others.size === 0) return notable;
@@ -103,7 +104,7 @@ function actedOn(bytes: Uint8Array, at: number, colon: number): string | null {
   return null;
 }
 
-/** Bit 0x20 is the case of a letter; no other token character turns into a letter or a hyphen by it. */
+/** Bit 0x20 is a letter's case; setting it turns no other token character into a letter or a hyphen. */
 function isSameName(bytes: Uint8Array, from: number, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) {
     if (((bytes[from + at] ?? 0) | 0x20) !== name.charCodeAt(at)) return false;
@@ -112,11 +113,16 @@ function isSameName(bytes: Uint8Array, from: number, name: string): boolean {
 }
 
 function cut(text: string, name: string, at: number, colon: number, end: number): HeaderLine {
-  let first = colon + 1;
-  let last = end;
+  return { name, value: withoutBlanks(text.slice(colon + 1, end)), raw: text.slice(at, end), at };
+}
+
+/** Without surrounding spaces and tabs (RFC 9110, 5.6.3), the only white space of HTTP. */
+export function withoutBlanks(text: string): string {
+  let first = 0;
+  let last = text.length;
   while (first < last && isBlank(text.charCodeAt(first))) first += 1;
   while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
-  return { name, value: text.slice(first, last), raw: text.slice(at, end), at };
+  return text.slice(first, last);
 }
 
 function isBlank(code: number | undefined): boolean {
@@ -124,18 +130,29 @@ function isBlank(code: number | undefined): boolean {
 }
 
 function badName(bytes: Uint8Array, at: number, end: number): Refusal {
-  const next = bytes[end];
-  if (end > at && isBlank(next)) return refusal(400, "white space before the colon of a header line"); // RFC 9112, 5.1
   if (isBlank(bytes[at])) return refusal(400, "a header line continued on a second line"); // RFC 9112, 5.2
-  if (next === COLON) return refusal(400, "a header line without a name");
+  if (bytes[end] === COLON) return refusal(400, "a header line without a name");
+  let next = end;
+  while (isBlank(bytes[next])) next += 1;
+  if (next > end && bytes[next] === COLON) return refusal(400, "white space before the colon of a header line"); // RFC 9112, 5.1
   return refusal(400, "a header line without a colon, or with a character that no name may have");
 }
 
-function badValue(bytes: Uint8Array, end: number): Refusal {
+function badValue(bytes: Uint8Array, end: number, line: string): Refusal {
   const next = bytes[end];
-  if (next === CR) return refusal(400, "a carriage return without its line feed"); // RFC 9112, 2.2
-  if (next === LF) return refusal(400, "a line feed without its carriage return"); // RFC 9112, 2.2
-  return refusal(400, "a control character in a header value"); // RFC 9110, 5.5
+  if (next === CR) return refusal(400, `a carriage return without its line feed${inField(line)}`); // RFC 9112, 2.2
+  if (next === LF) return refusal(400, `a line feed without its carriage return${inField(line)}`); // RFC 9112, 2.2
+  return refusal(400, `a control character${inField(line)}`); // RFC 9110, 5.5
+}
+
+/** Default; not from a specification. Longest field name quoted in a reason. */
+const LONGEST_TOLD = 80;
+
+/** A phrase naming the field of a partly read line, to end a sentence with; empty if the name is unknown. */
+export function inField(line: string): string {
+  const name = withoutBlanks(line.slice(0, Math.max(0, line.indexOf(":"))));
+  if (!isToken(name)) return "";
+  return ` in ${name.length > LONGEST_TOLD ? `${name.slice(0, LONGEST_TOLD)}…` : name}`;
 }
 
 function byLength(names: readonly string[]): string[][] {

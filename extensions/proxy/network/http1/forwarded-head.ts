@@ -4,31 +4,31 @@ import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
 import { upgradesIn } from "./upgrades.ts";
 
 /*
- * The heads that are sent on: what was received, byte for byte, less what was meant for this hop (RFC 9110, 7.6.1) or
- * for a proxy (11.7), and always HTTP/1.1 (RFC 9112, 2.3). Only `notable` lines are ever touched, so text between them
- * is sliced, not rebuilt. Length and coding are written from what was parsed.
+ * Builds the heads to forward: as received, byte for byte, without hop-by-hop fields (RFC 9110, 7.6.1) and proxy
+ * credentials (11.7), and always HTTP/1.1 (RFC 9112, 2.3). Only `notable` lines are edited, so the text between them is
+ * sliced; length and coding are rewritten as parsed.
  */
 
 export interface RequestEdits {
-  /** For the request line: origin-form for a server, absolute-form for a further proxy. */
+  /** For the request line: origin-form for a server, absolute-form for an upstream proxy. */
   readonly target: string;
-  /** For Host: in the place of the one received, or before all other lines; `null` leaves it alone. */
+  /** New value of Host, replacing the one received or placed first; `null` leaves it unchanged. */
   readonly host: string | null;
-  /** Value of a Proxy-Authorization of our own, for a further proxy; `null`: none. What the client sent is not for it. */
+  /** Value of our own Proxy-Authorization for an upstream proxy; `null`: none. The client's is never forwarded. */
   readonly authorization: string | null;
 }
 
 export interface ResponseEdits {
-  /** What the client speaks. One of HTTP/1.0 knows no chunks and is to be given the payload alone. */
+  /** The client's version. HTTP/1.0 clients do not know chunks and get the bare payload. */
   readonly client: "1.0" | "1.1";
-  /** Whether the connection to the client ends after this response; also told where `endsConnection` says it must. */
+  /** Whether the client's connection ends after this response; implied where `endsConnection` is true. */
   readonly close: boolean;
 }
 
-/** The line to write in the place of one received; `null` for none. */
+/** The line to write instead of a received one; `null` to omit it. */
 type Edit = (line: HeaderLine) => string | null;
 
-/** The request head for the next hop, latin1. No Connection is needed to keep that connection open. */
+/** The request head for the next hop, latin1. It needs no Connection to keep that connection open. */
 export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): string {
   const isOneOne = head.version === "1.1";
   const upgrades = head.upgrade !== null;
@@ -47,7 +47,8 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
       case "host":
         return edits.host === null ? line.raw : withValue(line, edits.host);
       case "expect":
-        // RFC 9110, 10.1.1: an HTTP/1.0 client cannot wait for 100, so it must not become an HTTP/1.1 one that does.
+        // RFC 9110, 10.1.1: an HTTP/1.0 client cannot wait for 100, so the forwarded HTTP/1.1 request must not expect
+        // it.
         return isOneOne && !head.options.includes("expect") ? line.raw : null;
       case "max-forwards":
         return head.options.includes(line.name) ? null : withOneLess(line, head.method);
@@ -63,7 +64,7 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
 
 /** The response head for the client, latin1. */
 export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits): string {
-  // 426 says with Upgrade what it would take.
+  // A 426 names the required protocol in Upgrade.
   const upgrades = head.status === 101 || head.status === 426;
   const lineEnd = head.text.indexOf("\r\n");
   const start = head.version === "1.1" ? null : `HTTP/1.1${head.text.slice("HTTP/1.0".length, lineEnd)}\r\n`;
@@ -86,19 +87,22 @@ export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits):
   });
 }
 
-/** Whether the body's end can only be told to this client by the connection's end. */
+/** Whether only the connection's end can delimit the body for this client. */
 export function endsConnection(head: ResponseHead, client: "1.0" | "1.1"): boolean {
   return head.framing.kind === "until-close" || (client === "1.0" && head.framing.kind === "chunked");
 }
 
-/** RFC 9112, 9.3: an HTTP/1.1 client takes silence for keep-alive, an HTTP/1.0 one for close. Interim heads say nothing. */
+/**
+ * RFC 9112, 9.3: without Connection, an HTTP/1.1 client assumes keep-alive, an HTTP/1.0 one close. Interim heads have
+ * none.
+ */
 function persistence(head: ResponseHead, { client, close }: ResponseEdits): string[] {
   if (head.status < 200) return [];
   if (close || endsConnection(head, client)) return ["close"];
   return client === "1.0" ? ["keep-alive"] : [];
 }
 
-/** RFC 9112, 6.3: no body, so no word of its length may travel (RFC 9110, 8.6). HEAD and 304 do tell a length. */
+/** RFC 9112, 6.3: without a body, no length may be forwarded (RFC 9110, 8.6). HEAD and 304 do have a length. */
 function isNeverBodied(head: ResponseHead): boolean {
   return head.status < 200 || head.status === 204;
 }
@@ -122,7 +126,7 @@ function withOneLess(line: HeaderLine, method: string): string {
   return left === null ? line.raw : withValue(line, left);
 }
 
-/** As received where it says just that; name and case stay in any case. */
+/** The received line where it already has the value; otherwise keeps the name and its case. */
 function withValue(line: HeaderLine, value: string): string {
   const name = line.raw.slice(0, line.name.length);
   return line.raw === `${name}:${value}` ? line.raw : `${name}: ${value}`;

@@ -1,4 +1,5 @@
 import { isToken } from "./characters.ts";
+import { withoutBlanks } from "./fields.ts";
 import type { Framing, HeaderLine } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
@@ -13,11 +14,11 @@ type Lines = readonly HeaderLine[];
 export function requestFraming(method: string, version: Version, notable: Lines): Framing | Refusal {
   const declared = declaredFraming(version, notable) ?? NONE;
   if (method !== "CONNECT" || declared.kind === "refused") return declared;
-  // RFC 9110, 9.3.6: what follows CONNECT belongs to the tunnel.
+  // RFC 9110, 9.3.6: bytes after CONNECT belong to the tunnel.
   return isEmpty(declared) ? NONE : refusal(400, "a CONNECT request with a body");
 }
 
-/** RFC 9112, 6.3 for the answer to `method`: without a declared length the body ends with the connection. */
+/** RFC 9112, 6.3 for the response to `method`: without a declared length the body ends with the connection. */
 export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
   const declared = declaredFraming(version, notable) ?? UNTIL_CLOSE;
   if (declared.kind === "refused") return declared;
@@ -26,7 +27,10 @@ export function responseFraming(method: string, status: number, version: Version
   return isBodiless || (method === "CONNECT" && status < 300) ? NONE : declared;
 }
 
-/** What Content-Length and Transfer-Encoding say together; anything two readers could take differently is refused. */
+/**
+ * The framing that Content-Length and Transfer-Encoding declare; refuses anything that two parsers could read
+ * differently.
+ */
 function declaredFraming(version: Version, notable: Lines): Framing | Refusal | null {
   let length: string | null = null;
   let coding: string | null = null;
@@ -37,7 +41,8 @@ function declaredFraming(version: Version, notable: Lines): Framing | Refusal | 
     }
     if (name === "transfer-encoding") {
       if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
-      // White space by RFC 9110, 5.6.3, but readers differ (to llhttp the coding is "chunked" and a tab): a forger's tool.
+      // Valid by RFC 9110, 5.6.3, but parsers differ (llhttp reads the coding as "chunked" and a tab), which allows
+      // smuggling.
       if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
       coding = value;
     }
@@ -58,7 +63,7 @@ function lengthFraming(value: string): Framing | Refusal {
 function codingFraming(value: string): Framing | Refusal {
   const lower = value.toLowerCase();
   if (lower === "chunked") return CHUNKED;
-  const codings = lower.split(/[ \t]*,[ \t]*/);
+  const codings = lower.split(",").map(withoutBlanks);
   if (!codings.every(isToken)) return refusal(400, "a Transfer-Encoding that is no list of codings");
   if (codings.slice(0, -1).includes("chunked")) return refusal(400, "chunked is not the last transfer coding, once");
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
@@ -68,7 +73,7 @@ function isEmpty(framing: Framing): boolean {
   return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
 }
 
-/** Some servers put `Content-Length: 0` on a 101. */
+/** Some servers send `Content-Length: 0` with a 101. */
 function mayBeInterim(framing: Framing): boolean {
   return framing.kind === "until-close" || isEmpty(framing);
 }

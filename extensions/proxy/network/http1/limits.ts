@@ -1,4 +1,4 @@
-/** What one head, or one trailer section, may take; over it: 431. Other sizes of the codec follow from these. */
+/** Limits of one head or trailer section; beyond them: 431. Other sizes of the codec derive from these. */
 export interface Limits {
   /** Bytes from the start line to the empty line. */
   readonly headSize: number;
@@ -6,5 +6,8 @@ export interface Limits {
   readonly lines: number;
 }
 
-/** Our choice; servers differ from 8 KB to 256 KB, and cookies of 64 KB are real (RFC 9110, 5.4 leaves it open). */
+/**
+ * Default; not from a specification. Servers allow 8 KB to 256 KB, and cookies of 64 KB exist (RFC 9110, 5.4 sets no
+ * limit).
+ */
 export const LIMITS: Limits = Object.freeze({ headSize: 128 * 1024, lines: 1_000 });

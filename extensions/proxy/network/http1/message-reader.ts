@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
 import { CR, LF } from "./characters.ts";
 import { Chunks } from "./chunks.ts";
 import type { Limits } from "./limits.ts";
+import { LooseSection } from "./loose-section.ts";
 import type { EndEvent, Framing, Head, ReadEvent } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 import { Section } from "./section.ts";
@@ -9,18 +11,29 @@ import { Section } from "./section.ts";
 const EMPTY: Buffer = Buffer.alloc(0);
 const END: EndEvent = Object.freeze({ kind: "end", wire: EMPTY });
 
-/** What requests and responses differ in. */
+/** The differences between requests and responses. */
 export interface Grammar<H> {
-  /** How many empty lines may stand before a start line. */
+  /** Empty lines allowed before a start line. */
   readonly emptyLines: number;
-  /** Whether a start line, with its CRLF, is a good one. */
+  /** Validates a start line, with its CRLF; `null` if it is valid. */
   judge(startLine: Buffer): Refusal | null;
-  /** Reads a whole head, with its final empty line. */
+  /** Parses a whole head, with its final empty line. */
   read(section: Buffer): { readonly kind: "head"; readonly head: H } | Refusal;
+  /** For lenient parsing; `null`: all faults are refused. */
+  readonly loose: LooseGrammar<H> | null;
+}
+
+/** Parses a head leniently after strict parsing refused it; repairs are added to `repairs`. */
+export interface LooseGrammar<H> {
+  readonly repairs: Set<Repair>;
+  /** Validates a start line, without its end, after any repairs; `null` if it is valid. */
+  judge(startLine: string): Refusal | null;
+  /** Parses the lines of a whole head, without their ends and the empty one. */
+  read(lines: readonly string[]): { readonly kind: "head"; readonly head: H } | Refusal;
 }
 
 /**
- * Reads messages from bytes fed in any pieces. Body bytes are never copied: what is given are views of what was fed.
+ * Parses messages from bytes fed in any pieces. Body bytes are never copied: events contain views of the bytes fed.
  *
  *   head ─▶ length | chunked | until-close ─▶ ending ─▶ head …      from each ─▶ refused, for good
  */
@@ -29,20 +42,22 @@ export class MessageReader<H extends Head> {
   readonly #grammar: Grammar<H>;
   readonly #section: Section;
   #state: "head" | "length" | "chunked" | "until-close" | "ending" | "refused" = "head";
-  /** Fed and not consumed: `#bytes` from `#at` on, then `#waiting`. */
+  /** Bytes not consumed: `#bytes` from `#at` on, then `#waiting`. */
   #bytes = EMPTY;
   #at = 0;
   #waiting: Buffer[] = [];
   /** CR and LF bytes skipped before a start line. */
   #skipped = 0;
-  /** Of a body with a length: bytes still to come. */
+  /** Bytes still expected of a body with a length. */
   #left = 0;
   #chunks: Chunks;
+  /** The lenient parse of a head in which a fault was found. */
+  #loose: LooseSection | null = null;
 
   constructor(limits: Limits, grammar: Grammar<H>) {
     this.#limits = limits;
-    this.#chunks = new Chunks(limits);
     this.#grammar = grammar;
+    this.#chunks = this.#newChunks();
     this.#section = new Section(limits.headSize, (line) => grammar.judge(line));
   }
 
@@ -75,7 +90,7 @@ export class MessageReader<H extends Head> {
     return null;
   }
 
-  /** Takes what was fed and belongs to no message yet. */
+  /** Removes and returns the bytes that belong to no message yet. */
   rest(): Buffer {
     const parts = [this.#section.drop(), this.#bytes.subarray(this.#at), ...this.#waiting].filter(
       ({ length }) => length > 0,
@@ -86,21 +101,23 @@ export class MessageReader<H extends Head> {
     return parts.length > 1 ? Buffer.concat(parts) : only;
   }
 
-  /** Whether there would be a `rest`. */
+  /** Whether `rest` would return any bytes. */
   get hasRest(): boolean {
-    return this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0;
+    return (
+      this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0 || this.#loose !== null
+    );
   }
 
   /** Whether bytes of a next head were fed. */
   get started(): boolean {
     if (this.#state !== "head") return false;
-    if (this.#section.length > 0) return true;
+    if (this.#section.length > 0 || this.#loose !== null) return true;
     return [this.#bytes.subarray(this.#at), ...this.#waiting].some((bytes) =>
       bytes.some((byte) => byte !== CR && byte !== LF),
     );
   }
 
-  /** The input has ended; to be told when `next` had nothing more. `complete`: `next` gives the `end` that was open. */
+  /** The input ended; call it when `next` returned null. `complete`: `next` then returns the pending `end`. */
   finish(): "complete" | "truncated" | "between" {
     if (this.#state === "until-close") this.#state = "ending";
     if (this.#state === "ending") return "complete";
@@ -116,7 +133,7 @@ export class MessageReader<H extends Head> {
     return true;
   }
 
-  /** Consumes bytes, of which there is at least one. */
+  /** Consumes at least one byte; there must be one. */
   #step(): ReadEvent<H> | null {
     switch (this.#state) {
       case "head":
@@ -130,7 +147,7 @@ export class MessageReader<H extends Head> {
     }
   }
 
-  /** RFC 9112, 2.2: empty lines before a request line are to be ignored; they may be cut anywhere too. */
+  /** RFC 9112, 2.2: ignores empty lines before a start line, which may be split across feeds. */
   #skipEmptyLines(): Refusal | null {
     if (this.#section.length > 0) return null;
     while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#grammar.emptyLines) {
@@ -146,22 +163,43 @@ export class MessageReader<H extends Head> {
 
   #head(): ReadEvent<H> | null {
     if (this.#at === this.#bytes.length) return null;
+    if (this.#loose !== null) return this.#looseHead(this.#loose);
     const before = this.#section.length;
-    const section = this.#section.take(this.#bytes, this.#at);
-    if (section === null) this.#at = this.#bytes.length;
-    if (!Buffer.isBuffer(section)) return section;
-    this.#at += section.length - before;
-    this.#skipped = 0;
-    const event = this.#grammar.read(section);
-    if (event.kind === "head") this.#enter(event.head.framing);
+    const section = this.#section.feed(this.#bytes, this.#at);
+    const event = Buffer.isBuffer(section) ? this.#grammar.read(section) : section;
+    if (event?.kind === "refused" && event.problem.status !== 431 && this.#grammar.loose !== null) {
+      const held = Buffer.isBuffer(section) ? section : this.#section.drop();
+      const { judge, repairs } = this.#grammar.loose;
+      this.#loose = new LooseSection(this.#limits.headSize, judge, repairs);
+      this.#loose.feed(held.subarray(0, before), 0);
+      return this.#looseHead(this.#loose);
+    }
+    this.#at = Buffer.isBuffer(section) ? this.#at + section.length - before : this.#bytes.length;
+    if (event?.kind === "head") this.#enter(event.head.framing);
+    return event;
+  }
+
+  /** The lenient parse, after the strict one found a fault. */
+  #looseHead(loose: LooseSection): ReadEvent<H> | null {
+    const lines = loose.feed(this.#bytes, this.#at);
+    this.#at = loose.to;
+    if (lines === null || "kind" in lines) return lines;
+    this.#loose = null;
+    const event = this.#grammar.loose?.read(lines) ?? null;
+    if (event?.kind === "head") this.#enter(event.head.framing);
     return event;
   }
 
   #enter(framing: Framing): void {
+    this.#skipped = 0;
     this.#left = framing.kind === "length" ? framing.length : 0;
-    if (framing.kind === "chunked") this.#chunks = new Chunks(this.#limits);
+    if (framing.kind === "chunked") this.#chunks = this.#newChunks();
     const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
     this.#state = isBodiless ? "ending" : framing.kind;
+  }
+
+  #newChunks(): Chunks {
+    return new Chunks(this.#limits, this.#grammar.loose?.repairs ?? null);
   }
 
   #plain(length: number): ReadEvent<H> {
@@ -181,7 +219,7 @@ export class MessageReader<H extends Head> {
     return event;
   }
 
-  /** An idle connection keeps no memory of what it read. */
+  /** Frees the buffers, so that an idle connection holds none. */
   #release(): void {
     this.#bytes = EMPTY;
     this.#at = 0;

@@ -1,22 +1,22 @@
 import type { Buffer } from "node:buffer";
 
 /*
- * What the HTTP/1.1 codec says (RFC 9112). It knows no socket: bytes are fed, events are pulled, one at a time, so the
- * caller decides when to go on. After `end` nothing more is pulled until the next message may begin.
+ * Events of the HTTP/1.1 codec (RFC 9112). It knows no sockets: bytes are fed and events are pulled one at a time, so
+ * the caller decides when to continue. After `end` the caller pulls again only when the next message may begin.
  *
  *   feed(bytes) … next() → head → body* → end → next() → head …
  *                              └ refused (nothing more will come)
  */
 
-/** How the end of a body is told (RFC 9112, 6.3). */
+/** How the end of a body is determined (RFC 9112, 6.3). */
 export type Framing =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly length: number }
   | { readonly kind: "chunked" }
-  /** Responses only: the body ends when the connection does. */
+  /** Responses only: the body ends with the connection. */
   | { readonly kind: "until-close" };
 
-/** One header line: where it stands in the head's text. Names and values are cut out only when somebody asks. */
+/** One header line, as an offset in the head's text; name and value are extracted on demand. */
 export interface HeaderLine {
   /** Lower-case. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface HeaderLine {
   readonly value: string;
   /** The line as received, without its CRLF. */
   readonly raw: string;
-  /** Where `raw` starts in the head's text. */
+  /** Offset of `raw` in the head's text. */
   readonly at: number;
 }
 
@@ -35,9 +35,11 @@ export interface Head {
   readonly framing: Framing;
   /** Whether this side allows a further message on the connection (RFC 9112, 9.3). */
   readonly keepAlive: boolean;
-  /** Every header line in order, cut on first use; a getter, so a copy by `{ ...head }` has none. */
+  /** Every header line in order, parsed on first use; a getter, so `{ ...head }` does not copy it. */
   readonly headers: readonly HeaderLine[];
-  /** Those of `headers` a hop acts on (framing, Host, next-hop words, proxy credentials, what Connection names). */
+  /**
+   * The headers that a hop acts on (framing, Host, hop-by-hop fields, proxy credentials, those that Connection names).
+   */
   readonly notable: readonly HeaderLine[];
   /** Lower-case members of Connection (RFC 9110, 7.6.1). */
   readonly options: readonly string[];
@@ -47,10 +49,10 @@ export interface RequestHead extends Head {
   readonly method: string;
   /** As sent: origin-form, absolute-form, authority-form (CONNECT) or `*`. */
   readonly target: string;
-  /** Value of the one Host header, `null` in HTTP/1.0 without one. */
+  /** Value of the single Host header; `null` in HTTP/1.0 without one. */
   readonly host: string | null;
   readonly expectContinue: boolean;
-  /** Lower-case protocol of a wanted upgrade (`Upgrade` named by `Connection`), else `null`. */
+  /** Lower-case protocol of a requested upgrade (`Upgrade` named by `Connection`), else `null`. */
   readonly upgrade: string | null;
 }
 
@@ -59,20 +61,20 @@ export interface ResponseHead extends Head {
   readonly reason: string;
 }
 
-/** Why bytes were refused: the status an answer about it has, and words for a person. */
+/** Why bytes were refused: the status of the generated response, and a reason to display. */
 export interface Problem {
   readonly status: 400 | 431 | 501 | 505;
   readonly reason: string;
 }
 
-/** `wire`: validated bytes as received, to be forwarded untouched. `data`: their payload (chunk framing taken away). */
+/** `wire`: validated bytes as received, to be forwarded untouched. `data`: their payload, without chunk framing. */
 export interface BodyEvent {
   readonly kind: "body";
   readonly wire: Buffer;
   readonly data: readonly Buffer[];
 }
 
-/** `wire`: what closes the framing (last chunk and trailers, as received; empty where there is none). */
+/** `wire`: the end of the framing (last chunk and trailers, as received; empty where there is none). */
 export interface EndEvent {
   readonly kind: "end";
   readonly wire: Buffer;

@@ -1,7 +1,7 @@
 import { type Fields, linesOf } from "./fields.ts";
 import type { Framing, HeaderLine } from "./message.ts";
 
-/** What both heads share. A class only because `headers` is cut on first use: most heads are forwarded unread. */
+/** The common part of both heads. A class, since `headers` is parsed on first use: most heads are forwarded unread. */
 export class ParsedHead {
   readonly text: string;
   readonly version: "1.0" | "1.1";
@@ -23,7 +23,10 @@ export class ParsedHead {
     return this.#headers;
   }
 
-  /** RFC 9112, 9.3. An HTTP/1.0 client that asks for keep-alive gets it: load generators do (our choice). */
+  /**
+   * RFC 9112, 9.3. Default; not from a specification: HTTP/1.0 clients get keep-alive on request, as load generators
+   * do.
+   */
   get keepAlive(): boolean {
     if (this.options.includes("close")) return false;
     return this.version === "1.1" || this.options.includes("keep-alive");

@@ -1,6 +1,6 @@
 import type { Problem } from "./message.ts";
 
-/** The event that ends a reader: nothing comes after it. */
+/** The final event of a reader; no other follows. */
 export interface Refusal {
   readonly kind: "refused";
   readonly problem: Problem;

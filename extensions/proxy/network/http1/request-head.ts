@@ -21,12 +21,12 @@ class ParsedRequest extends ParsedHead implements RequestHead {
     this.host = host;
   }
 
-  /** RFC 9110, 10.1.1: means nothing in HTTP/1.0. */
+  /** RFC 9110, 10.1.1: has no meaning in HTTP/1.0. */
   get expectContinue(): boolean {
     return this.version === "1.1" && valueNamed(this.notable, "expect")?.toLowerCase() === "100-continue";
   }
 
-  /** RFC 9110, 7.8: counts only where Connection names it, and not in HTTP/1.0. */
+  /** RFC 9110, 7.8: valid only where Connection names it, and not in HTTP/1.0. */
   get upgrade(): string | null {
     if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
     const asked = this.notable.map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : "")).filter(Boolean);
@@ -34,7 +34,7 @@ class ParsedRequest extends ParsedHead implements RequestHead {
   }
 }
 
-/** Reads a whole request head, with its final empty line. */
+/** Parses a whole request head, with its final empty line. */
 export function requestHeadOf(bytes: Buffer, limits: Limits): { kind: "head"; head: RequestHead } | Refusal {
   const text = bytes.toString("latin1");
   const line = requestLineOf(bytes, text);
@@ -48,7 +48,7 @@ export function requestHeadOf(bytes: Buffer, limits: Limits): { kind: "head"; he
   return { kind: "head", head: new ParsedRequest(text, line, fields, framing, host) };
 }
 
-/** RFC 9112, 3.2: exactly one in HTTP/1.1, at most one in HTTP/1.0, and a host it must be. */
+/** RFC 9112, 3.2: requires one valid Host in HTTP/1.1, and allows at most one in HTTP/1.0. */
 function hostOf(version: "1.0" | "1.1", notable: readonly HeaderLine[]): string | null | Refusal {
   let host: string | null = null;
   for (const line of notable) {

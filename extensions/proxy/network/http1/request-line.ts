@@ -7,13 +7,16 @@ export interface RequestLine {
   readonly method: string;
   readonly target: string;
   readonly version: "1.0" | "1.1";
-  /** Where the line after it starts. */
+  /** Offset of the next line. */
   readonly end: number;
 }
 
 const VERSION_LENGTH = "HTTP/1.1\r\n".length;
 
-/** Reads `method SP target SP version CRLF` at the start of a section (RFC 9112, 3): one space each, any token a method. */
+/**
+ * Parses `method SP target SP version CRLF` at the start of a section (RFC 9112, 3): single spaces, any token as
+ * method.
+ */
 export function requestLineOf(bytes: Uint8Array, text: string): RequestLine | Refusal {
   const methodEnd = tokenEnd(bytes, 0);
   if (methodEnd === 0 || bytes[methodEnd] !== SPACE) {
@@ -40,7 +43,7 @@ function versionAt(text: string, at: number): "1.0" | "1.1" | Refusal {
   return refusal(400, "the request line does not end with an HTTP version");
 }
 
-/** RFC 9112, 3.2: the four forms. What a path, query or scheme means is for others to say. */
+/** RFC 9112, 3.2: the four forms. Path, query and scheme are not interpreted here. */
 function isTarget(method: string, target: string): boolean {
   if (method === "CONNECT") return isConnectTarget(target);
   if (target.startsWith("/")) return true;

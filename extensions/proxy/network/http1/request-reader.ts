@@ -5,10 +5,13 @@ import { MessageReader } from "./message-reader.ts";
 import { requestHeadOf } from "./request-head.ts";
 import { requestLineOf } from "./request-line.ts";
 
-/** Our choice; old clients send one after a body (RFC 9112, 2.2). */
+/** Default; not from a specification. Old clients send one after a body (RFC 9112, 2.2). */
 const EMPTY_LINES = 4;
 
-/** Reads the requests of one connection. After the `end` of CONNECT or of an upgrade, `rest` has the other protocol. */
+/**
+ * Parses the requests of one connection. After the `end` of CONNECT or an upgrade, `rest` has the other protocol's
+ * bytes.
+ */
 export class RequestReader {
   readonly #reader: MessageReader<RequestHead>;
 
@@ -20,6 +23,7 @@ export class RequestReader {
         return line.kind === "refused" ? line : null;
       },
       read: (section) => requestHeadOf(section, limits),
+      loose: null,
     });
   }
 
@@ -31,12 +35,12 @@ export class RequestReader {
     return this.#reader.next();
   }
 
-  /** Takes the bytes that were fed and belong to no request yet. */
+  /** Removes and returns the bytes that belong to no request yet. */
   rest(): Buffer {
     return this.#reader.rest();
   }
 
-  /** Whether the first byte of a next head was fed; empty lines before it do not count. */
+  /** Whether the first byte of a next head was fed; preceding empty lines do not count. */
   get started(): boolean {
     return this.#reader.started;
   }

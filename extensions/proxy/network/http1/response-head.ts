@@ -10,16 +10,19 @@ import { type StatusLine, statusLineOf } from "./status-line.ts";
 class ParsedResponse extends ParsedHead implements ResponseHead {
   readonly status: number;
   readonly reason: string;
+  readonly #isDoubtful: boolean;
 
-  constructor(text: string, line: StatusLine, fields: Fields, framing: Framing) {
+  constructor(text: string, line: StatusLine, fields: Fields, framing: Framing, isDoubtful: boolean) {
     super(text, line.version, fields, framing);
     this.status = line.status;
     this.reason = line.reason;
+    this.#isDoubtful = isDoubtful;
   }
 
-  /** Nothing can follow a body that ends with the connection, nor, safely, a 204 that still declares a body. */
+  /** Nothing can follow a body that ends with the connection, nor, safely, a 204 that declares a body. */
   override get keepAlive(): boolean {
-    return super.keepAlive && this.framing.kind !== "until-close" && !(this.status === 204 && this.declaresBody);
+    if (this.#isDoubtful || !super.keepAlive) return false;
+    return this.framing.kind !== "until-close" && !(this.status === 204 && this.declaresBody);
   }
 
   private get declaresBody(): boolean {
@@ -29,11 +32,15 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
   }
 }
 
-/** Reads a whole response head, with its final empty line: the answer to `method`. */
+/**
+ * Parses a whole head of a response to `method`, with its final empty line. `isDoubtful`: its sender may assume another
+ * end of the message (RFC 9112, 6.3), so the connection cannot be reused.
+ */
 export function responseHeadOf(
   bytes: Buffer,
   method: string,
   limits: Limits,
+  isDoubtful = false,
 ): { kind: "head"; head: ResponseHead } | Refusal {
   const text = bytes.toString("latin1");
   const line = statusLineOf(bytes, text);
@@ -42,5 +49,5 @@ export function responseHeadOf(
   if (fields.kind === "refused") return fields;
   const framing = responseFraming(method, line.status, line.version, fields.notable);
   if (framing.kind === "refused") return framing;
-  return { kind: "head", head: new ParsedResponse(text, line, fields, framing) };
+  return { kind: "head", head: new ParsedResponse(text, line, fields, framing, isDoubtful) };
 }

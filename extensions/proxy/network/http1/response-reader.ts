@@ -1,34 +1,56 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
 import type { Limits } from "./limits.ts";
 import type { ResponseEvent, ResponseHead } from "./message.ts";
 import { MessageReader } from "./message-reader.ts";
+import type { Refusal } from "./refusal.ts";
+import { FRAMING_REPAIRS, repairedHead, repairedStatusLine } from "./repairs.ts";
 import { responseHeadOf } from "./response-head.ts";
 import { statusLineOf } from "./status-line.ts";
 
 /**
- * Reads the responses of one connection, each after `expect`. What arrives unasked stays in `rest`.
+ * Parses the responses of one connection, each after `expect`. Unexpected bytes stay in `rest`.
  *
  *   expect → head(1xx) → end → … → head → body* → end      101 is final: `rest` has the other protocol
  */
 export class ResponseReader {
   readonly #reader: MessageReader<ResponseHead>;
+  readonly #repairs = new Set<Repair>();
   #method: string | null = null;
   #isInterim = false;
 
   constructor(limits: Limits) {
+    const judge = (startLine: Buffer): Refusal | null => {
+      const line = statusLineOf(startLine, startLine.toString("latin1"));
+      return line.kind === "refused" ? line : null;
+    };
     this.#reader = new MessageReader(limits, {
       emptyLines: 0,
-      judge: (startLine) => {
-        const line = statusLineOf(startLine, startLine.toString("latin1"));
-        return line.kind === "refused" ? line : null;
-      },
+      judge,
       read: (section) => responseHeadOf(section, this.#method ?? "", limits),
+      loose: {
+        repairs: this.#repairs,
+        judge: (startLine) => judge(Buffer.from(`${repairedStatusLine(startLine, new Set())}\r\n`, "latin1")),
+        read: (lines) => {
+          const section = repairedHead(lines, this.#repairs);
+          const isDoubtful = FRAMING_REPAIRS.some((repair) => this.#repairs.has(repair));
+          return responseHeadOf(section, this.#method ?? "", limits, isDoubtful);
+        },
+      },
     });
   }
 
-  /** A request with `method` was sent: its answer comes next. HEAD and CONNECT change what its length fields mean. */
+  /** Repairs made to the latest response, including its interim ones. */
+  get repairs(): ReadonlySet<Repair> {
+    return this.#repairs;
+  }
+
+  /**
+   * A request with `method` was sent, whose response comes next. HEAD and CONNECT change the meaning of length fields.
+   */
   expect(method: string): void {
     this.#method = method;
+    this.#repairs.clear();
   }
 
   feed(bytes: Buffer): void {
@@ -43,7 +65,7 @@ export class ResponseReader {
     return event;
   }
 
-  /** Takes the bytes that were fed and belong to no response. */
+  /** Removes and returns the bytes that belong to no response. */
   rest(): Buffer {
     return this.#reader.rest();
   }
@@ -53,8 +75,8 @@ export class ResponseReader {
   }
 
   /**
-   * The server sends no more; to be told when `next` had nothing more. `complete`: the response is whole, and `next`
-   * gives its `end`. `truncated`: bytes of it are missing. `between`: not one byte of a response came.
+   * The server's side ended; call it when `next` returned null. `complete`: the response is whole, and `next` returns
+   * its `end`. `truncated`: bytes of it are missing. `between`: no byte of a response arrived.
    */
   finish(): "complete" | "truncated" | "between" {
     return this.#reader.finish();

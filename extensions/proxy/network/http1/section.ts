@@ -1,15 +1,16 @@
 import { Buffer } from "node:buffer";
 import { CR, isHeadByte, LF } from "./characters.ts";
+import { inField } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 const EMPTY = Buffer.alloc(0);
 const END = Buffer.from("\r\n\r\n");
 
 /**
- * Gathers a start line and its header lines up to the empty line, across feeds. No byte is looked at twice, however
- * small the feeds are; and what can no longer become a section is refused before its end arrives.
+ * Collects a start line and its header lines up to the empty line, across feeds. Scans no byte twice, however small the
+ * feeds, and refuses an invalid section before its end arrives.
  *
- *   take → null … take → null, take → the section
+ *   feed → null … feed → null, feed → the section
  */
 export class Section {
   readonly #limit: number;
@@ -18,19 +19,19 @@ export class Section {
   #length = 0;
   #startLineJudged = false;
 
-  /** `limit` in bytes; `judge` sees the start line, with its CRLF, when the rest of a section is still missing. */
+  /** `limit` in bytes; `judge` validates the start line, with its CRLF, while the rest of the section is missing. */
   constructor(limit: number, judge: (startLine: Buffer) => Refusal | null) {
     this.#limit = limit;
     this.#judge = judge;
   }
 
-  /** Bytes held of a section that has not ended. */
+  /** Bytes held of an incomplete section. */
   get length(): number {
     return this.#length;
   }
 
-  /** The whole section, a view of `bytes` where they hold it all; null when it goes on after them. */
-  take(bytes: Buffer, from: number): Buffer | Refusal | null {
+  /** The whole section, a view of `bytes` if they contain all of it; null when it continues after them. */
+  feed(bytes: Buffer, from: number): Buffer | Refusal | null {
     const end = this.#endIn(bytes, from);
     const length = this.#length + (end ?? bytes.length) - from;
     if (length > this.#limit) return refusal(431, `more than ${this.#limit} bytes of header`);
@@ -39,7 +40,7 @@ export class Section {
     return end === null ? this.#doubt(length - bytes.length + from) : this.drop();
   }
 
-  /** Takes what is held. */
+  /** Removes and returns the held bytes. */
   drop(): Buffer {
     const held = this.#held.subarray(0, this.#length);
     this.#held = EMPTY;
@@ -73,19 +74,26 @@ export class Section {
     this.#length = length;
   }
 
-  /** Looks at what was held from `from` on. */
+  /** Validates the held bytes from `from` on. */
   #doubt(from: number): Refusal | null {
     for (let at = from; at < this.#length; at += 1) {
       const byte = this.#held[at] ?? 0;
       const followsCr = at > 0 && this.#held[at - 1] === CR;
-      if (followsCr && byte !== LF) return refusal(400, "a carriage return without its line feed"); // RFC 9112, 2.2
-      if (byte === LF && !followsCr) return refusal(400, "a line feed without its carriage return");
-      if (!isHeadByte(byte)) return refusal(400, "a control character in a head");
+      if (followsCr && byte !== LF) return this.#fault("a carriage return without its line feed", at); // RFC 9112, 2.2
+      if (byte === LF && !followsCr) return this.#fault("a line feed without its carriage return", at);
+      if (!isHeadByte(byte)) return this.#fault("a control character", at);
       if (byte !== LF || this.#startLineJudged) continue;
       this.#startLineJudged = true;
       const verdict = this.#judge(this.#held.subarray(0, at + 1));
       if (verdict !== null) return verdict;
     }
     return null;
+  }
+
+  /** A refusal that names the fault at that offset and its field. */
+  #fault(what: string, at: number): Refusal {
+    const from = this.#held.lastIndexOf(LF, Math.max(0, at - 1)) + 1;
+    const field = inField(this.#held.toString("latin1", from, at));
+    return refusal(400, field === "" ? `${what} in a head` : what + field);
   }
 }

@@ -6,14 +6,17 @@ export interface StatusLine {
   readonly version: "1.0" | "1.1";
   readonly status: number;
   readonly reason: string;
-  /** Where the line after it starts. */
+  /** Offset of the next line. */
   readonly end: number;
 }
 
 const STATUS_AT = "HTTP/1.1 ".length;
 const REASON_AT = "HTTP/1.1 200".length;
 
-/** Reads `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4); servers do leave the last space out. */
+/**
+ * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4); some servers omit the last
+ * space.
+ */
 export function statusLineOf(bytes: Uint8Array, text: string): StatusLine | Refusal {
   const version = versionOf(text);
   if (typeof version !== "string") return version;

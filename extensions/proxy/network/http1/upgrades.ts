@@ -1,9 +1,18 @@
+import { isToken } from "./characters.ts";
+import { withoutBlanks } from "./fields.ts";
+
 /**
- * What an Upgrade line asks for, without h2c: that would hide all that follows from us (RFC 9113, 3.1 no longer knows it), and a
- * server that is not asked stays with HTTP/1.1 (RFC 9110, 7.8). Empty: nothing.
+ * The protocols of an Upgrade line to forward, "" if none. Removes h2c, whose traffic we could not read (obsolete since
+ * RFC 9113, 3.1; a server may stay with HTTP/1.1 by RFC 9110, 7.8), and invalid names, which a server could mistake for
+ * it.
  */
 export function upgradesIn(value: string): string {
-  if (!/h2c/i.test(value)) return value;
-  const protocols = value.split(",").map((protocol) => protocol.trim());
-  return protocols.filter((protocol) => protocol.toLowerCase() !== "h2c").join(", ");
+  const protocols = value.split(",").map(withoutBlanks);
+  return protocols.every(mayPass) ? value : protocols.filter(mayPass).join(", ");
+}
+
+/** RFC 9110, 7.8: a token, optionally with a version, which is a token too. */
+function mayPass(protocol: string): boolean {
+  const [name = "", ...versions] = protocol.split("/");
+  return isToken(name) && name.toLowerCase() !== "h2c" && versions.length <= 1 && versions.every(isToken);
 }

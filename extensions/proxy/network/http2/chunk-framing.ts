@@ -2,15 +2,15 @@ import { Buffer } from "node:buffer";
 
 const LINE_END = Buffer.from("\r\n");
 
-/** A piece of a body, told the way an exchange is told it: `wire` framed as its head says, `data` without framing. */
-export type Told = (wire: Buffer, data: readonly Buffer[]) => void;
+/** Takes a piece of a body as an exchange does: `wire` with the framing of its head, `data` without framing. */
+export type ChunkWriter = (wire: Buffer, data: readonly Buffer[]) => void;
 
-/** Tells one piece as a chunk (RFC 9112, 7.1) without copying it. */
-export function tellChunk(bytes: Buffer, tell: Told): void {
+/** Writes one piece as a chunk (RFC 9112, 7.1) without copying it. */
+export function writeChunk(bytes: Buffer, emit: ChunkWriter): void {
   if (bytes.length === 0) return;
-  tell(Buffer.from(`${bytes.length.toString(16)}\r\n`, "latin1"), NOTHING);
-  tell(bytes, [bytes]);
-  tell(LINE_END, NOTHING);
+  emit(Buffer.from(`${bytes.length.toString(16)}\r\n`, "latin1"), NOTHING);
+  emit(bytes, [bytes]);
+  emit(LINE_END, NOTHING);
 }
 
 const NOTHING: readonly Buffer[] = Object.freeze([]);

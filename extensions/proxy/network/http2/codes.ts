@@ -1,4 +1,4 @@
-/** RFC 9113, 7: those that we say or act on. */
+/** RFC 9113, 7: the codes that we send or act on. */
 export const CODES = Object.freeze({
   noError: 0x0,
   internalError: 0x2,
@@ -8,7 +8,7 @@ export const CODES = Object.freeze({
   http11Required: 0xd,
 });
 
-/** What a server means for its client; the other codes are about the frames on our own connection to it. */
+/** Server codes forwarded to the client; the others concern the frames on our own connection to the server. */
 const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.internalError,
   CODES.refusedStream,
@@ -17,18 +17,20 @@ const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.http11Required,
 ]);
 
-/** What a client means for its server: all others say no more than that the answer is not wanted. */
+/** Client codes forwarded to the server; all others mean only that the response is not wanted. */
 const FOR_SERVERS: ReadonlySet<number> = new Set([CODES.internalError, CODES.enhanceYourCalm]);
 
-/** The code by which a client is told that its server reset the stream; `null`: it is told in another way. */
+/**
+ * The code for the client when the server reset the stream with `code`; `null`: the failure is reported differently.
+ */
 export function codeForClient(code: number): number | null {
   return FOR_CLIENTS.has(code) ? code : null;
 }
 
-/** The code by which a server is told that its client reset the stream, or (`null`) went away. */
+/** The code for the server when the client reset the stream with `code` or (`null`) disconnected. */
 export function codeForServer(code: number | null): number {
   return code !== null && FOR_SERVERS.has(code) ? code : CODES.cancel;
 }
 
-/** RFC 9113, 6.2: of a frame that ends its stream. */
+/** RFC 9113, 6.2: the flag of a frame that ends its stream. */
 export const END_STREAM = 0x1;

@@ -4,49 +4,60 @@ import { LIMITS, type Limits } from "../http1/limits.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Our choice: bytes one stream may have on the way before we read them; it bounds what a stalled reader costs. No round
- * figure, as bodies often are: Node as a server resets a stream whose end it cannot say, since the window is just used up.
+ * Default; not from a specification. Unread bytes per stream, which bounds what a stalled reader costs. Not a round
+ * figure, as bodies often are: when a body just fills the window, Node as a server cannot send its end and resets the
+ * stream.
  */
 const STREAM_WINDOW = MIB + 4_099;
-/** Our choice: the same of a whole connection. Node gives this one back as bytes arrive, whoever reads them. */
+/**
+ * Default; not from a specification. The same per connection; Node replenishes this window as bytes arrive, read or
+ * not.
+ */
 export const CONNECTION_WINDOW = 16 * MIB;
-/** Our choice: as many as a page asks for at once; over it a stream is refused (RFC 9113, 5.1.2). */
+/**
+ * Default; not from a specification. As many as a page requests at once; more streams are refused (RFC 9113, 5.1.2).
+ */
 const STREAMS = 256;
-/** RFC 9113, 6.5.2 recommends no less: of a server that has not yet said how many streams it takes. */
+/** RFC 9113, 6.5.2 recommends no less: assumed until a server announces its limit. */
 export const STREAMS_AT_FIRST = 100;
-/** RFC 9113, 5.1.1: what a client's last stream may be called. */
+/** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Our choice: one more is opened where the streams of all are taken (as Envoy and Go do), since clients that would each have
- * a connection share it here. Never more than browsers open to a server that speaks HTTP/1.1: 9.1 asks for one.
+ * Default; not from a specification. Sessions per route; one more is opened when all streams are taken (as in Envoy and
+ * Go), since many clients share them. As many as browsers open to an HTTP/1.1 server, although 9.1 recommends one.
  */
 export const MOST_SESSIONS = 6;
-/** Our choice: streams that a client may open and reset at once, and per second from then on (CVE-2023-44487). */
+/**
+ * Default; not from a specification. Streams that a client may open and reset at once, and then per second
+ * (CVE-2023-44487).
+ */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
- * For messages that have been read before, under the usual limits, and were written by ourselves: a few lines may have been
- * added since, and nothing of them may be refused.
+ * For messages that were already parsed under the usual limits and rewritten by Weir: a few added lines must not make
+ * them exceed a limit.
  */
 export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
-/** Of nghttp2, and so of most readers of HTTP/2: of a longer name or value they make an end of the whole connection. */
+/** nghttp2's limit, and so that of most HTTP/2 implementations: a longer name or value ends the whole connection. */
 export const LONGEST_FIELD = 64 * 1024;
-/** In MB: what one connection may hold of heads and of bodies that its client does not take. */
+/** In MB: memory per connection for heads, and for bodies that its client does not take. */
 const SESSION_MEMORY = 64;
 
 /**
- * On either side. Heads may be larger than ours, here and in the settings: of what is over Node's limits no one is told, its
- * stream is reset as if the other side had been too eager; what is over ours can be refused in words.
+ * For both sides. Heads may exceed our own limits, here and in the settings: over Node's limits a stream is reset
+ * without a notification, but over ours it can be refused with a reason.
  */
 const EITHER = Object.freeze({
   maxHeaderListPairs: INNER_LIMITS.lines,
   maxSendHeaderBlockLength: 4 * LIMITS.headSize,
   maxSessionMemory: SESSION_MEMORY,
   strictSingleValueFields: false,
+  // Otherwise Node silently drops each field whose value begins or ends with a blank.
+  strictFieldWhitespaceValidation: false,
 });
 
 /**
- * What a client's connection may do. The rest is nghttp2's own: floods of SETTINGS, PING, CONTINUATION and empty frames end
- * the connection; malformed messages (RFC 9113, 8.1.1) end their stream.
+ * Limits of a client's connection. The others are nghttp2's: floods of SETTINGS, PING, CONTINUATION and empty frames
+ * end the connection; malformed messages (RFC 9113, 8.1.1) end their stream.
  */
 export const CLIENT_SESSION: ServerSessionOptions = Object.freeze({
   settings: {
@@ -58,7 +69,7 @@ export const CLIENT_SESSION: ServerSessionOptions = Object.freeze({
   ...RESETS,
 });
 
-/** What a server's connection may do. Nothing is pushed: no client of ours could be told. */
+/** Limits of a server's connection. Push is disabled: it could not be forwarded to a client. */
 export const SERVER_SESSION: ClientSessionOptions = Object.freeze({
   settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: INNER_LIMITS.headSize },
   ...EITHER,

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { fieldsOf, linesOf } from "../http1/fields.ts";
+import { fieldsOf, inField, linesOf } from "../http1/fields.ts";
 import { LIMITS } from "../http1/limits.ts";
-import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import type { HeaderLine, RequestHead, ResponseHead } from "../http1/message.ts";
 import { type Refusal, refusal } from "../http1/refusal.ts";
 import { requestHeadOf } from "../http1/request-head.ts";
 import { responseHeadOf } from "../http1/response-head.ts";
@@ -9,21 +9,21 @@ import type { Scheme } from "../origin.ts";
 import { LONGEST_FIELD } from "./limits.ts";
 
 /*
- * HTTP/2 heads as HTTP/1.1 ones (RFC 9113, 8). Within this room a message is an HTTP/1.1 message, so every rule about heads
- * and bodies stands once, in `http1/`. Each part is checked before it becomes text: no value can turn into a line.
+ * Converts HTTP/2 heads to HTTP/1.1 ones (RFC 9113, 8), the only form within the proxy, so every rule about heads and
+ * bodies exists once, in `http1/`. Each part is validated before it becomes text: no value can turn into a line.
  */
 
-/** Names and values by turns, as `node:http2` gives them. */
+/** Alternating names and values, as `node:http2` passes them. */
 export type RawFields = readonly string[];
 
 type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
 
-/** Lines of ours at the end of the text; HTTP/2 itself has no such fields, so they are always ours. */
+/** Lines that we append to the text; HTTP/2 forbids these fields, so they are always ours. */
 const WANTS_TRAILERS = "connection: TE\r\n";
 const CHUNKED = "transfer-encoding: chunked\r\n";
 const VERSION = "HTTP/1.1";
 
-/** RFC 9113, 8.2.2; the settings belong to an upgrade that nobody asks for any more (RFC 7540, 3.2.1). */
+/** RFC 9113, 8.2.2; `http2-settings` belongs to an obsolete upgrade (RFC 7540, 3.2.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -38,17 +38,18 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** RFC 9110, 5.5. */
 const VALUE = /^[\t -~\x80-\xff]*$/;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const PATH = /^\/[!-~]*$|^\*$/;
+/** As a target of HTTP/1.1 (`http1/characters.ts`). */
+const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
 interface Fields {
   readonly kind: "parts";
   readonly pseudo: Readonly<Partial<Record<string, string>>>;
-  /** Lines of the text, each with its end. */
+  /** Lines of the text, each with its CRLF. */
   readonly lines: string;
   readonly hosts: readonly string[];
   readonly length: string | null;
   readonly te: boolean;
-  /** Whether it says that trailers follow (RFC 9110, 6.6.2), or is of gRPC, which always has some. */
+  /** Whether it announces trailers (RFC 9110, 6.6.2) or is gRPC, which always has some. */
   readonly trailers: boolean;
 }
 
@@ -59,7 +60,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   const { pseudo, hosts, length } = fields;
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
   if (!METHOD.test(method)) return refusal(400, "a method that is no token");
-  // RFC 9113, 8.5: a stream as a tunnel; nothing that comes through ours could ask for another one.
+  // RFC 9113, 8.5: a stream as a tunnel; no further tunnel can be requested inside ours.
   if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
   if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");
@@ -74,7 +75,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   return text.length > LIMITS.headSize ? TOO_LONG : requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
 }
 
-/** The head of a stream's answer to `method`; `ended`: no body follows it. */
+/** The head of a stream's response to `method`; `ended`: no body follows. */
 export function responseHeadFrom(raw: RawFields, ended: boolean, method: string): Read<ResponseHead> {
   const fields = partsOf(raw);
   if (fields.kind === "refused") return fields;
@@ -91,30 +92,30 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
- * The lines of a message that may have a body, and then our own. Where trailers are to come the length goes: in HTTP/1.1
- * nothing can stand behind a body that has one. That it is right nghttp2 sees to.
+ * The lines of a message that may have a body, then our own. Where trailers follow, Content-Length is removed, since
+ * HTTP/1.1 allows none behind such a body; nghttp2 checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;
   return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
 }
 
-/** Whether a message may go over a connection that others use too: what its readers do not take would end theirs with it. */
+/** Whether a message may use a shared connection: over the peer's limits it would end all of its streams. */
 export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
-  // Almost all do: their lines are not even looked at.
+  // A shortcut for almost all heads, whose lines need no check.
   if (head.text.length <= LONGEST_FIELD) return true;
   if ("target" in head && head.target.length > LONGEST_FIELD) return false;
   return head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
-/** The same of the end of a chunked body, with its trailers. */
+/** The same check for the end of a chunked body, with its trailers. */
 export function endFitsHttp2(wire: Buffer): boolean {
   if (wire.length <= LONGEST_FIELD) return true;
   const text = wire.toString("latin1");
   return linesOf(text, text.indexOf("\r\n") + 2).every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
-/** How a chunked body ends that has these trailers (RFC 9112, 7.1.2), or why they cannot be. */
+/** The end of a chunked body with these trailers (RFC 9112, 7.1.2), or why they are refused. */
 export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; readonly wire: Buffer } | Refusal {
   const fields = partsOf(trailers);
   if (fields.kind === "refused") return fields;
@@ -125,30 +126,35 @@ export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; reado
   return checked.kind === "refused" ? checked : { kind: "end", wire };
 }
 
-/** Fields of a chunked body's end, names and values by turns; none of those that HTTP/2 must not have. */
-export function trailersOf(wire: Buffer): string[] {
+/**
+ * The trailers of a chunked body's end as alternating names and values, without those that HTTP/2 forbids. `isExact`:
+ * as in `fieldsFrom`.
+ */
+export function trailersOf(wire: Buffer, isExact: boolean): string[] {
   const text = wire.toString("latin1");
-  return fieldsFrom(linesOf(text, text.indexOf("\r\n") + 2));
+  return fieldsFrom(linesOf(text, text.indexOf("\r\n") + 2), isExact);
 }
 
 /**
- * Names and values by turns, behind those that are given, without what is about an HTTP/1.1 connection: Node throws where it
- * is told such a field. A plain loop, since every head of HTTP/2 that is sent passes here.
+ * Alternating names and values, appended to `given`, without connection fields, on which Node throws. `isExact`: the
+ * lines come from HTTP/2, where blanks around a value are part of it; in HTTP/1.1 they are not (RFC 9110, 5.5).
  */
-export function fieldsFrom(
-  lines: readonly { readonly name: string; readonly value: string }[],
-  given: RawFields = [],
-): string[] {
+export function fieldsFrom(lines: readonly HeaderLine[], isExact: boolean, given: RawFields = []): string[] {
   const fields = [...given];
-  for (const { name, value } of lines) if (!isOfConnection(name, value)) fields.push(name, value);
+  for (const { name, value, raw } of lines) {
+    if (!isOfConnection(name, value))
+      fields.push(name, isExact ? raw.slice(name.length + LINE_SEPARATOR.length) : value);
+  }
   return fields;
 }
+
+const LINE_SEPARATOR = ": ";
 
 function isOfConnection(name: string, value: string): boolean {
   return CONNECTION_FIELDS.has(name) || (name === "te" && value !== "trailers");
 }
 
-/** Some of Node's calls take no lists. */
+/** Some Node functions accept no lists. */
 export function objectOf(fields: RawFields): Record<string, string[]> {
   const object: Record<string, string[]> = Object.create(null);
   for (let at = 0; at < fields.length; at += 2) {
@@ -159,15 +165,15 @@ export function objectOf(fields: RawFields): Record<string, string[]> {
 }
 
 /**
- * A head as it is shown: of what HTTP/2 said, in the form that tools write it, and without our lines. Cut and not matched:
- * both heads of every exchange pass here.
+ * A head as it is shown: the HTTP/2 original in the notation of common tools, without our lines. Slices instead of
+ * matching, since both heads of every exchange pass here.
  */
 export function shownHead(text: string): string {
   let end = text.length - 2;
   for (const line of [CHUNKED, WANTS_TRAILERS]) if (text.endsWith(`\n${line}`, end)) end -= line.length;
   const firstEnd = text.indexOf("\r\n");
   const lines = text.slice(firstEnd, end);
-  // No method has a slash in it.
+  // A method contains no slash.
   if (text.startsWith(VERSION)) return `HTTP/2${text.slice(VERSION.length, firstEnd).trimEnd()}${lines}\r\n`;
   return `${text.slice(0, firstEnd - VERSION.length)}HTTP/2${lines}\r\n`;
 }
@@ -183,7 +189,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? "";
     const value = raw[at + 1] ?? "";
-    if (!VALUE.test(value)) return refusal(400, "a control character in a header value");
+    if (!VALUE.test(value)) return refusal(400, `a control character${inField(`${name}:`)}`);
     if (name.startsWith(":")) {
       if (pseudo[name] !== undefined) return refusal(400, `more than one ${name}`);
       pseudo[name] = value;
@@ -196,10 +202,10 @@ function partsOf(raw: RawFields): Fields | Refusal {
     if (name === "trailer" || (name === "content-type" && value.startsWith("application/grpc"))) trailers = true;
     if (name === "content-length") length = value;
     if (name === "host") hosts.push(value);
-    // RFC 9113, 8.2.3: HTTP/1.1 knows one Cookie line only.
+    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line.
     else if (name === "cookie") cookies.push(value);
-    else lines += `${name}: ${value}\r\n`;
+    else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
   }
-  if (cookies.length > 0) lines += `cookie: ${cookies.join("; ")}\r\n`;
+  if (cookies.length > 0) lines += `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
   return { kind: "parts", pseudo, lines, hosts, length, te, trailers };
 }

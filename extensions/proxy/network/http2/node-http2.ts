@@ -1,4 +1,4 @@
-/** Node's own HTTP/2, read when it is first needed: it brings a command line along, which an idle Weir can do without. */
+/** Loads `node:http2` on first use: it loads further modules, which an idle Weir does not need. */
 export function nodeHttp2(): typeof import("node:http2") {
   return process.getBuiltinModule("node:http2");
 }

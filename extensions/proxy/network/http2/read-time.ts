@@ -1,9 +1,8 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
 /**
- * When the heads came that are being told. Node reads many frames at once and tells of their heads one after the other: what
- * we do about the first of fifty takes milliseconds, which are no part of the last one's way to us. Until the process turns
- * to something else, all heads of a connection came when the first of them was told.
+ * Arrival time of the heads being emitted. Node reads many frames at once and emits their heads one after the other, so
+ * the first of fifty would delay the last by milliseconds; all heads emitted in one go get the first one's time.
  */
 export class ReadTime {
   readonly #now: () => Instant;
@@ -13,7 +12,7 @@ export class ReadTime {
     this.#now = now;
   }
 
-  get at(): Instant {
+  read(): Instant {
     if (this.#at !== null) return this.#at;
     setImmediate(() => {
       this.#at = null;

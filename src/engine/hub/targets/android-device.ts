@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 /** What a debug build needs to trust user CAs (apps that target API level 24 and newer do not otherwise). */
 export const NETWORK_SECURITY_CONFIG =
@@ -16,13 +16,12 @@ export const androidDevice: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the device can open, and watches for the probe you open on it. There is no pairing and no snippet.",
-    manual:
-      "Everything on the device and in your app: the Wi-Fi proxy, the user CA, and the network security configuration of the debug build.",
+      "Shows the address and port to enter, offers the certificate on a page the device can open. Watches for the probe. There is no pairing and no snippet.",
+    manual: "The Wi-Fi proxy, the user CA, and the network security configuration of the debug build.",
     changes:
-      "The proxy of one Wi-Fi network and one user certificate on the device; LAN listening of Weir while it is on; one file of your app.",
-    undo: "Set the proxy back to None, remove the certificate under user credentials, and take the file out of the app.",
-    needs: "An Android device in the same network. This guide was not tried on a device here.",
+      "The proxy of one Wi-Fi network and one user certificate on the device; Weir's local network access while it is on; one file of your app.",
+    undo: "Set the proxy to None, remove the certificate under user credentials, and remove the file from the app.",
+    needs: "An Android device on the same network. This guide was not tried on a device here.",
   },
   setup: (values) => [
     ...lanSteps(values),
@@ -32,20 +31,19 @@ export const androidDevice: Target = {
     },
     { text: "Open this page in the browser and download the certificate.", code: PHONE_PAGE },
     {
-      text: 'Open Settings, search for "CA certificate", and install the file as a CA certificate. A screen lock is asked for.',
+      text: 'Open Settings, search for "CA certificate", and install the file as a CA certificate. The device may ask for a screen lock.',
       code: null,
     },
     {
-      text: "Browsers trust it now. Your own app trusts user CAs only by a network-security-config: put this into res/xml/network_security_config.xml.",
+      text: "Browsers trust it now. Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml.",
       code: NETWORK_SECURITY_CONFIG,
     },
     {
       text: "Name the file in the manifest's application element and make a debug build.",
       code: 'android:networkSecurityConfig="@xml/network_security_config"',
     },
-    { text: "Open the probe URL of Validate in the device's browser.", code: values.url },
+    { text: "Open the probe URL from Validate in the device's browser.", code: values.url },
   ],
-  sample: "https://example.com/",
   variants: [],
   probe: {
     path: "exact",
@@ -53,19 +51,19 @@ export const androidDevice: Target = {
     localhost: false,
     how: "Open the probe URL in the browser of the device.",
   },
-  trust: { kind: "own-store", where: "The device keeps its own user certificates, which Weir does not read." },
+  trust: { kind: "own-store", where: "The device has its own user certificates, which Weir does not read." },
   remote: true,
-  troubles: [
+  knownErrors: [
     untrusted(
       "java.security.cert.CertPathValidatorException: Trust anchor for certification path not found.",
-      "Install the user CA, and give the debug build the network-security-config. Release builds keep ignoring user CAs.",
+      "Install the user CA, and give the debug build the network-security-config. Release builds ignore user CAs.",
     ),
     untrusted(
       "net::ERR_CERT_AUTHORITY_INVALID",
       "Install the certificate as a CA certificate, not as a VPN, app or Wi-Fi certificate.",
     ),
     refused("net::ERR_PROXY_CONNECTION_FAILED"),
-    bypassedByHand("Mobile data, a VPN, Flutter and other apps with network code of their own ignore the Wi-Fi proxy."),
-    ...CERTIFICATE_TROUBLES,
+    bypassedByHand("Mobile data, a VPN, Flutter and apps with their own network code ignore the Wi-Fi proxy."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

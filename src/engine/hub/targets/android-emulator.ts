@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
 /** Spec, Limits: the host machine's loopback as the emulator sees it. */
@@ -16,38 +16,36 @@ export const androidEmulator: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port as the emulator sees them and where the certificate lies, and watches for the probe you open in it. There is no pairing and no snippet.",
+      "Shows the address and port as the emulator sees them and where the certificate is. Watches for the probe. There is no pairing and no snippet.",
     manual: "The emulator's proxy, the user CA, and the network security configuration of the debug build.",
     changes: "The proxy and one user certificate of one emulator; one file of your app.",
     undo: "Remove the proxy where you entered it and the certificate under user credentials, or wipe the emulator's data.",
-    needs:
-      "The Android emulator. This guide was not tried here. Weir may keep listening on 127.0.0.1: LAN listening is not needed.",
+    needs: "The Android emulator. This guide was not tried here. Weir can stay on 127.0.0.1.",
   },
   setup: (values) => [
     {
-      text: "Inside the emulator this machine's loopback has the address 10.0.2.2.",
+      text: "The emulator reaches this computer's loopback at 10.0.2.2.",
       code: hostPort(EMULATOR_HOST, values.port),
     },
     {
-      text: 'Open Extended controls, Settings, Proxy, turn off "Use Android Studio HTTP proxy settings", choose Manual proxy configuration, enter host name and port, and press Apply.',
+      text: 'Open Extended controls, Settings, Proxy and turn off "Use Android Studio HTTP proxy settings". Choose Manual proxy configuration, enter host name and port, and press Apply.',
       code: `${EMULATOR_HOST} ${values.port}`,
     },
     {
-      text: "Where its Proxy status is not Success, or Extended controls have no Proxy (in a window of Android Studio), enter the same in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
+      text: "If Proxy status is not Success, or Extended controls have no Proxy (inside Android Studio), enter it in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
       code: null,
     },
-    { text: "Drag the file onto the emulator's window: it lands in Downloads.", code: values.der },
+    { text: "Drag the file onto the emulator's window. It goes to Downloads.", code: values.der },
     {
       text: 'In the emulator open Settings, search for "CA certificate", and install the file as a CA certificate.',
       code: null,
     },
     {
-      text: "Your own app trusts user CAs only by a network-security-config: put this into res/xml/network_security_config.xml, name it in the manifest, and make a debug build.",
+      text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, name it in the manifest, and make a debug build.",
       code: NETWORK_SECURITY_CONFIG,
     },
-    { text: "Open the probe URL of Validate in the emulator's browser.", code: values.url },
+    { text: "Open the probe URL from Validate in the emulator's browser.", code: values.url },
   ],
-  sample: "https://example.com/",
   variants: [],
   probe: {
     path: "exact",
@@ -55,17 +53,16 @@ export const androidEmulator: Target = {
     localhost: false,
     how: "Open the probe URL in the browser of the emulator.",
   },
-  trust: { kind: "own-store", where: "Each emulator keeps its own user certificates, which Weir does not read." },
-  remote: false,
-  troubles: [
+  trust: { kind: "own-store", where: "Each emulator has its own user certificates, which Weir does not read." },
+  knownErrors: [
     untrusted(
       "java.security.cert.CertPathValidatorException: Trust anchor for certification path not found.",
       "Install the user CA, and give the debug build the network-security-config.",
     ),
     refused("java.net.ConnectException: Failed to connect to /10.0.2.2:…"),
     bypassedByHand(
-      "127.0.0.1 inside the emulator is the emulator itself: the proxy's host is 10.0.2.2. Flutter ignores the emulator's proxy.",
+      "Inside the emulator, 127.0.0.1 is the emulator itself; use 10.0.2.2. Flutter ignores the emulator's proxy.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,7 +1,7 @@
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const proxySettings = ({ host, port }: Values) => `Preferences > Proxy
 Mode: On
@@ -44,12 +44,10 @@ export const bruno: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the values for Bruno's preferences and a preflight for its command-line runner, each with the proxy's address and certificate of now, and watches for the request when you send it.",
-    manual:
-      "Entering the values in Bruno, and sending the request. The application was not run here; bru, its command-line runner, was.",
-    changes:
-      "Bruno's proxy and certificate preferences. The preflight's block holds for the terminal in which it was pasted.",
-    undo: `Turn both preferences off again. ${UNDO_OF_BLOCK}`,
+      "Writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Watches for the request.",
+    manual: "Entering the values in Bruno, and sending the request. Only bru, its command-line runner, was run here.",
+    changes: "Bruno's proxy and certificate preferences. The preflight's block affects only its terminal.",
+    undo: `Turn both preferences off. ${UNDO_OF_BLOCK}`,
     needs: "Bruno. For the preflight @usebruno/cli, an npm package.",
   },
   setup: (values) => [
@@ -60,11 +58,10 @@ export const bruno: Target = {
     },
     { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
     {
-      text: "To tell a wrong setting from a wrong network, run the preflight of Snippets in a folder with its two files.",
+      text: "If it fails, run the preflight from Snippets in a folder with its two files.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "proxy-settings",
@@ -119,15 +116,13 @@ export const bruno: Target = {
     localhost: false,
     how: "Send GET to the probe URL from Bruno, or run the preflight.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain",
       "Turn on the custom CA certificate and choose weir-ca.pem. For bru check the path after --cacert.",
     ),
     refused("connect ECONNREFUSED 127.0.0.1:…"),
-    bypassed("A collection may have proxy settings of its own, which are stronger than the preferences."),
-    ...CERTIFICATE_TROUBLES,
+    bypassed("A collection's own proxy settings override the preferences."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

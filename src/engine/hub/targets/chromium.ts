@@ -1,8 +1,8 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { commandForms } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 const PROFILE = "weir-chromium";
 
@@ -87,16 +87,16 @@ export const chromium: Target = {
   slug: "chromium",
   name: "Chrome, Edge, Brave",
   category: "Browsers",
-  summary: "Start a Chromium browser with a profile of its own that goes through Weir.",
+  summary: "Start a Chromium browser with its own profile through Weir.",
   also: ["Google", "Microsoft", "msedge", "Opera", "Vivaldi", "Playwright", "Puppeteer", "Selenium"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store, and watches for the page you open. On Windows and macOS it reads, and only reads, whether the system trusts the certificate.",
+      "Writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store. Watches for the page you open. On Windows and macOS it reads, and only reads, whether the system trusts the certificate.",
     manual:
-      "Running the command, and trusting the certificate: on Linux by certutil, on Windows and macOS in the system's certificate window.",
-    changes: `The command makes the folder ${PROFILE}: in the current folder, on Windows in the one for temporary files. Trusting the certificate adds it to your user's store.`,
-    undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store by the undo line, or in the system's certificate window.`,
+      "Running the command, and trusting the certificate: with certutil on Linux, in the system's certificate window on Windows and macOS.",
+    changes: `The command creates the folder ${PROFILE}, on Windows among the temporary files. Trusting adds the certificate to your user's store.`,
+    undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store with the undo line or in the system's certificate window.`,
     needs:
       "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run here.",
   },
@@ -111,19 +111,18 @@ export const chromium: Target = {
       code: values.der,
     },
     {
-      text: "Close the browser's other windows, or keep the separate profile of the command: a running browser ignores the proxy option.",
+      text: "Keep the command's separate profile, or close the browser first: a running browser ignores the proxy option.",
       code: null,
     },
     { text: "Run the command and open the probe URL.", code: proxyUrl(values) },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "command",
       title: "Linux, Windows",
       place: "The proxy",
       language: "text",
-      note: "The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too.",
+      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too.",
       forms: BROWSERS.flatMap(command),
     },
     {
@@ -131,7 +130,7 @@ export const chromium: Target = {
       title: "macOS",
       place: "The proxy",
       language: "text",
-      note: "The profile is a folder of its own, so your usual one stays as it is. <-loopback> makes localhost go through the proxy too. Not run here.",
+      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too. Not run here.",
       forms: BROWSERS.flatMap(macCommand),
     },
     {
@@ -139,7 +138,7 @@ export const chromium: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: 'For Linux. The store is your user\'s: .pki/nssdb or .local/share/pki/nssdb in the home folder, whichever the browser reads. One from a snap or Flatpak reads neither: there open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
+      note: 'For Linux. The store is .pki/nssdb or .local/share/pki/nssdb in your home folder, whichever the browser reads. A snap or Flatpak reads neither: open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
       forms: commandForms(
         (values, shell, quote) =>
           [
@@ -162,29 +161,28 @@ export const chromium: Target = {
   trust: {
     kind: "system-store",
     platforms: ["darwin", "win32"],
-    elsewhere: "On Linux the browser keeps a store of its own, which Weir does not read.",
+    elsewhere: "On Linux the browser has its own store, which Weir does not read.",
   },
-  remote: false,
-  troubles: [
-    untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as Setup says, and start the browser again."),
+  knownErrors: [
+    untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as in Setup, and restart the browser."),
     {
       ...NOBODY,
-      fix: `${NOBODY.fix} Chromium says the same where that address begins with https:// instead of http://.`,
+      fix: `${NOBODY.fix} Chromium says the same if the proxy URL starts with https://.`,
     },
     misspelt("net::ERR_SOCKS_CONNECTION_FAILED / net::ERR_NO_SUPPORTED_PROXIES"),
     {
       text: "net::ERR_CERT_DATE_INVALID",
-      meaning: "The certificate has ended or has not begun: a clock is wrong, or Weir's root has run out.",
-      fix: "Set the clock of this machine. If the status pane says that the certificate has ended, renew it in Settings, Certificate, and trust the new one.",
+      meaning: "The certificate has expired or is not valid yet: a clock is wrong, or Weir's root has expired.",
+      fix: "Set this computer's clock. If Status says that the certificate has expired, renew it in Settings, Certificate, and trust the new one.",
     },
     {
       text: "net::ERR_CERT_COMMON_NAME_INVALID / ERR_CERT_INVALID",
-      meaning: "The certificate has a defect. Weir's pass Chromium's rules; one of a root of your own may not.",
-      fix: "Look at the certificate in the browser. If Weir was started with your own root, see that it may sign and is marked as an authority.",
+      meaning: "The certificate breaks Chromium's rules. Weir's pass; your own root may not.",
+      fix: "Check the certificate in the browser. A root of your own must be marked as an authority that may sign.",
     },
     bypassed(
-      "localhost goes directly without <-loopback>, a browser that runs already ignores the options, and a policy of your organisation may set another proxy.",
+      "localhost bypasses the proxy without <-loopback>, a running browser ignores the options, and your organisation's policy may set another proxy.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

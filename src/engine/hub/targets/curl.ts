@@ -1,9 +1,17 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
-import type { Target, Trouble } from "../target.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_ERRORS,
+  DIRECT,
+  misspelt,
+  refused,
+  untrusted,
+} from "../known-errors.ts";
+import type { KnownError, Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
 
 /** One request through the proxy; the preflights of API clients send it too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -23,15 +31,15 @@ function nothing(shell: Shell): string {
 }
 
 /** What a curl says that is built with Schannel, as Windows' own is; not seen here. */
-export const SCHANNEL_TROUBLES: readonly Trouble[] = Object.freeze([
+export const SCHANNEL_TROUBLES: readonly KnownError[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
-    meaning: "curl of Windows asks for a revocation list, and Weir's certificates name none. This was not seen here.",
-    fix: "Use a curl that is built with OpenSSL, such as the one of Git for Windows, or ask from WSL in its mirrored networking mode: in any other, 127.0.0.1 is not Windows there.",
+    meaning: "Windows' curl asks for a revocation list, and Weir's certificates name none. Not seen here.",
+    fix: "Use a curl built with OpenSSL, such as Git for Windows' one. Or use WSL in mirrored networking mode, where 127.0.0.1 is Windows.",
   },
   untrusted(
     "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
-    "This curl is built with Schannel and does not read CURL_CA_BUNDLE. Use one that is built with OpenSSL, such as that of Git for Windows. This was not seen here.",
+    "This curl is built with Schannel and ignores CURL_CA_BUNDLE. Use one built with OpenSSL, such as Git for Windows' one. Not seen here.",
   ),
 ]);
 
@@ -44,26 +52,25 @@ export const curl: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes the command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes the command and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the line into a terminal.",
-    changes: "The command changes nothing. The block holds for the terminal in which it was pasted.",
+    changes: "The command changes nothing. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
     needs:
-      "curl. On Windows one that is built with OpenSSL, such as that of Git for Windows: Windows' own asks for a revocation list, which Weir's certificates do not name.",
+      "curl. On Windows one built with OpenSSL, such as Git for Windows' one. Windows' own asks for a revocation list, which Weir's certificates do not name.",
   },
   setup: (values) => [
-    { text: "Name the proxy with --proxy. It serves http and https URLs alike.", code: `--proxy ${proxyUrl(values)}` },
+    { text: "Set the proxy with --proxy, for http and https URLs alike.", code: `--proxy ${proxyUrl(values)}` },
     { text: "--cacert and CURL_CA_BUNDLE replace what curl trusts: give them the bundle.", code: values.bundle },
     { text: "Copy the command, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "command",
       title: "Command",
       place: "One request",
       language: "text",
-      note: "--cacert replaces the roots, so it points at the bundle. --noproxy '' sets a bypass list of your machine aside.",
+      note: "--cacert replaces the roots, so it points at the bundle. --noproxy '' ignores your bypass list.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
     },
     {
@@ -71,7 +78,7 @@ export const curl: Target = {
       title: "Environment",
       place: "All of a terminal's requests",
       language: "text",
-      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle; a curl that is built with Schannel, as Windows' own is, does not read it.",
+      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle. A curl built with Schannel, such as Windows' own, ignores it.",
       forms: environmentForms({
         extra: [["CURL_CA_BUNDLE", (values) => values.bundle]],
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
@@ -83,18 +90,16 @@ export const curl: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the command. It asks for the probe URL once.",
+    how: "Run the command. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "curl: (60) SSL certificate problem: self-signed certificate in certificate chain",
       "Copy the command again and check that --cacert or CURL_CA_BUNDLE is the exported bundle.",
     ),
     {
       text: "curl: (77) error setting certificate file: …",
-      meaning: "The file is not there, or it is not PEM.",
+      meaning: "The file is missing or not PEM.",
       fix: "Export the certificate again. weir-ca.cer is for phones; curl reads PEM only.",
     },
     ...SCHANNEL_TROUBLES,
@@ -104,10 +109,7 @@ export const curl: Target = {
     answeredPlainly("SSL routines:…:wrong version number"),
     misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
-    bypassed(
-      "HTTP_PROXY in upper case is ignored by curl, and an inherited NO_PROXY wins over the rest.",
-      "Could not resolve host: …",
-    ),
-    ...CERTIFICATE_TROUBLES,
+    bypassed("curl ignores HTTP_PROXY in upper case, and an inherited NO_PROXY wins.", "Could not resolve host: …"),
+    ...CERTIFICATE_ERRORS,
   ],
 };

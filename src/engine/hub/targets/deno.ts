@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -28,21 +28,20 @@ export const deno: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes code for Deno.createHttpClient and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code or the block, and running it with the permissions it asks for.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Deno 2.",
   },
   setup: (values) => [
-    { text: "Name the proxy to the client, or by the environment.", code: proxyUrl(values) },
+    { text: "Set the proxy on the client or in the environment.", code: proxyUrl(values) },
     { text: "caCerts and DENO_CERT add Weir's root to what Deno trusts.", code: values.ca },
     {
       text: "Copy the snippet, run it, and confirm it in Validate.",
       code: "deno run --allow-net --allow-read probe.ts",
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "fetch",
@@ -57,7 +56,7 @@ export const deno: Target = {
       title: "Environment",
       place: "From the shell, without touching code",
       language: "text",
-      note: "DENO_CERT adds Weir's root to Deno's own. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      note: "DENO_CERT adds Weir's root to Deno's own. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["DENO_CERT", (values) => values.ca], ...NO_OTHER_PROXY],
         command: (values, _, quote) => `deno eval ${quote(`console.log((await fetch(${text(values.url)})).status)`)}`,
@@ -69,11 +68,9 @@ export const deno: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run one of the snippets. Each of them asks for the probe URL once.",
+    how: "Run a snippet. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "error sending request for url (…): client error (Connect): invalid peer certificate: UnknownIssuer",
       "Check that caCerts or DENO_CERT is the exported weir-ca.pem.",
@@ -83,9 +80,9 @@ export const deno: Target = {
       "NotFound: No such file or directory (os error 2): readfile '…' / Failed opening CA file: No such file or directory",
     ),
     bypassed(
-      "An inherited NO_PROXY wins over a client passed to fetch, such a client over the environment, and there ALL_PROXY over HTTPS_PROXY.",
+      "NO_PROXY wins over a client passed to fetch, the client over the environment, and ALL_PROXY over HTTPS_PROXY.",
       "dns error: failed to lookup address information",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,8 +1,8 @@
 import { hostPort } from "../../model/host-port.ts";
 import { commandForms } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { unglobbed } from "./curl.ts";
 
 /** A colon ends the path in `-v`, but for a drive's. `--mount` reads CSV, in which a quoted field may hold anything. */
@@ -30,27 +30,27 @@ export const docker: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the command that runs curl in a container with this machine's address and the certificate mounted, and watches for the request when you run it.",
-    manual: "Turning LAN listening on where the container has a network of its own, and running the command.",
+      "Writes the command that runs curl in a container with this computer's address and the certificate mounted. Watches for the request.",
+    manual: "Turning on local network access if the container has its own network, and running the command.",
     changes: "Docker keeps the image curlimages/curl after its first use. The container is removed when it ends.",
-    undo: "docker image rm curlimages/curl, and turn LAN listening off again.",
+    undo: "docker image rm curlimages/curl, and turn off local network access.",
     needs:
-      "Docker or Podman. No Docker engine was there for the tests: the command was run through buildah, on the host's network and from a network of its own.",
+      "Docker or Podman. The tests ran the command with buildah instead of Docker, on the host's network and on its own.",
   },
   setup: (values) => [
     {
-      text: "Inside a container 127.0.0.1 is the container itself. Only with the host's network is it this machine.",
+      text: "Inside a container, 127.0.0.1 is the container itself, except on the host's network.",
       code: null,
     },
     {
       text:
         values.lan === null
-          ? "Turn on LAN listening in Settings, Proxy: until then a container with a network of its own cannot reach Weir."
-          : "LAN listening is on. Containers reach Weir at this address.",
+          ? "Turn on Settings, Proxy, Reachable from the local network. Without it, a container with its own network cannot reach Weir."
+          : "Containers reach Weir at this address.",
       code: values.lan === null ? null : hostPort(values.lan, values.port),
     },
     {
-      text: "Docker Desktop (macOS, Windows) knows this machine as host.docker.internal.",
+      text: "Docker Desktop (macOS, Windows) knows this computer as host.docker.internal.",
       code: `host.docker.internal:${values.port}`,
     },
     {
@@ -59,18 +59,17 @@ export const docker: Target = {
     },
     { text: "Run the command and confirm it in Validate. The first run downloads the image.", code: null },
     {
-      text: "For your own image pass HTTP_PROXY, HTTPS_PROXY and the certificate variable of its runtime with -e, and mount the same file; Compose and Kubernetes (on this machine) name both in their own files.",
+      text: "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. Compose and Kubernetes (on this computer) name both in their files.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "run",
       title: "docker run",
       place: "One container",
       language: "text",
-      note: "A container with a network of its own needs this machine's address; Docker Desktop knows a name for it. --cacert replaces the roots, so the bundle is mounted.",
+      note: "A container with its own network needs this computer's address; Docker Desktop has a name for it. --cacert replaces the roots, so the bundle is mounted.",
       forms: [
         ...commandForms(
           run("", (values) => values.lan ?? ""),
@@ -94,30 +93,29 @@ export const docker: Target = {
     path: "exact",
     limit: LONG_LIMIT,
     localhost: false,
-    how: "Run the command. The wait is longer here, for the image's download.",
+    how: "Run the command. The wait is longer, for the image's download.",
   },
-  trust: { kind: "loads-file" },
   remote: true,
-  troubles: [
+  knownErrors: [
     untrusted(
       "curl: (60) SSL certificate problem: self-signed certificate in certificate chain",
       "Check that the mounted file is the exported bundle. A path that does not exist becomes an empty folder in the container.",
     ),
     {
       text: "curl: (77) error setting certificate file: /weir-ca.pem",
-      meaning: "Docker found no file at the mounted path and made a folder of that name.",
+      meaning: "Docker found no file at the mounted path and created a folder there.",
       fix: "Export the certificate, remove the folder, and copy the command again. Docker Desktop must be allowed to share that path.",
     },
     refused("curl: (7) Failed to connect to … port …"),
     {
       text: "curl: (5) Could not resolve proxy: host.docker.internal",
-      meaning: "Docker on Linux does not know that name by itself.",
+      meaning: "Docker on Linux does not know that name.",
       fix: "Use the host's IPv4 address or the host's network.",
     },
     bypassed(
-      "Inside the container NO_PROXY may be set by the image or by Docker's own proxy configuration.",
+      "The image or Docker's own proxy configuration may set NO_PROXY in the container.",
       "Could not resolve host: …",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "csharp");
 
@@ -37,19 +37,18 @@ export const dotnet: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes code for HttpClient and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it. None of it was run here.",
+      "Writes code for HttpClient and a block for the shell with the current proxy address and certificate. Watches for the request. Not run here.",
     manual: "Pasting the code or the block, and running the program.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
       ".NET 7 or newer for the code (CertificateChainPolicy). The shell block's certificate part works on Linux only.",
   },
   setup: (values) => [
-    { text: "Name the proxy to the handler.", code: proxyUrl(values) },
-    { text: "A custom trust store replaces the system's, so import the bundle into it.", code: values.bundle },
+    { text: "Set the proxy on the handler.", code: proxyUrl(values) },
+    { text: "A custom trust store replaces the system's, so import the bundle.", code: values.bundle },
     { text: "Copy the snippet into Program.cs, run it, and confirm it in Validate.", code: "dotnet run" },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "httpclient",
@@ -77,17 +76,15 @@ export const dotnet: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the program of Snippets. Build it first: the build may take longer than the wait.",
+    how: "Build the program from Snippets first, as the build may outlast the wait. Then run it.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",
-      "Check that ImportFromPemFile is given the exported bundle. This text was not seen here.",
+      "Check that ImportFromPemFile is given the exported bundle. Text not seen here.",
     ),
     refused("Connection refused (127.0.0.1:…)"),
-    bypassed("A handler with UseProxy = false reads no settings, and each HttpClient has a handler of its own."),
-    ...CERTIFICATE_TROUBLES,
+    bypassed("A handler with UseProxy = false uses no proxy, and each HttpClient has its own handler."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

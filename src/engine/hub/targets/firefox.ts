@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm, removal } from "../forms.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const PROFILE = "weir-firefox";
 
@@ -37,16 +37,16 @@ export const firefox: Target = {
   slug: "firefox",
   name: "Firefox",
   category: "Browsers",
-  summary: "Point Firefox at Weir by its own proxy settings and its own authority store.",
+  summary: "Point Firefox at Weir with its own proxy settings and authority store.",
   also: ["Mozilla"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the values for Firefox's settings, the same as preferences of a separate profile, and the import of the certificate, and watches for the page you open.",
+      "Writes the values for Firefox's settings, the same as preferences of a separate profile, and the import of the certificate. Watches for the page you open.",
     manual:
       "Entering the proxy, importing the certificate, and opening the probe URL. Weir reads and writes no Firefox profile.",
-    changes: "Firefox's proxy settings and its authority store, in the profile in which you enter them.",
-    undo: 'Set the proxy back to "Use system proxy settings", and delete Weir under Authorities. A separate profile is a folder you can delete.',
+    changes: "The proxy settings and authority store of one Firefox profile.",
+    undo: 'Set the proxy to "Use system proxy settings", and delete Weir under Authorities. Or delete the folder of the separate profile.',
     needs: "Firefox. For the separate profile on Linux also certutil (Debian: libnss3-tools).",
   },
   setup: (values) => [
@@ -62,18 +62,17 @@ export const firefox: Target = {
     },
     { text: 'Turn on "Trust this CA to identify websites".', code: null },
     {
-      text: "Confirm it in Validate. If the probe host cannot be opened from your network, use the localhost probe of Snippets.",
+      text: "Confirm it in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "network-settings",
       title: "Network settings",
       place: "The proxy",
       language: "text",
-      note: "Enter it in your profile, or keep your profile as it is and use a folder of its own: firefox --profile with the second form in its user.js. Only that form was run here.",
+      note: "Enter it in your profile, or use a separate one: firefox --profile with the second form in its user.js. Only that form was run here.",
       forms: [
         plainForm(null, dialog, "Settings window"),
         plainForm("Firefox 153", userJs, "user.js of a separate profile"),
@@ -84,7 +83,7 @@ export const firefox: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: "Firefox keeps its own store. The command lines make a separate profile with Weir's root in it; only they were run here.",
+      note: "Firefox has its own store. The command lines create a separate profile with Weir's root; only they were run here.",
       forms: [
         plainForm(null, importSteps, "Settings window"),
         ...commandForms(
@@ -104,7 +103,7 @@ export const firefox: Target = {
       title: "Localhost probe",
       place: "Without a probe host",
       language: "text",
-      note: "Firefox sends localhost directly unless this preference is on. The page proves the proxy setting, not the certificate.",
+      note: "Without this preference, localhost bypasses the proxy. The page proves the proxy setting, not the certificate.",
       forms: [plainForm("Firefox 153", localhostProbe)],
     },
   ],
@@ -112,35 +111,34 @@ export const firefox: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: true,
-    how: "Open the probe URL in Firefox, or the localhost probe of Snippets.",
+    how: "Open the probe URL in Firefox, or the localhost probe from Snippets.",
   },
-  trust: { kind: "own-store", where: "Firefox keeps its own authority store, which Weir does not read." },
-  remote: false,
-  troubles: [
+  trust: { kind: "own-store", where: "Firefox has its own authority store, which Weir does not read." },
+  knownErrors: [
     untrusted(
       "SEC_ERROR_UNKNOWN_ISSUER / Warning: Potential Security Risk Ahead / Warning: Security Risk",
       'Import weir-ca.pem under Authorities and turn on "Trust this CA to identify websites".',
     ),
     {
       text: "MOZILLA_PKIX_ERROR_NOT_YET_VALID_CERTIFICATE",
-      meaning: "The certificate lies in the future: a clock is wrong.",
-      fix: "Set the clock of this machine.",
+      meaning: "The certificate is not valid yet: a clock is wrong.",
+      fix: "Set this computer's clock.",
     },
     {
       text: "MOZILLA_PKIX_ERROR_CA_CERT_USED_AS_END_ENTITY",
       meaning:
-        "A server was met that shows an authority's certificate as its own. Weir's certificates for hosts are no authorities.",
-      fix: "See which host it is: the request for it did not go through Weir, or Weir was started with a root that is used by a server too.",
+        "A server presented an authority's certificate as its own. Weir's host certificates are not authorities.",
+      fix: "Check the host: its request bypassed Weir, or Weir was started with a root that a server uses too.",
     },
     refused("The proxy server is refusing connections / proxyConnectFailure"),
     {
       text: "Validate says that the request reached Weir, but not through the proxy setting",
-      meaning: "Firefox opened the localhost probe directly: its proxy setting was not used.",
-      fix: "Set network.proxy.allow_hijacking_localhost to true and look at the proxy settings again.",
+      meaning: "Firefox opened the localhost probe directly, without its proxy setting.",
+      fix: "Set network.proxy.allow_hijacking_localhost to true and check the proxy settings.",
     },
     bypassedByHand(
-      "localhost and 127.0.0.1 go directly unless network.proxy.allow_hijacking_localhost is true, and an extension may have a proxy of its own.",
+      "localhost and 127.0.0.1 bypass the proxy unless network.proxy.allow_hijacking_localhost is true, and an extension may set its own proxy.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,16 +1,16 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
-import type { Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import {
   answeredPlainly,
   bypassed,
-  CERTIFICATE_TROUBLES,
+  CERTIFICATE_ERRORS,
   DIRECT,
   missing,
   misspelt,
   refused,
   untrusted,
-} from "../troubles.ts";
+} from "../known-errors.ts";
+import type { Target } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 
 export const git: Target = {
   slug: "git",
@@ -21,18 +21,17 @@ export const git: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes a command and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the line into a terminal.",
-    changes:
-      "The command changes no git configuration: -c holds for one run. The block holds for the terminal in which it was pasted.",
+    changes: "The command changes no git configuration: -c applies to one run. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
-    needs: "git. Remotes over ssh do not pass a http proxy.",
+    needs: "git, with https remotes. ssh remotes use no http proxy.",
   },
   setup: (values) => [
-    { text: "Give git the proxy for one run with -c.", code: `-c http.proxy=${proxyUrl(values)}` },
+    { text: "Set git's proxy for one run with -c.", code: `-c http.proxy=${proxyUrl(values)}` },
     { text: "http.sslCAInfo and GIT_SSL_CAINFO replace what git trusts: give them the bundle.", code: values.bundle },
     {
-      text: "Copy the command, run it, and confirm it in Validate. The probe is no repository, so git ends with an error of its own; the capture counts.",
+      text: "Copy the command, run it, and confirm it in Validate. The probe is not a repository, so git reports an error; the capture counts.",
       code: null,
     },
   ],
@@ -43,7 +42,7 @@ export const git: Target = {
       title: "Command",
       place: "One run",
       language: "text",
-      note: "http.sslCAInfo replaces the roots, so it points at the bundle. git adds /info/refs to the URL; Validate counts whatever lies below the probe's path.",
+      note: "http.sslCAInfo replaces the roots, so it points at the bundle. git adds /info/refs to the URL; Validate counts anything below the probe's path.",
       forms: commandForms(
         (values, _, quote) =>
           `git -c ${quote(`http.proxy=${proxyUrl(values)}`)} -c ${quote(`http.sslCAInfo=${values.bundle}`)} ls-remote ${quote(values.url)}`,
@@ -67,23 +66,21 @@ export const git: Target = {
     path: "below",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the command. git asks for /info/refs below the probe URL and then says that it is no repository.",
+    how: "Run the command. git requests /info/refs below the probe URL and then reports that it is not a repository.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "server certificate verification failed. CAfile: … CRLfile: none",
-      "Copy the command again and check the path in http.sslCAInfo. Where GIT_SSL_CAINFO is set, it wins over that: unset it, or take the block of Environment. This is git with GnuTLS speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. This is git with GnuTLS speaking.",
     ),
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      "Copy the command again and check the path in http.sslCAInfo. Where GIT_SSL_CAINFO is set, it wins over that: unset it, or take the block of Environment. This is git with OpenSSL speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. This is git with OpenSSL speaking.",
     ),
     {
       text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / SEC_E_UNTRUSTED_ROOT (0x80090325)",
       meaning:
-        "This git uses Windows' Schannel, which reads no http.sslCAInfo and asks for a revocation list; Weir's certificates name none. This was not seen here.",
+        "This git uses Windows' Schannel, which ignores http.sslCAInfo and asks for a revocation list; Weir's certificates name none. Not seen here.",
       fix: "Put -c http.sslBackend=openssl before ls-remote, fetch or push: Git for Windows has both.",
     },
     refused(
@@ -94,15 +91,15 @@ export const git: Target = {
     {
       text: "fatal: … not valid: is this a git repository? / repository '…' not found",
       meaning:
-        "The proxy and the certificate work; what answered is no git repository. For the probe this is as it should be.",
+        "The proxy and the certificate work, but the server is not a git repository. For the probe this is expected.",
       fix: "Nothing to fix when Validate shows the capture.",
     },
     DIRECT,
     missing("Problem with the SSL CA cert (path? access rights?) / error setting certificate file: …"),
     bypassed(
-      "An inherited NO_PROXY wins over -c http.proxy: the block of Environment empties it. A remote over ssh or git:// passes no http proxy, and http.<url>.proxy in your configuration is more specific than -c http.proxy.",
+      "NO_PROXY wins over -c http.proxy; the Environment block empties it. ssh and git:// remotes use no http proxy, and http.<url>.proxy in your configuration overrides -c http.proxy.",
       "Could not resolve host: …",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

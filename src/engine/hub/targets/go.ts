@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, missing, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "go");
 
@@ -84,31 +84,30 @@ export const go: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes programs for net/http and resty and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code or the block, fetching resty where it is used, and running the program.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",
   },
   setup: (values) => [
     {
-      text: "Choose how to point Go at the proxy: in the program (all systems), or by the environment (the certificate part on Linux only).",
+      text: "Set the proxy in the program (all systems) or in the environment (certificate on Linux only).",
       code: null,
     },
-    { text: "The proxy's URL is the same for http and https.", code: proxyUrl(values) },
+    { text: "The proxy URL is the same for http and https.", code: proxyUrl(values) },
     { text: "AppendCertsFromPEM adds Weir's root to the system's.", code: values.ca },
     {
-      text: "resty's SetRootCertificate starts from an empty pool and so replaces it: give it the bundle.",
+      text: "resty's SetRootCertificate replaces the pool, so give it the bundle.",
       code: values.bundle,
     },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: "go run ." },
   ],
-  sample: "https://example.com/",
   variants: [
     inProgram(
       "net-http",
       "net/http",
-      "The pool is the system's with Weir's root added. A transport of one's own stays on HTTP/1.1.",
+      "The pool is the system's with Weir's root added. A custom transport stays on HTTP/1.1.",
       plainForm("Go 1.19", netHttp),
     ),
     inProgram(
@@ -122,7 +121,7 @@ export const go: Target = {
       title: "Environment",
       place: "From the shell, without touching code",
       language: "text",
-      note: "Works for programs that keep http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always go directly. SSL_CERT_FILE is read on Linux and other Unix systems, not on macOS or Windows; it replaces the system's file, so it points at the bundle.",
+      note: "For programs with http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always bypass the proxy. SSL_CERT_FILE works on Linux and other Unix systems, not on macOS or Windows. It replaces the system's file, so it points at the bundle.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: () => "go run .",
@@ -134,14 +133,12 @@ export const go: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run one of the programs. With the block alone, let your program ask for the probe URL.",
+    how: "Run a program from Snippets. With the block alone, let your program request the probe URL.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "x509: certificate signed by unknown authority",
-      'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before it. On macOS and Windows SSL_CERT_FILE is not read: use the code.',
+      'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before it. macOS and Windows ignore SSL_CERT_FILE: use the code.',
     ),
     refused("proxyconnect tcp: dial tcp 127.0.0.1:…: connect: connection refused"),
     misspelt(
@@ -149,9 +146,9 @@ export const go: Target = {
     ),
     missing("open …: no such file or directory"),
     bypassed(
-      "ProxyFromEnvironment leaves out localhost and 127.x, and a transport without a Proxy field reads no variables.",
+      "ProxyFromEnvironment excludes localhost and 127.x, and a transport without a Proxy field reads no variables.",
       '"…": dial tcp: lookup … no such host',
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

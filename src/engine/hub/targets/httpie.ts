@@ -1,7 +1,7 @@
 import { commandForms } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -11,19 +11,17 @@ export const httpie: Target = {
   also: [],
   support: "Proven when the tool is present",
   overview: {
-    today:
-      "Writes the command with the proxy's address and certificate of now, and watches for the request when you run it.",
+    today: "Writes the command with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the command into a terminal.",
     changes: "Nothing.",
     undo: "Nothing to undo.",
     needs: "HTTPie 3 (the commands http and https).",
   },
   setup: (values) => [
-    { text: "Name the proxy once for each scheme.", code: `--proxy https:${proxyUrl(values)}` },
+    { text: "Set the proxy once per scheme.", code: `--proxy https:${proxyUrl(values)}` },
     { text: "--verify replaces what HTTPie trusts: give it the bundle.", code: values.bundle },
     { text: "Copy the command, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "command",
@@ -45,11 +43,9 @@ export const httpie: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the command. It asks for the probe URL once.",
+    how: "Run the command. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …",
       "Copy the command again and check the path in --verify.",
@@ -61,9 +57,9 @@ export const httpie: Target = {
     DIRECT,
     missing("OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     bypassed(
-      "A --session or a config file of yours may hold other options, and an inherited NO_PROXY wins over the rest.",
+      "Your --session or config file may set other options, and an inherited NO_PROXY wins.",
       "Name or service not known / Couldn’t resolve the given hostname.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,7 +1,7 @@
 import { commandForms, plainForm } from "../forms.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { curlCommand } from "./curl.ts";
 
 const proxySettings = (values: Values) => `Preferences > Proxy
@@ -23,9 +23,9 @@ export const insomnia: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for Insomnia's preferences and a preflight for curl, each with the proxy's address and certificate of now, and watches for the request when you send it.",
+      "Writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Watches for the request.",
     manual:
-      "Entering the values in Insomnia, and sending the request. Neither the application nor its command-line runner was run here.",
+      "Entering the values in Insomnia, and sending the request. Neither Insomnia nor its command-line runner was run here.",
     changes: "Insomnia's proxy preference and the certificates of one collection.",
     undo: "Turn the proxy off and remove the CA certificate from the collection.",
     needs: "Insomnia. The preflight uses curl.",
@@ -38,18 +38,17 @@ export const insomnia: Target = {
     },
     { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
     {
-      text: "To tell a wrong setting from a wrong network, run the preflight of Snippets: curl is given the same proxy.",
+      text: "If it fails, run the preflight from Snippets. It uses the same proxy.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "proxy-settings",
       title: "Proxy settings",
       place: "In Insomnia",
       language: "text",
-      note: "Both begin with http://, whatever Insomnia's help says of the second. Older versions have them under General. Names as in its sources; not run here.",
+      note: "Both start with http://, despite Insomnia's help on the second. Older versions have them under General. Names from its sources; not run here.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -57,7 +56,7 @@ export const insomnia: Target = {
       title: "CA certificate",
       place: "In Insomnia",
       language: "text",
-      note: "It belongs to a collection: add it to each that you send from. It replaces the roots, so it is the bundle. Not run here.",
+      note: "Each collection has its own: add it wherever you send from. It replaces the roots, so it is the bundle. Not run here.",
       forms: [plainForm(null, certificate)],
     },
     {
@@ -65,7 +64,7 @@ export const insomnia: Target = {
       title: "curl",
       place: "Command-line preflight",
       language: "text",
-      note: "When this is captured and Insomnia's request is not, the proxy is well and the setting is not.",
+      note: "When this is captured and Insomnia's request is not, the proxy works and the setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }),
     },
   ],
@@ -75,15 +74,13 @@ export const insomnia: Target = {
     localhost: false,
     how: "Send GET to the probe URL from Insomnia, or run the preflight.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "Error: SSL peer certificate or SSH remote key was not OK",
-      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. This text was not seen here.",
+      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. Text not seen here.",
     ),
     refused("Error: Couldn't connect to server"),
-    bypassedByHand('The proxy preference may be off, or its "No proxy" list may hold the host.'),
-    ...CERTIFICATE_TROUBLES,
+    bypassedByHand('The proxy preference may be off, or its "No proxy" list may name the host.'),
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const iosDevice: Target = {
   slug: "ios-device",
@@ -12,12 +12,12 @@ export const iosDevice: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the device can open, and watches for the probe you open on it. There is no pairing and no snippet.",
+      "Shows the address and port to enter, offers the certificate on a page the device can open. Watches for the probe. There is no pairing and no snippet.",
     manual: "Everything on the device: the Wi-Fi proxy, the profile and the trust switch.",
     changes:
-      "The proxy of one Wi-Fi network and one certificate profile on the device; LAN listening of Weir while it is on.",
-    undo: "Set Configure Proxy back to Off, and remove the profile under VPN & Device Management.",
-    needs: "An iPhone or iPad in the same network. This guide was not tried on a device here.",
+      "The proxy of one Wi-Fi network and one certificate profile on the device; Weir's local network access while it is on.",
+    undo: "Set Configure Proxy to Off, and remove the profile under VPN & Device Management.",
+    needs: "An iPhone or iPad on the same network. This guide was not tried on a device here.",
   },
   setup: (values) => [
     ...lanSteps(values),
@@ -28,25 +28,24 @@ export const iosDevice: Target = {
     { text: "Open this page in Safari and download the certificate.", code: PHONE_PAGE },
     { text: "Open Settings, General, VPN & Device Management, the downloaded profile, and install it.", code: null },
     {
-      text: "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. Without this step the profile is not enough.",
+      text: "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. The profile alone is not enough.",
       code: null,
     },
-    { text: "Open the probe URL of Validate in Safari.", code: values.url },
+    { text: "Open the probe URL from Validate in Safari.", code: values.url },
   ],
-  sample: "https://example.com/",
   variants: [],
   probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the device." },
-  trust: { kind: "own-store", where: "The device keeps its own certificate trust, which Weir does not read." },
+  trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
   remote: true,
-  troubles: [
+  knownErrors: [
     untrusted(
       "This Connection Is Not Private / the certificate is not trusted",
-      "Turn on full trust in Certificate Trust Settings. Installing the profile alone does not do it.",
+      "Turn on full trust in Certificate Trust Settings. Installing the profile is not enough.",
     ),
     refused("Safari could not connect to the server"),
     bypassedByHand(
-      "The proxy belongs to one Wi-Fi network: mobile data, another network, a VPN or Private Relay goes past it.",
+      "The proxy applies to one Wi-Fi network. Mobile data, other networks, a VPN and Private Relay bypass it.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

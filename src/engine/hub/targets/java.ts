@@ -1,9 +1,9 @@
 import { literal } from "../../quoting/languages.ts";
 import type { Shell } from "../../quoting/shell.ts";
 import { commandForms, environmentForms, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, missing, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "java");
 
@@ -53,39 +53,37 @@ export const java: Target = {
   slug: "java",
   name: "Java",
   category: "Runtimes",
-  summary: "Import into a copy of the JDK's trust store, and send what HttpClient requests through Weir.",
+  summary: "Import the root into a copy of the JDK's trust store, and send HttpClient's requests through Weir.",
   also: ["JVM", "Kotlin", "Scala", "Spring Boot", "springboot", "Gradle", "Maven", "OkHttp"],
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes the keytool commands, an HttpClient program and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Running keytool, pasting the code or the block, and starting Java with the two trust store properties.",
-    changes: `The keytool commands make one file, ${STORE}, in the current folder: a copy of the JDK's store with Weir's root in it. The JDK's own store stays as it is.`,
+    changes: `The keytool commands create one file in the current folder, ${STORE}: the JDK's store with Weir's root. The JDK's own store stays unchanged.`,
     undo: `Delete ${STORE} and start Java without the properties. ${UNDO_OF_BLOCK}`,
-    needs:
-      "A local JDK, 11 or newer: keytool and the single-file launch of java come with it. On Windows JAVA_HOME must name its folder.",
+    needs: "A local JDK, 11 or newer, with keytool. On Windows, JAVA_HOME must name its folder.",
   },
   setup: (values) => [
-    { text: "See that a JDK is there.", code: "java -version" },
+    { text: "Check that a JDK is installed.", code: "java -version" },
     {
       text: "Copy the JDK's trust store and import Weir's root into the copy: \"Keystore import\" in Snippets.",
       code: values.ca,
     },
     { text: "Start Java with the copy.", code: STORE_OPTIONS },
     {
-      text: "Name the proxy in the program, or by properties. One property, http.nonProxyHosts, serves https too; empty it.",
+      text: "Set the proxy in the program or with properties. Empty http.nonProxyHosts, which applies to https too.",
       code: `${values.host} ${values.port}`,
     },
     { text: "Run the program and confirm it in Validate.", code: `java ${STORE_OPTIONS} WeirProbe.java` },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "keystore",
       title: "Keystore import",
       place: "Keystore import",
       language: "text",
-      note: "Paste it once, in the folder from which Java is started. A second import under the same alias fails: delete the file first.",
+      note: "Paste it once, in the folder where Java starts. Before a second import, delete the file.",
       forms: commandForms(
         (values, shell, quote) =>
           `${copyOfStore(shell)}\nkeytool -importcert -noprompt -alias weir -file ${quote(values.ca)} -keystore ${STORE} -storepass changeit`,
@@ -106,7 +104,7 @@ export const java: Target = {
       title: "JAVA_TOOL_OPTIONS",
       place: "From the shell, without touching code",
       language: "text",
-      note: 'Every Java program that is started in this terminal takes these properties, build tools included. The trust store comes from "Keystore import".',
+      note: 'Every Java program of this terminal gets these properties, build tools included. The trust store comes from "Keystore import".',
       forms: environmentForms({
         extra: [["JAVA_TOOL_OPTIONS", properties]],
         command: null,
@@ -120,29 +118,27 @@ export const java: Target = {
     localhost: false,
     how: "Run the HttpClient program with the trust store of the import.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "javax.net.ssl.SSLHandshakeException: … PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
-      `Import again, and see that javax.net.ssl.trustStore names ${STORE} from the folder in which Java runs.`,
+      `Import again, and check that javax.net.ssl.trustStore names ${STORE} in the folder where Java runs.`,
     ),
     {
       text: "keytool error: java.lang.Exception: Certificate not imported, alias <weir> already exists",
-      meaning: "The copy holds a root of Weir already, perhaps an older one.",
+      meaning: "The copy already has a root of Weir, perhaps an older one.",
       fix: `Delete ${STORE} and paste the commands again.`,
     },
     {
       text: "java.security.InvalidAlgorithmParameterException: the trustAnchors parameter must be non-empty",
-      meaning: "The file that javax.net.ssl.trustStore names is not there, so Java trusts nothing.",
-      fix: `Start Java in the folder of ${STORE}, or write its whole path.`,
+      meaning: "The file in javax.net.ssl.trustStore is missing, so Java trusts nothing.",
+      fix: `Start Java in the folder of ${STORE}, or give its full path.`,
     },
     refused("java.net.ConnectException / Failed to connect to /127.0.0.1:…"),
     missing("keytool error: java.io.FileNotFoundException: … (No such file or directory)"),
     bypassed(
-      "localhost and 127.x go directly unless http.nonProxyHosts is empty, and HttpClient.newHttpClient() reads the properties only through the default ProxySelector.",
+      "localhost and 127.x bypass the proxy unless http.nonProxyHosts is empty, and HttpClient.newHttpClient() reads the properties only through the default ProxySelector.",
       "java.nio.channels.UnresolvedAddressException",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { LONG_LIMIT, proxyUrl } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const routeHandler = ({ url }: Values) => `// app/api/probe/route.js
 export const dynamic = "force-dynamic";
@@ -30,12 +30,11 @@ export const nextjs: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js, and watches for the request when you open the route.",
+      "Writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js. Watches for the request.",
     manual: "Saving the files, starting the dev server, and opening the route.",
-    changes: "One or two files of your project. The block holds for the terminal in which it was pasted.",
+    changes: "One or two files in your project. The block affects only its terminal.",
     undo: `Delete the files and stop the dev server. ${UNDO_OF_BLOCK}`,
-    needs:
-      "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer; before that also the npm package undici 7.",
+    needs: "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer. Older ones need the npm package undici 7.",
   },
   setup: (values) => [
     {
@@ -43,27 +42,26 @@ export const nextjs: Target = {
       code: null,
     },
     {
-      text: "Find out the version: before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
+      text: "Check the version. Before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
       code: "node --version",
     },
     { text: "Start the dev server from a terminal with the block of Snippets.", code: proxyUrl(values) },
     {
-      text: "Open the route. The server, not the browser, asks for the probe URL.",
+      text: "Open the route. The server, not the browser, requests the probe URL.",
       code: "http://localhost:3000/api/probe",
     },
     {
-      text: "Confirm it in Validate. The first start of a dev server takes a while; the wait is longer here.",
+      text: "Confirm it in Validate. The wait is longer, as a dev server starts slowly.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "route-handler",
       title: "Route handler",
       place: "In the project",
       language: "javascript",
-      note: "force-dynamic and no-store keep Next.js from answering out of its cache.",
+      note: "force-dynamic and no-store bypass Next.js's cache.",
       forms: [plainForm("Next.js 16", routeHandler)],
     },
     {
@@ -71,7 +69,7 @@ export const nextjs: Target = {
       title: "instrumentation.js",
       place: "In the project",
       language: "javascript",
-      note: "Hands the proxy variables to fetch where Node.js does not know NODE_USE_ENV_PROXY.",
+      note: "Gives fetch the proxy variables on Node.js without NODE_USE_ENV_PROXY.",
       forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20")],
     },
     {
@@ -97,12 +95,10 @@ export const nextjs: Target = {
     localhost: false,
     how: "Open http://localhost:3000/api/probe while the dev server runs.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "TypeError: fetch failed … self-signed certificate in certificate chain",
-      "Stop the dev server, paste the block again and start it from the same terminal.",
+      "Stop the dev server, paste the block again and start it in the same terminal.",
     ),
     {
       text: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
@@ -111,9 +107,7 @@ export const nextjs: Target = {
       fix: "Add instrumentation.js, or use Node.js 22.21 or 24.5 and newer.",
     },
     refused("TypeError: fetch failed … ECONNREFUSED"),
-    bypassed(
-      "Requests of the browser are the browser's, and the edge runtime does not read these variables; a cached fetch asks nobody.",
-    ),
-    ...CERTIFICATE_TROUBLES,
+    bypassed("The block does not cover the browser's own requests, the edge runtime, or a cached fetch."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

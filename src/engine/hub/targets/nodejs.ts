@@ -1,8 +1,16 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_ERRORS,
+  missing,
+  misspelt,
+  refused,
+  untrusted,
+} from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -107,7 +115,7 @@ export const nodejs: Target = {
   slug: "nodejs",
   name: "Node.js",
   category: "Runtimes",
-  summary: "Send what a Node.js program requests through Weir: axios, node:https, got, and fetch by its environment.",
+  summary: "Send what a Node.js program requests through Weir: axios, node:https, got, fetch.",
   also: [
     "JavaScript",
     "TypeScript",
@@ -124,17 +132,17 @@ export const nodejs: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code or the block, installing a client that the code imports, and running it.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
-      "Node.js 20 or newer. axios and got need the npm package hpagent beside them. The shell block needs 22.21 or 24.5 and newer; before that, the npm package undici 7.",
+      "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs 22.21 or 24.5 and newer; older versions need the npm package undici 7.",
   },
   setup: (values) => [
-    { text: "Find out the version: the right snippet depends on it.", code: "node --version" },
+    { text: "Check the version, which decides the snippet.", code: "node --version" },
     {
-      text: "Node.js asks no system setting: name the proxy in the program, or by the environment.",
+      text: "Node.js ignores system proxy settings. Set the proxy in the program or in the environment.",
       code: proxyUrl(values),
     },
     { text: "A ca option replaces what Node.js trusts, so give it the bundle.", code: values.bundle },
@@ -145,7 +153,6 @@ export const nodejs: Target = {
     { text: "For axios and got, add the agent to your project first.", code: "npm install hpagent" },
     { text: "Copy the snippet into a module (.mjs), run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     inProgram(
       "axios",
@@ -156,7 +163,7 @@ export const nodejs: Target = {
     inProgram(
       "node-https",
       "node:https",
-      "node:https has no proxy setting of its own before 24.5: the tunnel is asked for by hand. ca replaces the roots, so it points at the bundle.",
+      "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the roots, so it points at the bundle.",
       [
         plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
         plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
@@ -173,7 +180,7 @@ export const nodejs: Target = {
       title: "Environment",
       place: "From the shell, without touching code",
       language: "text",
-      note: "Node.js 22.21 and 24.5 and newer send fetch, node:http and node:https through it. From 24.0 to 24.4 only fetch. Older versions ignore the switch silently: there the second form hands the variables to fetch by undici. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through it; 24.0 to 24.4 only fetch. Older versions silently ignore the switch: use the second form, for fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
           version: "Node.js 22.21, 24.5 and newer",
@@ -194,29 +201,27 @@ export const nodejs: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the snippet. Each of them asks for the probe URL once.",
+    how: "Run a snippet. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain / SELF_SIGNED_CERT_IN_CHAIN",
-      "Give ca or certificateAuthority the bundle, or NODE_EXTRA_CA_CERTS Weir's root before node starts. https-proxy-agent does not pass its ca option on behind the tunnel: use hpagent or NODE_EXTRA_CA_CERTS.",
+      "Give ca or certificateAuthority the bundle, or NODE_EXTRA_CA_CERTS Weir's root before node starts. https-proxy-agent ignores ca inside the tunnel: use hpagent or NODE_EXTRA_CA_CERTS.",
     ),
     {
       text: "unable to verify the first certificate / UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
         "The certificate was not Weir's: the request went to the server directly, and that server's own chain is not trusted.",
-      fix: "See that the agent or the variables are really used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",
+      fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",
     },
     {
       text: "TypeError: fetch failed",
       meaning: "fetch hides the reason in the error's cause.",
-      fix: "Print error.cause and look for its text here.",
+      fix: "Print error.cause and search for its text here.",
     },
     {
       text: "Warning: Ignoring extra certs from `…`, load failed: error:80000002:system library::No such file or directory",
-      meaning: "NODE_EXTRA_CA_CERTS names a file that is not there. A file in DER form is ignored without any warning.",
+      meaning: "The file in NODE_EXTRA_CA_CERTS is missing. A DER file is silently ignored.",
       fix: "Copy the block again. The file must be weir-ca.pem, not weir-ca.cer.",
     },
     refused("connect ECONNREFUSED 127.0.0.1:…"),
@@ -227,9 +232,9 @@ export const nodejs: Target = {
     ),
     missing("ENOENT: no such file or directory, open '…'"),
     bypassed(
-      "Without an agent node:https ignores every proxy variable before Node.js 22.21, and got always does.",
+      "Without an agent, node:https ignores proxy variables before Node.js 22.21, and got always does.",
       "getaddrinfo ENOTFOUND …",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

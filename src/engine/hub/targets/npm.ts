@@ -1,27 +1,27 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const npm: Target = {
   slug: "npm",
   name: "npm",
   category: "Command line",
-  summary: "Send what npm asks of its registry through Weir.",
+  summary: "Send npm's registry requests through Weir.",
   also: ["npx"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a command and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes a command and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the line into a terminal.",
-    changes: "Neither writes .npmrc. The block holds for the terminal in which it was pasted.",
+    changes: "Neither writes .npmrc. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
-    needs: "npm. Its install scripts are programs of their own and follow the variables, not npm's options.",
+    needs: "npm. Its install scripts follow the variables, not npm's options.",
   },
   setup: (values) => [
-    { text: "Give npm the proxy for one run.", code: `--https-proxy ${proxyUrl(values)}` },
+    { text: "Set npm's proxy for one run.", code: `--https-proxy ${proxyUrl(values)}` },
     { text: "--cafile replaces what npm trusts: give it the bundle.", code: values.bundle },
-    { text: "The registry's URL is the sample URL; the ping asks for /-/ping below it.", code: values.url },
+    { text: "The registry's URL is the sample URL; the ping requests /-/ping below it.", code: values.url },
     { text: "Copy the command, run it, and confirm it in Validate.", code: null },
   ],
   sample: "https://registry.npmjs.org/",
@@ -31,7 +31,7 @@ export const npm: Target = {
       title: "Command",
       place: "One run",
       language: "text",
-      note: "--cafile replaces the roots, so it points at the bundle. Validate counts whatever lies below the probe's path.",
+      note: "--cafile replaces the roots, so it points at the bundle. Validate counts anything below the probe's path.",
       forms: commandForms(
         (values, _, quote) =>
           [
@@ -61,11 +61,9 @@ export const npm: Target = {
     path: "below",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the command. npm asks for /-/ping below the probe URL.",
+    how: "Run the command. npm requests /-/ping below the probe URL.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "npm error code SELF_SIGNED_CERT_IN_CHAIN",
       "Copy the command again and check the path in --cafile or npm_config_cafile.",
@@ -74,9 +72,9 @@ export const npm: Target = {
     answeredPlainly("SSL routines:…:wrong version number"),
     misspelt("Received invalid Socks5 initial handshake / npm error code ERR_INVALID_URL"),
     bypassed(
-      "proxy or noproxy in one of your .npmrc files is stronger than the proxy variables; options on the command line are stronger than both. With an address that begins with socks5:// npm looks names up itself.",
+      "proxy or noproxy in your .npmrc overrides the variables; command-line options override both. With a socks5:// proxy URL, npm resolves names itself.",
       "npm error code ENOTFOUND",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,18 +1,18 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import {
   answeredPlainly,
   bypassed,
-  CERTIFICATE_TROUBLES,
+  CERTIFICATE_ERRORS,
   DIRECT,
   missing,
   misspelt,
   refused,
   untrusted,
-} from "../troubles.ts";
+} from "../known-errors.ts";
+import type { Form, Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 
 const text = (value: string) => literal(value, "php");
 
@@ -61,12 +61,11 @@ export const php: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes code for the curl extension, for streams and for Guzzle, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes code for the curl extension, for streams and for Guzzle with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code into your program and running it.",
-    changes: "Nothing outside your program's text.",
-    undo: "Take the lines out of the program.",
-    needs:
-      "PHP with OpenSSL; the curl extension or Guzzle for their tabs. The curl and streams texts were run here, Guzzle's was not.",
+    changes: "Only your program's code.",
+    undo: "Remove the lines from the program.",
+    needs: "PHP with OpenSSL; the curl extension or Guzzle for their snippets. Guzzle's was not run here.",
   },
   setup: (values) => [
     { text: "The curl extension and Guzzle take the proxy as a URL.", code: proxyUrl(values) },
@@ -74,7 +73,6 @@ export const php: Target = {
     { text: "CURLOPT_CAINFO, cafile and verify replace what PHP trusts: give them the bundle.", code: values.bundle },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     inProgram(
       "curl",
@@ -85,7 +83,7 @@ export const php: Target = {
     inProgram(
       "streams",
       "Streams",
-      "For file_get_contents, fopen and all that takes a context. cafile replaces the roots, so it points at the bundle.",
+      "For file_get_contents, fopen and others that take a context. cafile replaces the roots, so it points at the bundle.",
       plainForm("PHP 8.2", streams),
     ),
     inProgram("guzzle", "Guzzle", "verify replaces the roots, so it points at the bundle.", plainForm(null, guzzle)),
@@ -94,11 +92,9 @@ export const php: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the snippet. Each of them asks for the probe URL once.",
+    how: "Run a snippet. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
       'Check that CURLOPT_CAINFO or verify is the exported bundle. Guzzle puts "cURL error 60:" before it.',
@@ -115,15 +111,15 @@ export const php: Target = {
     misspelt("Received invalid version in initial SOCKS5 response"),
     {
       text: 'Unable to find the socket transport "…" - did you forget to enable it when you configured PHP?',
-      meaning: "The proxy's address of a stream begins with another scheme than tcp://.",
-      fix: "Copy the snippet of streams again: only there the address begins with tcp://.",
+      meaning: "A stream's proxy URL does not start with tcp://.",
+      fix: "Copy the Streams snippet again; only its proxy URL starts with tcp://.",
     },
     DIRECT,
     missing("error setting certificate file: … / failed loading cafile stream: …"),
     bypassed(
-      "Streams read no proxy variables; a request without the context goes directly.",
+      "Streams ignore proxy variables, and a request without the context bypasses the proxy.",
       "Could not resolve host: … / php_network_getaddresses: getaddrinfo for … failed",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 const COLLECTION = "weir-probe.postman_collection.json";
 
@@ -35,12 +35,11 @@ export const postman: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for Postman's settings and a preflight for newman, each with the proxy's address and certificate of now, and watches for the request when you send it.",
+      "Writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Watches for the request.",
     manual:
-      "Entering the values in Postman, and sending the request. The application was not run here; newman, its command-line runner, was.",
-    changes:
-      "Postman's proxy and certificate settings. The preflight's block holds for the terminal in which it was pasted.",
-    undo: `Turn both settings off again. ${UNDO_OF_BLOCK}`,
+      "Entering the values in Postman, and sending the request. Only newman, its command-line runner, was run here.",
+    changes: "Postman's proxy and certificate settings. The preflight's block affects only its terminal.",
+    undo: `Turn both settings off. ${UNDO_OF_BLOCK}`,
     needs:
       "Postman for the desktop (the web version sends from its own agent). For the preflight newman 6, an npm package.",
   },
@@ -49,11 +48,10 @@ export const postman: Target = {
     { text: "Open Settings, Certificates, turn on CA certificates and choose the file.", code: values.ca },
     { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
     {
-      text: "To tell a wrong setting from a wrong network, run the preflight of Snippets: newman is given the same proxy and file.",
+      text: "If it fails, run the preflight from Snippets. It uses the same proxy and file.",
       code: null,
     },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "proxy-settings",
@@ -99,17 +97,15 @@ export const postman: Target = {
     localhost: false,
     how: "Send GET to the probe URL from Postman, or run the preflight.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain",
       "Turn on CA certificates and choose weir-ca.pem. For newman check the path after --ssl-extra-ca-certs.",
     ),
     refused("tunneling socket could not be established, cause=connect ECONNREFUSED 127.0.0.1:…"),
     bypassedByHand(
-      "The web version of Postman and its cloud agent do not send from this machine; a proxy bypass list in its settings leaves hosts out.",
+      "Postman's web version and cloud agent do not send from this computer, and its proxy bypass list excludes hosts.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,17 +1,17 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, python as interpreter, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import {
   answeredPlainly,
   bypassed,
-  CERTIFICATE_TROUBLES,
+  CERTIFICATE_ERRORS,
   DIRECT,
   missing,
   misspelt,
   refused,
   untrusted,
-} from "../troubles.ts";
+} from "../known-errors.ts";
+import type { Form, Target, Values } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 
 const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
   id,
@@ -81,19 +81,19 @@ export const python: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
-    needs: "Python 3 and the library whose tab you choose. The shell block works with the standard library alone.",
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
+    needs: "Python 3 and the library you choose. The shell block needs only the standard library.",
   },
   setup: (values) => [
-    { text: "Look at the status pane: the proxy runs and the certificate is exported.", code: null },
+    { text: "Check under Status that the proxy runs and the certificate is exported.", code: null },
     {
-      text: "Choose how to point Python at the proxy: in the program, or for one terminal by its environment.",
+      text: "Set the proxy in the program, or in one terminal's environment.",
       code: null,
     },
-    { text: "The proxy's address is the same for http and https, and its scheme is http.", code: proxyUrl(values) },
+    { text: "The proxy URL is the same for http and https, and its scheme is http.", code: proxyUrl(values) },
     {
       text: "Where a setting replaces what Python trusts (verify, ca_certs, REQUESTS_CA_BUNDLE) give it the bundle.",
       code: values.bundle,
@@ -101,22 +101,19 @@ export const python: Target = {
     { text: "Where a setting adds to it (load_verify_locations) give it Weir's root alone.", code: values.ca },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     inProgram(
       "requests",
-      "verify replaces the roots that requests trusts, so it points at the bundle. trust_env is off so that variables of your machine do not override the session.",
+      "verify replaces the roots that requests trusts, so it points at the bundle. trust_env is off so that your environment does not override the session.",
       [plainForm("requests 2.28", requests)],
     ),
     inProgram("httpx", "The context adds Weir's root to those of the system.", [
       plainForm("httpx 0.23", httpxTransport, "before 0.26"),
       plainForm(null, httpxProxy, "0.26 and newer"),
     ]),
-    inProgram(
-      "aiohttp",
-      "aiohttp reads proxy variables only with trust_env=True; here the proxy is named with the request.",
-      [plainForm("aiohttp 3.8", aiohttp)],
-    ),
+    inProgram("aiohttp", "aiohttp reads proxy variables only with trust_env=True; here the request names the proxy.", [
+      plainForm("aiohttp 3.8", aiohttp),
+    ]),
     inProgram(
       "urllib3",
       "urllib3 reads no proxy variables. ca_certs replaces the roots it trusts, so it points at the bundle.",
@@ -127,7 +124,7 @@ export const python: Target = {
       title: "Environment",
       place: "From the shell, without touching code",
       language: "text",
-      note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots Python trusts, so they point at the bundle. aiohttp needs trust_env=True to read any of this; urllib3 reads none. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots Python trusts, so they point at the bundle. aiohttp needs trust_env=True; urllib3 reads none of this. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [
           ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
@@ -143,11 +140,9 @@ export const python: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the snippet. Each of them asks for the probe URL once.",
+    how: "Run a snippet. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain / ClientConnectorCertificateError: Cannot connect to host …",
       "Copy the snippet again and check that the path in verify, ca_certs or load_verify_locations is the exported file.",
@@ -164,9 +159,8 @@ export const python: Target = {
     },
     {
       text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical / CA cert does not include key usage extension",
-      meaning:
-        "Python 3.13 and newer check certificates strictly. Weir's pass these rules; a root of your own may not.",
-      fix: "If Weir was started with your own root, make one with critical basic constraints, key usage and key identifiers.",
+      meaning: "Python 3.13 and newer check certificates strictly. Weir's pass; your own root may not.",
+      fix: "Give your own root critical basic constraints, key usage and key identifiers.",
     },
     refused(
       "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
@@ -186,9 +180,9 @@ export const python: Target = {
       "FileNotFoundError: [Errno 2] No such file or directory / FileNotFoundError(2, 'No such file or directory')",
     ),
     bypassed(
-      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins over the rest.",
+      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins.",
       "Name or service not known / nodename nor servname provided",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,7 +1,7 @@
 import { commandForms, plainForm } from "../forms.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { SHORT_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 import { curlCommand } from "./curl.ts";
 
 const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
@@ -17,16 +17,16 @@ export const rapidapiMac: Target = {
   slug: "rapidapi-mac",
   name: "RapidAPI for Mac",
   category: "API clients",
-  summary: "Send RapidAPI's requests (formerly Paw) through Weir by the Mac's proxy and keychain.",
+  summary: "Send RapidAPI's (formerly Paw) requests through Weir with the Mac's proxy and keychain.",
   also: ["macOS"],
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for the Mac's network settings and keychain and a preflight for curl, and watches for the request when you send it. It reads, and only reads, whether the Mac trusts the certificate.",
+      "Writes the values for the Mac's network settings and keychain and a preflight for curl. Watches for the request. It only reads whether the Mac trusts the certificate.",
     manual:
-      "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. None of it was run here.",
+      "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run here.",
     changes: "The Mac's proxy for all programs of that network, and your login keychain.",
-    undo: "Turn both proxies off in System Settings and delete Weir in Keychain Access. While Weir is closed and the proxy is still on, other programs cannot reach the web.",
+    undo: "Turn both proxies off in System Settings and delete Weir in Keychain Access. If the proxy stays on without Weir, other programs cannot reach the web.",
     needs: "macOS and RapidAPI for Mac. The preflight uses curl.",
   },
   setup: (values) => [
@@ -36,7 +36,6 @@ export const rapidapiMac: Target = {
     { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
     { text: "Turn the proxies off when you are done.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "system-proxy",
@@ -59,7 +58,7 @@ export const rapidapiMac: Target = {
       title: "curl",
       place: "Command-line preflight",
       language: "text",
-      note: "When this is captured and RapidAPI's request is not, the proxy is well and the setting is not.",
+      note: "When this is captured and RapidAPI's request is not, the proxy works and the setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }).filter(
         (form) => form.shell === "sh" || form.shell === "fish",
       ),
@@ -76,16 +75,13 @@ export const rapidapiMac: Target = {
     platforms: ["darwin"],
     elsewhere: "RapidAPI for Mac runs on macOS only.",
   },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "The certificate for this server is invalid",
-      "Set Trust to Always Trust for Weir in Keychain Access, then start RapidAPI again. This text was not seen here.",
+      "Set Trust to Always Trust for Weir in Keychain Access, then restart RapidAPI. Text not seen here.",
     ),
     refused("A connection to the proxy could not be made"),
-    bypassedByHand(
-      "Another network (Wi-Fi instead of Ethernet) has its own proxy settings, and a VPN may bring another proxy.",
-    ),
-    ...CERTIFICATE_TROUBLES,
+    bypassedByHand("Each network (Wi-Fi, Ethernet) has its own proxy settings, and a VPN may set another proxy."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

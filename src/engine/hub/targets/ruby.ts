@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, missing, misspelt, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
@@ -53,22 +53,21 @@ export const ruby: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for Net::HTTP, HTTParty and Faraday and a block for the shell, each with the proxy's address and certificate of now, and watches for the request when you run it.",
+      "Writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
-    changes: "Nothing outside your program's text, or outside the terminal in which the block was pasted.",
-    undo: `Take the lines out of the program. ${UNDO_OF_BLOCK}`,
+    changes: "Only your program's code, or the terminal with the block.",
+    undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Ruby with OpenSSL. HTTParty and Faraday are gems of the same names; Net::HTTP comes with Ruby.",
   },
   setup: (values) => [
     {
-      text: "Choose how to point Ruby at the proxy: in the program, or for one terminal by its environment.",
+      text: "Set the proxy in the program, or in one terminal's environment.",
       code: null,
     },
-    { text: "Net::HTTP and HTTParty want the proxy's host and port apart, Faraday one URL.", code: proxyUrl(values) },
+    { text: "Net::HTTP and HTTParty take the proxy's host and port, Faraday one URL.", code: proxyUrl(values) },
     { text: "ca_file replaces what Ruby trusts, so give it the bundle.", code: values.bundle },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     inProgram(
       "net-http",
@@ -85,7 +84,7 @@ export const ruby: Target = {
     inProgram(
       "faraday",
       "Faraday",
-      "ssl ca_file replaces the roots, so it points at the bundle. Faraday 2 takes the same options; that was not run here.",
+      "ssl ca_file replaces the roots, so it points at the bundle. Faraday 2 takes the same options; not run here.",
       plainForm("Faraday 1.1", faraday),
     ),
     {
@@ -93,7 +92,7 @@ export const ruby: Target = {
       title: "Environment",
       place: "From the shell, without touching code",
       language: "text",
-      note: "Ruby reads http_proxy for https URLs too; https_proxy alone is ignored. It looks the host up and goes directly when its address is a loopback one. SSL_CERT_FILE replaces the roots, so it points at the bundle. In PowerShell the last line needs version 7.3: older ones pass no double quotes on.",
+      note: "Ruby reads http_proxy for https URLs too and ignores https_proxy alone. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the roots, so it points at the bundle. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: (values, _, quote) =>
@@ -106,19 +105,17 @@ export const ruby: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the snippet. Each of them asks for the probe URL once.",
+    how: "Run a snippet. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "SSL_connect returned=1 errno=0 peeraddr=127.0.0.1:… state=error: certificate verify failed (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)",
-      "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. Faraday says the same as Faraday::SSLError.",
+      "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. In Faraday it is Faraday::SSLError.",
     ),
     {
       text: "peeraddr=…:443 state=error: certificate verify failed",
-      meaning: "The address ends in the server's port: Ruby went to the server directly.",
-      fix: "Name the proxy in the program, or set http_proxy in lower case.",
+      meaning: "The port is the server's: Ruby bypassed the proxy.",
+      fix: "Set the proxy in the program, or http_proxy in lower case.",
     },
     refused(
       "Failed to open TCP connection to 127.0.0.1:… (Connection refused - connect(2) for …) (Errno::ECONNREFUSED)",
@@ -126,15 +123,15 @@ export const ruby: Target = {
     misspelt('bad URI(is not URI?): "127.0.0.1:…" (URI::InvalidURIError)'),
     {
       text: "HTTP.rb: no certificate error although the root is not given",
-      meaning: "A bare OpenSSL::SSL::SSLContext does not verify until set_params is called on it.",
+      meaning: "A bare OpenSSL::SSL::SSLContext verifies nothing before set_params.",
       fix: "Call set_params(ca_file: …) on the context with the bundle.",
     },
     DIRECT,
     missing("SSL_CTX_load_verify_file: system lib"),
     bypassed(
-      "Ruby ignores https_proxy alone, and never sends a host through the proxy that it finds at a loopback address.",
+      "Ruby ignores https_proxy alone, and hosts that resolve to loopback bypass the proxy.",
       "Name or service not known / nodename nor servname provided",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, DIRECT, refused, untrusted } from "../troubles.ts";
 
 const text = (value: string) => literal(value, "rust");
 
@@ -26,21 +26,19 @@ export const rust: Target = {
   also: ["Cargo"],
   support: "Proven end-to-end",
   overview: {
-    today:
-      "Writes a program for reqwest with the proxy's address and certificate of now, and watches for the request when you run it.",
+    today: "Writes a program for reqwest with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the code into your program, adding reqwest to it, and building it.",
-    changes: "Nothing outside your program's text.",
-    undo: "Take the lines out of the program.",
-    needs: 'A Rust tool chain and reqwest with its feature "blocking".',
+    changes: "Only your program's code.",
+    undo: "Remove the lines from the program.",
+    needs: 'A Rust toolchain and reqwest with the feature "blocking".',
   },
   setup: (values) => [
-    { text: "Add reqwest to the program if it is not there yet.", code: "cargo add reqwest --features blocking" },
-    { text: "Look at the version in Cargo.toml and choose the snippet by it.", code: null },
+    { text: "Add reqwest to the program if needed.", code: "cargo add reqwest --features blocking" },
+    { text: "Choose the snippet for the version in Cargo.toml.", code: null },
     { text: "One proxy URL serves http and https.", code: proxyUrl(values) },
-    { text: "The root is added to those reqwest trusts already.", code: values.ca },
+    { text: "Weir's root is added to those that reqwest trusts.", code: values.ca },
     { text: "Copy the snippet, run it, and confirm it in Validate.", code: "cargo run" },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "reqwest",
@@ -59,11 +57,9 @@ export const rust: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Build the program first, then start the test and run it: the build takes longer than the wait.",
+    how: "Build the program first, as the build outlasts the wait. Then start the test and run it.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "certificate verify failed … self-signed certificate in certificate chain",
       "Copy the snippet again and check the path given to std::fs::read. This is native-tls speaking.",
@@ -75,8 +71,8 @@ export const rust: Target = {
     refused("tcp connect error … Connection refused"),
     DIRECT,
     bypassed(
-      "A client built elsewhere in the program has its own settings; NO_PROXY counts only for a proxy taken from the environment.",
+      "Another client in the program has its own settings; NO_PROXY applies only to a proxy from the environment.",
     ),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

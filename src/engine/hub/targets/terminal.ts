@@ -1,7 +1,15 @@
 import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
+import {
+  answeredPlainly,
+  bypassed,
+  CERTIFICATE_ERRORS,
+  DIRECT,
+  misspelt,
+  refused,
+  untrusted,
+} from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { answeredPlainly, bypassed, CERTIFICATE_TROUBLES, DIRECT, misspelt, refused, untrusted } from "../troubles.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
@@ -9,7 +17,7 @@ export const terminal: Target = {
   slug: "terminal",
   name: "Any terminal",
   category: "Command line",
-  summary: "Copy one block, undo with another: most command-line tools of that terminal then go through Weir.",
+  summary: "One block sends most command-line tools of a terminal through Weir; another undoes it.",
   also: [
     "shell",
     "bash",
@@ -30,28 +38,27 @@ export const terminal: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the proxy's address and certificate of now, and watches for the request when you run it. Explains what a terminal's variables mean when you paste them here.",
+      "Writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Watches for the request. Explains a terminal's variables when you paste them.",
     manual: "Pasting the block into the terminal.",
-    changes: "Variables of the terminal in which the block was pasted, until it is closed.",
+    changes: "Variables of one terminal, until it is closed.",
     undo: UNDO_OF_BLOCK,
     needs:
-      "A terminal. The last line of the block uses curl: on Windows one that is built with OpenSSL, such as that of Git for Windows.",
+      "A terminal. The block's last line uses curl; on Windows one built with OpenSSL, such as Git for Windows' one.",
   },
   setup: (values) => [
     { text: "Choose your shell in Snippets and copy the block.", code: null },
-    { text: "The proxy's variables all hold the same URL, in both letter cases.", code: proxyUrl(values) },
-    { text: "Variables that replace what a tool trusts hold the bundle.", code: values.bundle },
-    { text: "Variables that add to it hold Weir's root alone.", code: values.ca },
-    { text: "Paste the block, and start what you want to watch from the same terminal.", code: null },
+    { text: "All proxy variables have the same URL, in both letter cases.", code: proxyUrl(values) },
+    { text: "Variables that replace what a tool trusts name the bundle.", code: values.bundle },
+    { text: "Variables that add to it name Weir's root alone.", code: values.ca },
+    { text: "Paste the block, and start your program in the same terminal.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "environment",
       title: "Environment",
       place: "This terminal only",
       language: "text",
-      note: "Java, .NET outside Linux, wget's certificate and programs with a window need their own page. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the roots, so they point at the bundle.",
+      note: "Java, .NET outside Linux, wget's certificate and desktop programs have their own pages. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the roots, so they point at the bundle.",
       forms: environmentForms({
         extra: [
           ["SSL_CERT_FILE", (values) => values.bundle],
@@ -73,14 +80,12 @@ export const terminal: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Paste the block; its last line asks for the probe URL. Or let another tool of that terminal ask for it.",
+    how: "Paste the block; its last line requests the probe URL. Or request it with another tool of that terminal.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      "Paste the block again in the same terminal. A tool with a store of its own needs its own page.",
+      "Paste the block again in the same terminal. A tool with its own store has its own page.",
     ),
     ...SCHANNEL_TROUBLES,
     refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
@@ -88,14 +93,14 @@ export const terminal: Target = {
     misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed(
-      "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins over the rest. Run the check of this page and paste what it prints.",
+      "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins. Run this page's check and paste its output.",
       "Could not resolve host: … / Name or service not known",
     ),
     {
-      text: "All other https requests of the terminal fail after Weir was closed",
-      meaning: "The variables still name the proxy, and it is not running.",
+      text: "All other https requests of the terminal fail after Weir has exited",
+      meaning: "The variables still name the proxy, which is not running.",
       fix: UNDO_OF_BLOCK,
     },
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

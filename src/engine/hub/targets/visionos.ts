@@ -1,23 +1,23 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { LONG_LIMIT } from "../target.ts";
-import { bypassedByHand, CERTIFICATE_TROUBLES, refused, untrusted } from "../troubles.ts";
 
 export const visionos: Target = {
   slug: "visionos",
   name: "visionOS",
   category: "Devices and emulators",
-  summary: "Apple Vision Pro: the way of the iOS device, on the headset.",
+  summary: "Apple Vision Pro: the iOS device's steps, on the headset.",
   also: ["VisionPro"],
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the headset can open, and watches for the probe you open on it. There is no pairing workflow and no snippet.",
+      "Shows the address and port to enter, offers the certificate on a page the headset can open. Watches for the probe. There is no pairing workflow and no snippet.",
     manual: "Everything on the headset, by the steps of the iOS device page.",
     changes:
-      "The proxy of one Wi-Fi network and one certificate profile on the headset; LAN listening of Weir while it is on.",
-    undo: "Set Configure Proxy back to Off, and remove the profile under VPN & Device Management.",
-    needs: "The headset in the same network. This guide was not tried on a device here.",
+      "The proxy of one Wi-Fi network and one certificate profile on the headset; Weir's local network access while it is on.",
+    undo: "Set Configure Proxy to Off, and remove the profile under VPN & Device Management.",
+    needs: "The headset on the same network. This guide was not tried on a device here.",
   },
   setup: (values) => [
     ...lanSteps(values),
@@ -30,20 +30,19 @@ export const visionos: Target = {
       code: PHONE_PAGE,
     },
     { text: "Turn on full trust in Settings, General, About, Certificate Trust Settings.", code: null },
-    { text: "Open the probe URL of Validate in Safari.", code: values.url },
+    { text: "Open the probe URL from Validate in Safari.", code: values.url },
   ],
-  sample: "https://example.com/",
   variants: [],
   probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the headset." },
-  trust: { kind: "own-store", where: "The headset keeps its own certificate trust, which Weir does not read." },
+  trust: { kind: "own-store", where: "The headset has its own certificate store, which Weir does not read." },
   remote: true,
-  troubles: [
+  knownErrors: [
     untrusted(
       "This Connection Is Not Private / the certificate is not trusted",
-      "Turn on full trust in Certificate Trust Settings. Installing the profile alone does not do it.",
+      "Turn on full trust in Certificate Trust Settings. Installing the profile is not enough.",
     ),
     refused("Safari could not connect to the server"),
-    bypassedByHand("The proxy belongs to one Wi-Fi network: another network, a VPN or Private Relay goes past it."),
-    ...CERTIFICATE_TROUBLES,
+    bypassedByHand("The proxy applies to one Wi-Fi network. Other networks, a VPN and Private Relay bypass it."),
+    ...CERTIFICATE_ERRORS,
   ],
 };

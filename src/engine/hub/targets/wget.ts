@@ -1,7 +1,7 @@
 import { commandForms, program } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
-import { bypassed, CERTIFICATE_TROUBLES, misspelt, refused, untrusted } from "../troubles.ts";
 
 export const wget: Target = {
   slug: "wget",
@@ -11,8 +11,7 @@ export const wget: Target = {
   also: [],
   support: "Proven when the tool is present",
   overview: {
-    today:
-      "Writes the command with the proxy's address and certificate of now, and watches for the request when you run it.",
+    today: "Writes the command with the current proxy address and certificate. Watches for the request.",
     manual: "Pasting the command into a terminal.",
     changes: "Nothing.",
     undo: "Nothing to undo.",
@@ -20,20 +19,19 @@ export const wget: Target = {
   },
   setup: (values) => [
     {
-      text: "wget takes the proxy as settings on its command line.",
+      text: "wget takes the proxy as options.",
       code: `-e use_proxy=yes -e https_proxy=${proxyUrl(values)}`,
     },
     { text: "--ca-certificate adds Weir's root to what wget trusts.", code: values.ca },
     { text: "Copy the command, run it, and confirm it in Validate.", code: null },
   ],
-  sample: "https://example.com/",
   variants: [
     {
       id: "command",
       title: "Command",
       place: "One request",
       language: "text",
-      note: "By environment wget reads https_proxy in lower case only; its certificate can be named on the command line or in .wgetrc.",
+      note: "In the environment wget reads https_proxy in lower case only; set the certificate on the command line or in .wgetrc.",
       forms: commandForms(
         (values, shell, quote) =>
           [
@@ -48,11 +46,9 @@ export const wget: Target = {
     path: "exact",
     limit: SHORT_LIMIT,
     localhost: false,
-    how: "Run the command. It asks for the probe URL once.",
+    how: "Run the command. It requests the probe URL once.",
   },
-  trust: { kind: "loads-file" },
-  remote: false,
-  troubles: [
+  knownErrors: [
     untrusted(
       "ERROR: The certificate of '…' is not trusted. / doesn't have a known issuer.",
       "Copy the command again and check the path in --ca-certificate.",
@@ -65,6 +61,6 @@ export const wget: Target = {
     refused("Connecting to 127.0.0.1:… failed: Connection refused."),
     misspelt("Error parsing proxy URL …: Unsupported scheme"),
     bypassed("HTTPS_PROXY in upper case is not read by wget.", "unable to resolve host address"),
-    ...CERTIFICATE_TROUBLES,
+    ...CERTIFICATE_ERRORS,
   ],
 };

@@ -2,8 +2,8 @@ import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { certificateDateText } from "../../format/clock.ts";
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { momentText } from "./moment.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
@@ -20,13 +20,13 @@ interface CertificateView {
   validTo: string;
   endWarning: string;
   folder: string;
-  /** What went wrong, or what was done, in words. */
+  /** The outcome or failure, as text. */
   exportProblem: string;
   exported: string;
   trust: string;
   asking: boolean;
   readonly page: string;
-  /** Where the page is to be had without the proxy setting; empty while nobody else can reach it. */
+  /** Address of the page outside the proxy setting; empty while other devices cannot reach it. */
   lanPage: string;
   phone: QrCode | null;
   init(): void;
@@ -36,7 +36,7 @@ interface CertificateView {
   askTrust(): Promise<void>;
 }
 
-/** The dialog about the certificate: its files, whether the system trusts it, and the page for phones. */
+/** The certificate dialog: its files, whether the system trusts it, and the page for phones. */
 export function certificateDialog(deps: HubDependencies): View<CertificateView> {
   const { model, commands } = deps;
   let dialog: HTMLDialogElement | null = null;
@@ -69,14 +69,12 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
       model.watch(({ hub }) => {
         if (hub === null) return;
         const { trustedBySystem, exportProblem } = hub.conditions.certificate;
-        this.rows = kept(this.rows, rowsOf(hub));
+        this.rows = reuseIfEqual(this.rows, rowsOf(hub));
         this.validTo = certificateDateText(hub.validTo);
         this.endWarning = hub.endWarning ?? "";
         this.folder = typed ?? hub.folder;
         this.exported =
-          hub.exportedAt === null
-            ? (exportProblem ?? "")
-            : `The files are in place, written ${momentText(hub.exportedAt, deps.now())}.`;
+          hub.exportedAt === null ? (exportProblem ?? "") : `Files exported ${momentText(hub.exportedAt, deps.now())}.`;
         this.trust = `The system's store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
         const { lan, port } = hub.values;
         this.lanPage = lan === null ? "" : `http://${hostPort(lan, port)}/`;
@@ -88,18 +86,18 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
     },
 
     copy({ name, value }) {
-      void deps.copy(value, `${name} is copied.`);
+      void deps.copy(value, `${name} copied.`);
     },
 
     async exportTo(folder) {
       typed = folder;
-      // Not later: what is typed meanwhile would be overwritten.
+      // Set at once; later it would overwrite what the user types meanwhile.
       this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;
       typed = null;
-      deps.announce("The certificate is exported.");
+      deps.announce("Certificate exported.");
     },
 
     async askTrust() {
@@ -114,12 +112,12 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
 function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {
   return [
     { name: "SHA-256", value: conditions.certificate.fingerprint, note: "" },
-    { name: "weir-ca.pem", value: values.ca, note: "Our root alone, for settings that add to what a tool trusts." },
+    { name: "weir-ca.pem", value: values.ca, note: "Weir's root alone, for settings that add a certificate." },
     {
       name: "weir-ca-bundle.pem",
       value: values.bundle,
-      note: "The system's roots and ours, for settings that replace what a tool trusts.",
+      note: "The system's roots and Weir's, for settings that replace the list.",
     },
-    { name: "weir-ca.cer", value: values.der, note: "Our root as DER, for phones." },
+    { name: "weir-ca.cer", value: values.der, note: "Weir's root as DER, for phones." },
   ];
 }

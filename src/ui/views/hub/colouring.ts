@@ -1,11 +1,11 @@
-/** A run of one line of code that is coloured alike. */
+/** A run of one line of code with a single colour. */
 export interface Run {
   readonly key: number;
   readonly text: string;
   readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
-  /** It is not broken at its hyphens: `--proxy`, or a path that fits on a line. */
+  /** Not broken at hyphens: `--proxy`, or a path that fits on a line. */
   readonly whole: boolean;
-  /** It has changed since the text was copied. */
+  /** Changed since the text was copied. */
   readonly changed: boolean;
 }
 
@@ -14,10 +14,10 @@ export interface CodeLine {
   readonly runs: readonly Run[];
 }
 
-/** What a text is read as: code of some language, lines for a shell, or values that nothing but a person reads. */
+/** How a text is tokenised: as code of some language, as shell lines, or as plain values. */
 export type Reading = "code" | "shell" | "plain";
 
-/** Words that begin or join things in one of the languages of the hub; a colour says no more than that. */
+/** Key words of the hub's languages, taken together: colouring does not distinguish languages. */
 const CODE_WORDS =
   "as async await class const def do else end extern false fn for foreach from func function if import in let match mut new nil null package public require return static try True False true type use using var void while with";
 
@@ -27,17 +27,20 @@ const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
   plain: new Set(),
 };
 
-/** A string, a number, a word. In a shell a number is part of a word, and what is assigned is a string. */
+/** A string, a number, a word. In a shell a number is part of a word, and an assigned value is a string. */
 const TOKENS: Readonly<Record<Reading, RegExp>> = {
   code: /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>\/\/.*)|(?<number>\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
   shell: /(?<string>"[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?<option>(?<!\S)--?[A-Za-z][\w-]*)|\b[A-Za-z_]\w*\b/g,
   plain: /(?!)/g,
 };
 
-/** Longer strings are broken where the line ends. Our choice: it fits the narrowest window. */
+/**
+ * Characters above which a string breaks at the line's end; fits the narrowest window. Default; not from a
+ * specification.
+ */
 const LONGEST_WHOLE = 40;
 
-/** Strings, numbers and key words of a text told apart; `changed` is a value (such as a port) that is underlined. */
+/** Splits a text into runs of strings, numbers and key words; `changed` is a value (such as a port) to underline. */
 export function coloured(text: string, reading: Reading, changed: string | null): readonly CodeLine[] {
   return Object.freeze(
     text
@@ -71,7 +74,7 @@ function kindOf({ string, number, option, comment }: Partial<Record<string, stri
   return comment === undefined ? "plain" : "comment";
 }
 
-/** Cuts runs where the changed value stands. */
+/** Splits runs at the changed value. */
 function keyed(tokens: readonly Token[], changed: string | null): readonly Run[] {
   const cut = changed === null ? null : new RegExp(`(?<!\\d)(${changed.replaceAll(/\W/g, "\\$&")})(?!\\d)`);
   let key = 0;

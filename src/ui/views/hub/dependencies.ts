@@ -1,26 +1,26 @@
 import type { Instant } from "../../../engine/model/units.ts";
 import type { Channel } from "../../channel/channel.ts";
 import type { Commands } from "../../state/commands.ts";
-import type { Windows } from "../../state/windows.ts";
+import type { SubscriptionStore } from "../../state/subscription-store.ts";
 import type { HubModel } from "./hub-model.ts";
 
-/** What the parts of the hub's window get, so that a test can give them something else. */
+/** The dependencies of the hub's parts, which tests replace. */
 export interface HubDependencies {
   readonly model: HubModel;
   readonly channel: Channel;
-  readonly windows: Windows;
+  readonly windows: SubscriptionStore;
   readonly commands: Commands;
-  /** Reads the clock that instants are of. */
+  /** The current instant. */
   readonly now: () => Instant;
-  /** Says something that happened: shown for a moment, read out by assistive technology. */
+  /** Announces an event: shown briefly and read by assistive technology. */
   readonly announce: (text: string) => void;
-  /** Calls `listener` with what is announced. */
+  /** Calls `listener` with each announcement. */
   readonly onAnnounce: (listener: (text: string) => void) => void;
-  /** Copies text and announces `done`, or what went wrong; false if it did. */
+  /** Copies text and announces `done`, or the failure; returns false if it failed. */
   readonly copy: (text: string, done: string) => Promise<boolean>;
-  /** Opens the dialog about the certificate. */
+  /** Opens the certificate dialog. */
   readonly showCertificate: () => void;
   readonly onShowCertificate: (listener: () => void) => void;
-  /** Brings the main window forward; false: none can be. */
+  /** Focuses the main window; returns false if there is none. */
   readonly focusMain: () => boolean;
 }

@@ -3,8 +3,8 @@ import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
@@ -32,7 +32,7 @@ interface DetailView {
   facts: readonly Fact[];
   steps: readonly StepRow[];
   phone: QrCode | null;
-  /** A test waits, so none can be begun. */
+  /** A test is running, so none can be started. */
   testing: boolean;
   init(): void;
   show(tab: HubTab): void;
@@ -49,7 +49,7 @@ const LABELS: Readonly<Record<HubTab, string>> = {
   troubleshooting: "Troubleshooting",
 };
 
-/** The centre: which target, its tabs, and the two tabs that are only read. */
+/** The centre: the target, its tabs, and the two tabs without input. */
 export function detail(deps: HubDependencies): View<DetailView> {
   const { model } = deps;
 
@@ -76,8 +76,8 @@ export function detail(deps: HubDependencies): View<DetailView> {
         this.summary = target.summary;
         this.support = target.support;
         this.proven = target.support.startsWith("Proven");
-        this.facts = kept(this.facts, factsOf(target));
-        this.steps = kept(this.steps, hub === null ? [] : stepsOf(target, hub));
+        this.facts = reuseIfEqual(this.facts, factsOf(target));
+        this.steps = reuseIfEqual(this.steps, hub === null ? [] : stepsOf(target, hub));
         this.testing = state?.watch.state === "watching";
         if (changed) this.$refs["page"]?.scrollTo(0, 0);
       });
@@ -100,7 +100,7 @@ export function detail(deps: HubDependencies): View<DetailView> {
     async runTest() {
       const reply = await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: !reply.ok });
-      // What came of it stands on top.
+      // The result is at the top.
       this.$refs["page"]?.scrollTo(0, 0);
       const { hub } = model.now;
       const isShown = hub !== null && preflightOf(model.now, hub).blocking !== null;
@@ -108,17 +108,17 @@ export function detail(deps: HubDependencies): View<DetailView> {
     },
 
     copyCode(code) {
-      void deps.copy(code, "It is copied.");
+      void deps.copy(code, "Copied.");
     },
   };
 }
 
-/** What stands between this target and a test. */
+/** The checks to pass before this target can be tested. */
 export function preflightOf({ target, state }: HubNow, hub: HubState): Preflight {
   return preflight(target, { ...hub.conditions, copied: state?.copies.at(-1) ?? null });
 }
 
-/** The URL that Validate waits for. */
+/** The probe URL that Validate waits for. */
 export function probeUrlOf(target: Target, hub: HubState): string {
   return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
 }

@@ -1,40 +1,40 @@
 import type { Target, Values } from "../../../engine/hub/target.ts";
 import type { HubState, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Shell } from "../../../engine/quoting/shell.ts";
-import type { ValueSubscription, Windows } from "../../state/windows.ts";
+import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 
 export const HUB_TABS = ["overview", "setup", "snippets", "validate", "troubleshooting"] as const;
 
 export type HubTab = (typeof HUB_TABS)[number];
 
-/** What the person is looking at in the hub, and what the engine says about it. */
+/** What is selected in the hub, and the engine's state of it. */
 export interface HubNow {
   readonly target: Target;
   readonly tab: HubTab;
-  /** `null`: the system's own, as soon as it is known. */
+  /** `null`: the system's shell, once known. */
   readonly shell: Shell | null;
   /** Chosen variants by `<slug>/<place>`, versions by `<slug>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** Sample URLs that were edited, by slug. */
   readonly samples: Readonly<Record<string, string>>;
-  /** Run Test was pressed for this target and refused: what blocks it is shown until it runs. */
+  /** Run Test was refused for this target: the blocking checks are shown until it runs. */
   readonly refused: boolean;
   /** `null` until the engine has answered. */
   readonly hub: HubState | null;
   readonly state: TargetState | null;
-  /** Why the engine does not answer for the hub, or for this target, in words; `null`: it does, or will. */
+  /** Why the engine does not answer for the hub, or for this target, as text; `null` if it does or will. */
   readonly problem: string | null;
 }
 
-/** The one state of the hub's window. Its parts share it and nothing else. */
+/** The state of the hub's window. Its parts share this and nothing else. */
 export class HubModel {
-  readonly #windows: Windows;
+  readonly #windows: SubscriptionStore;
   readonly #hub: ValueSubscription<"hub">;
   #state: ValueSubscription<"target">;
   #now: HubNow;
   readonly #listeners = new Set<(now: HubNow) => void>();
 
-  constructor(windows: Windows, target: Target) {
+  constructor(windows: SubscriptionStore, target: Target) {
     this.#windows = windows;
     this.#now = Object.freeze({
       target,
@@ -62,7 +62,7 @@ export class HubModel {
     for (const listener of [...this.#listeners]) listener(this.#now);
   }
 
-  /** Shows another target; the tab stays, so that two targets can be compared. */
+  /** Selects another target; the tab stays, so that two targets can be compared. */
   show(target: Target): void {
     if (target === this.#now.target) return;
     this.#state.close();
@@ -93,12 +93,12 @@ export class HubModel {
   }
 }
 
-/** The values that texts of the hub are made from, with this URL. */
+/** The values substituted into the hub's texts, with this URL. */
 export function valuesWith(hub: HubState, url: string): Values {
   return { ...hub.values, url };
 }
 
-/** The shell that texts are shown for: the chosen one, else that of the system. */
+/** The shell of the snippets: the chosen one, else the system's. */
 export function shellOf({ shell, hub }: HubNow): Shell {
   return shell ?? (hub?.conditions.platform === "win32" ? "powershell" : "sh");
 }

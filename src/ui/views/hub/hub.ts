@@ -8,12 +8,12 @@ import type { HubDependencies } from "./dependencies.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** How long something announced stays in sight. Our choice. */
+/** Milliseconds that an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
 
 interface HubFrame {
   connection: string;
-  /** Why the engine does not answer; "" = it does, or the connection says it. */
+  /** Why the engine does not answer; "" if it does, or if the connection notice covers it. */
   problem: string;
   announcement: string;
   known: boolean;
@@ -69,7 +69,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
           this.announcement = "";
         }, ANNOUNCED_MS);
       });
-      // The main window asks an open hub for a target by its address.
+      // The main window selects a target in an open hub through its URL.
       window.addEventListener("hashchange", () => {
         const target = targetOf(deps.wishedTarget() ?? "");
         if (target !== null) deps.model.show(target);
@@ -83,7 +83,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
     },
 
     copyAddress() {
-      void deps.copy(this.address, "The proxy's address is copied.");
+      void deps.copy(this.address, "Proxy address copied.");
     },
 
     nextTheme() {
@@ -106,7 +106,7 @@ function connectionText(state: ChannelState): string {
     case "open":
       return "";
     case "lost":
-      return "The connection to Weir was lost. Reconnecting. If Weir has ended, start it again: what was captured is kept.";
+      return "Connection to Weir lost. Reconnecting. If Weir has exited, start it again; recordings are kept.";
     case "closed":
       return state.reason;
   }

@@ -1,8 +1,8 @@
 import type { Part } from "./marks.ts";
 
 /**
- * Puts the pieces of a text into an element, those that were found as `mark`s. Plain nodes, not templates: the source list
- * is drawn anew with every key, and has 16 ms for it.
+ * Renders the parts of a text into an element, matches as `mark`s. Plain nodes, not templates: the source list is
+ * redrawn at every key press, within 16 ms.
  */
 export function drawMarked(element: HTMLElement, parts: readonly Part[]): void {
   element.replaceChildren(

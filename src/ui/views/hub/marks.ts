@@ -1,12 +1,12 @@
 import type { Highlight } from "../../../engine/hub/search.ts";
 
-/** A piece of a text, and whether the filter's words stand there. */
+/** A part of a text; whether it matches the filter. */
 export interface Part {
   readonly text: string;
   readonly marked: boolean;
 }
 
-/** A text cut at its highlights. */
+/** A text split at its highlights. */
 export function partsOf(text: string, highlights: readonly Highlight[]): readonly Part[] {
   const parts: Part[] = [];
   const add = (from: number, to: number, marked: boolean): void => {

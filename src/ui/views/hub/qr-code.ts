@@ -1,14 +1,14 @@
-/** A QR code as a path in a square of 100 units, with the quiet zone that readers need. */
+/** A QR code as a path in a square of 100 units, with the required quiet zone. */
 export interface QrCode {
   readonly path: string;
-  /** Of the path: its own units are modules. */
+  /** Transform of the path, whose units are modules. */
   readonly transform: string;
 }
 
-/** ISO/IEC 18004: four modules of nothing on each side. */
+/** ISO/IEC 18004: a quiet zone of four modules on each side. */
 const QUIET = 4;
 
-/** The code for a short text. The library is loaded when it is first needed. */
+/** The QR code of a short text. The library is loaded on first use. */
 export async function qrCodeOf(text: string): Promise<QrCode> {
   const { default: qrcode } = await import("qrcode-generator");
   const code = qrcode(0, "M");

@@ -5,53 +5,53 @@ import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
 
-/** One of a few in a switch. */
+/** An option of a switch. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
   readonly chosen: boolean;
 }
 
-/** Variants that replace each other, and the text of the chosen one. */
+/** Alternative variants, and the text of the chosen one. */
 export interface SnippetBlock {
   readonly place: string;
-  /** Under which choices of the model it keeps its variant and its version. */
+  /** Keys of its variant and its version among the model's choices. */
   readonly variantKey: string;
   readonly versionKey: string;
-  /** Empty where there is nothing to choose. */
+  /** Empty without a choice. */
   readonly variants: readonly Choice[];
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** What ran this very text in our tests. */
+  /** What ran this exact text in our tests. */
   readonly ran: string;
-  /** Names the text to the engine. */
+  /** Identifies the text to the engine. */
   readonly form: string;
   readonly text: string;
   readonly lines: readonly CodeLine[];
-  /** Why there is no text, in words. */
+  /** Why there is no text, as text. */
   readonly problem: string;
   readonly note: string;
   readonly undo: string;
-  /** When and with what it was copied last; empty: not yet. */
+  /** Time and values of the last copy; empty if never copied. */
   readonly copied: string;
-  /** Why the copy is stale, as a sentence; empty if it is not. */
+  /** Why the copy is stale, as a sentence; empty if it is current. */
   readonly stale: string;
-  /** Whether what changed since stands in the text, underlined. */
+  /** Whether the changed value occurs in the text, underlined. */
   readonly underlined: boolean;
 }
 
-/** The texts of the Snippets tab with this sample URL, for the instant that is now. */
+/** The blocks of the Snippets tab with this sample URL, at the instant `today`. */
 export function blocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   return Object.freeze(
     placesOf(now.target).map(({ place, variants }) => blockOf(now, hub, place, variants, url, today)),
   );
 }
 
-/** Those of them that send a request to the URL, or belong to it, for Validate; all other variants are left out. */
+/** The blocks for Validate: those that send a request to the URL and those that belong to them. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
-  // Cut by hand: what a person enters as probe host need not be one for `URL`.
+  // Split by hand, because a user's probe host need not parse as a `URL`.
   const path = url.replace(/^\w+:\/\/[^/]*/, "");
   const sends = (variant: Variant): boolean => variant.inTest ?? asksFor(variant, values, path);
   return Object.freeze(
@@ -62,13 +62,13 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
   );
 }
 
-/** Whether no text of the target asks for the URL, so that the person opens it. */
+/** Whether no text of the target requests the URL, so that the user opens it. */
 export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
   const values = valuesWith(hub, url);
   return !target.variants.some((variant) => asksFor(variant, values, url));
 }
 
-/** Whether one of the texts that can be written names that address, or that part of it. */
+/** Whether one of the variant's texts contains that address, or that part of it. */
 function asksFor({ forms }: Variant, values: Values, address: string): boolean {
   return forms.some((form) => problemOf(form, values) === null && form.text(values).includes(address));
 }
@@ -119,7 +119,7 @@ function blockOf(
   });
 }
 
-/** Why a copy does not hold any more; empty if it does. */
+/** Why a copy is no longer valid; empty if it is. */
 export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState, title: string): string {
   const now = hub.conditions;
   const reasons = [

@@ -1,12 +1,12 @@
 import { sampleProblem } from "../../../engine/hub/probe.ts";
+import { SAMPLE } from "../../../engine/hub/target.ts";
 import { SHELLS, type Shell } from "../../../engine/quoting/shell.ts";
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import type { HubNow } from "./hub-model.ts";
 import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
 
-/** What a block's buttons do; Snippets and Validate show blocks. */
+/** The actions of a block's buttons, for Snippets and Validate. */
 export interface BlockActions {
   chooseVariant(block: SnippetBlock, id: string): void;
   chooseVersion(block: SnippetBlock, id: string): void;
@@ -29,7 +29,7 @@ interface SnippetsView extends BlockActions {
   showSetup(): void;
 }
 
-/** The Snippets tab: the target's texts with live values and a sample URL of the person's choice. */
+/** The Snippets tab: the target's texts with live values and an editable sample URL. */
 export function snippets(deps: HubDependencies): View<SnippetsView> {
   const { model } = deps;
   let unwatch = (): void => {};
@@ -46,14 +46,15 @@ export function snippets(deps: HubDependencies): View<SnippetsView> {
     init() {
       unwatch = model.watch((now) => {
         const { target, hub } = now;
-        const sample = sampleOf(now);
+        const usual = target.sample ?? SAMPLE;
+        const sample = now.samples[target.slug] ?? usual;
         this.sample = sample;
-        this.edited = sample !== target.sample;
+        this.edited = sample !== usual;
         this.guideOnly = target.variants.length === 0;
         this.sampleProblem = sampleProblem(sample) ?? "";
-        const url = this.sampleProblem === "" ? sample : target.sample;
-        this.blocks = kept(this.blocks, hub === null ? [] : blocksOf(now, hub, url, deps.now()));
-        this.stale = kept(
+        const url = this.sampleProblem === "" ? sample : usual;
+        this.blocks = reuseIfEqual(this.blocks, hub === null ? [] : blocksOf(now, hub, url, deps.now()));
+        this.stale = reuseIfEqual(
           this.stale,
           this.blocks.filter(({ stale }) => stale !== ""),
         );
@@ -93,15 +94,11 @@ export function blockActions(deps: HubDependencies): BlockActions {
 
     async copyBlock({ text, title, form }) {
       const { slug } = model.now.target;
-      if (await deps.copy(text, `${title} is copied.`)) await commands.send({ type: "note-copy", slug, form });
+      if (await deps.copy(text, `${title} copied.`)) await commands.send({ type: "note-copy", slug, form });
     },
 
     copyUndo({ undo }) {
-      void deps.copy(undo, "The undo line is copied.");
+      void deps.copy(undo, "Undo line copied.");
     },
   };
-}
-
-function sampleOf({ target, samples }: HubNow): string {
-  return samples[target.slug] ?? target.sample;
 }

@@ -1,3 +1,4 @@
+import { LOADS_FILE, type Trust } from "../../../engine/hub/target.ts";
 import { verdictOf } from "../../../engine/hub/verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
@@ -16,7 +17,7 @@ export interface StatusRow {
   readonly title: string;
 }
 
-/** One part of the status pane: a state in words, its mark, and what is known about it. */
+/** A section of the status pane: a state as text, its mark, and details. */
 export interface StatusPart {
   readonly id: "proxy" | "certificate" | "test";
   readonly mark: MarkName;
@@ -25,7 +26,7 @@ export interface StatusPart {
   readonly note: string;
 }
 
-/** What the status pane says, from the window inwards: the proxy, the certificate, the active target's test. */
+/** The sections of the status pane: the proxy, the certificate, the active target's test. */
 export function statusPartsOf(now: HubNow, hub: HubState, today: number): readonly StatusPart[] {
   return Object.freeze([proxyPart(hub), certificatePart(now, hub, today), testPart(now, hub, today)]);
 }
@@ -58,30 +59,30 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
         : [row("Valid to", certificateDateText(hub.validTo), { title: hub.endWarning })]),
       row("System trust", trustText(trustedBySystem, hub.trustAskedAt !== null)),
     ],
-    trustNote(target.trust.kind, target.name),
+    trustNote((target.trust ?? LOADS_FILE).kind, target.name),
   );
 }
 
 function certificateHead(exportProblem: string | null, endWarning: string | null): Pick<StatusPart, "mark" | "title"> {
   if (exportProblem !== null) return { mark: "error", title: "Certificate not exported" };
-  if (endWarning !== null) return { mark: "warning", title: "Certificate ends soon" };
+  if (endWarning !== null) return { mark: "warning", title: "Certificate expires soon" };
   return { mark: "check", title: "Certificate ready" };
 }
 
-/** "not trusted", and so on. */
+/** "not trusted" and the like. */
 export function trustText(trusted: boolean | null, asked: boolean): string {
   if (trusted === null) return asked ? "could not be read" : "being read";
   return trusted ? "trusted" : "not trusted";
 }
 
-function trustNote(kind: HubNow["target"]["trust"]["kind"], name: string): string {
+function trustNote(kind: Trust["kind"], name: string): string {
   switch (kind) {
     case "loads-file":
       return `Only targets that use the system store need it. ${name} loads the file itself.`;
     case "own-store":
-      return `Only targets that use the system store need it. ${name} keeps a store of its own.`;
+      return `Only targets that use the system store need it. ${name} has its own store.`;
     case "system-store":
-      return `${name} asks the system store on some systems: see Setup.`;
+      return `${name} uses the system store on some systems; see Setup.`;
   }
 }
 

@@ -1,5 +1,5 @@
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";
 import { showInTraffic } from "./validate.ts";
@@ -22,7 +22,7 @@ export function statusPane(deps: HubDependencies): View<StatusView> {
     init() {
       deps.model.watch((now) => {
         if (now.hub === null) return;
-        this.parts = kept(this.parts, statusPartsOf(now, now.hub, deps.now()));
+        this.parts = reuseIfEqual(this.parts, statusPartsOf(now, now.hub, deps.now()));
         this.listed = (now.state?.exchange ?? null) !== null;
       });
     },

@@ -2,8 +2,8 @@ import { drawMarked } from "./marked-text.ts";
 import type { TargetGroup, TargetList, TargetRow } from "./target-rows.ts";
 
 /**
- * Draws what a filter changes: which rows and groups are seen, and the marks in their texts. By hand, because the list is
- * drawn anew with every key and has 16 ms for it; what is the same as `before` is not touched.
+ * Applies a filter to the DOM: visible rows and groups, and the marks in their texts. Done by hand, because each key
+ * press must take less than 16 ms; what equals `before` is not touched.
  */
 export function drawTargets(now: TargetList, before: TargetList | null): void {
   for (const [index, group] of now.groups.entries()) {

@@ -6,14 +6,14 @@ import { type TargetGroup, targetListOf } from "./target-rows.ts";
 
 interface TargetListView {
   filter: string;
-  /** All targets; what of them is seen, and how, is drawn by hand. */
+  /** All targets; their visibility and marks are drawn by hand. */
   readonly groups: readonly TargetGroup[];
   count: string;
   note: string;
   none: boolean;
   /** Slug of the target in the centre. */
   selected: string;
-  /** Slug of the row that Enter opens; empty: there is none. */
+  /** Slug of the row that Enter opens; empty without one. */
   active: string;
   activeId: string | null;
   waiting: readonly string[];
@@ -27,7 +27,7 @@ interface TargetListView {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
-/** The source list: all targets by category, under the filter. */
+/** The source list: all targets by category, filtered. */
 export function targetList(deps: HubDependencies): View<TargetListView> {
   const { model } = deps;
   let list = targetListOf(TARGETS, "", null);
@@ -48,7 +48,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       const { filter } = this.$refs;
       if (filter instanceof HTMLInputElement) box = filter;
       this.activate(this.selected);
-      // Once the rows stand, and the page is uncovered: nothing covered takes the focus.
+      // After the rows are rendered and the page is uncovered, because covered elements cannot be focused.
       this.$nextTick(() => {
         drawTargets(list, null);
         box?.focus();
@@ -72,7 +72,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       this.none = list.slugs.length === 0;
       const isWhole = filter.trim() === "";
       this.activate(isWhole ? this.selected : list.best);
-      // Among all of them again, it may stand far below.
+      // In the unfiltered list it may be far below.
       if (isWhole) scrollTo(this.activeId);
     },
 

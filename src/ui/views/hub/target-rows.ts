@@ -1,22 +1,22 @@
-import { type Found, search } from "../../../engine/hub/search.ts";
+import { type Found, otherToolFor, search } from "../../../engine/hub/search.ts";
 import { CATEGORIES, type Support, type Target } from "../../../engine/hub/target.ts";
-import { kept } from "../kept.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import { type Part, partsOf } from "./marks.ts";
 
 /** A target in the source list. */
 export interface TargetRow {
   readonly slug: string;
   readonly id: string;
-  /** The filter lets it through. */
+  /** Matches the filter. */
   readonly shown: boolean;
   readonly name: readonly Part[];
   readonly summary: readonly Part[];
-  /** The whole label where the filter found something in it, else nothing. */
+  /** The whole label if the filter matches it, else nothing. */
   readonly support: readonly Part[];
-  /** The label's short form beside the name; assistive technology gets the whole one. */
+  /** The label's short form beside the name; assistive technology reads the whole one. */
   readonly shortSupport: string;
   readonly fullSupport: string;
-  /** The summary is shown whole, so that what was found in it can be seen. */
+  /** The summary is shown in full, so that its matches are visible. */
   readonly whole: boolean;
 }
 
@@ -31,17 +31,16 @@ export interface TargetGroup {
 }
 
 export interface TargetList {
-  /** All of them, shown or not: hiding a row is cheaper than making it anew. */
+  /** All groups, hidden or not: hiding a row is cheaper than rendering it again. */
   readonly groups: readonly TargetGroup[];
   /** "6 of 33"; nothing without a filter. */
   readonly count: string;
-  /** Why a pasted error leaves all of them; "" where it does not. */
+  /** Why a pasted error matches all of them, or how the terminal's block serves a tool without a page; "" otherwise. */
   readonly note: string;
-  /** Of the rows that are shown, in order. */
+  /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
   /**
-   * What Enter opens: the target whose name the filter spells best, or a pasted error holds, else the first; empty where
-   * there is none.
+   * The target that Enter opens: the best match of the name, or of a pasted error, else the first; empty without rows.
    */
   readonly best: string;
 }
@@ -53,7 +52,7 @@ const SHORT: Readonly<Record<Support, string>> = {
   "Guide only": "Guide",
 };
 
-/** The source list under a filter. Rows that say the same as `before` are the same objects, so that nothing draws them anew. */
+/** The source list under a filter. Rows equal to `before` are the same objects, so that they are not redrawn. */
 export function targetListOf(targets: readonly Target[], filter: string, before: TargetList | null): TargetList {
   const filtered = filter.trim() !== "";
   const found = search(targets, filter);
@@ -64,7 +63,7 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
       .filter((target) => target.category === category)
       .map((target, at) => {
         const row = rowOf(target, group?.found.find((one) => one.target === target) ?? null);
-        return kept(before?.groups[index]?.rows[at] ?? row, row);
+        return reuseIfEqual(before?.groups[index]?.rows[at] ?? row, row);
       });
     const count = filtered ? `${group?.found.length ?? 0} of ${rows.length}` : String(rows.length);
     const title = partsOf(category, group?.highlights ?? []);
@@ -75,14 +74,14 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
     groups: Object.freeze(groups),
     count: filtered ? `${hits.length} of ${targets.length}` : "",
     note: isGeneral(targets, hits, filtered)
-      ? "Any client can meet this error: the Troubleshooting tab of each tells of it."
-      : "",
+      ? "Any client can get this error. Every target explains it under Troubleshooting."
+      : (otherToolFor(targets, filter)?.note ?? ""),
     slugs: Object.freeze(hits.map(({ target }) => target.slug)),
     best: bestOf(hits, filter),
   });
 }
 
-/** An error has been found, of which nothing is marked, and everywhere. */
+/** A general error was found, which every target has and which is not marked. */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (
     filtered &&
@@ -107,7 +106,7 @@ function rowOf(target: Target, found: Found | null): TargetRow {
   });
 }
 
-/** What is particular about a target stands after the colon; the rest is read where there is room. */
+/** The part of a summary after its colon, which is specific to the target; the rest is shown where there is room. */
 function shortSummary(summary: string): string {
   const at = summary.indexOf(": ");
   return at < 0 ? summary : summary.slice(at + 2);

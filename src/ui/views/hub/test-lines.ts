@@ -6,7 +6,7 @@ import type { Instant } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";
 
-/** Something that happened during a test. */
+/** An event of a test. */
 export interface TestLine {
   readonly key: string;
   readonly time: string;
@@ -15,27 +15,27 @@ export interface TestLine {
   readonly detail: string;
 }
 
-/** What Validate's box says; `null` before the first test. */
+/** The content of Validate's box; `null` before the first test. */
 export interface TestBox {
   readonly waiting: boolean;
   readonly mark: MarkName;
   readonly title: string;
   readonly request: string;
   readonly text: string;
-  /** "21", and the part of the ring that is left, as the offset of its dashes. */
+  /** The seconds left, "21", and the rest of the ring as its dash offset. */
   readonly seconds: string;
   readonly ringOffset: string;
-  /** For assistive technology, said anew every ten seconds only. */
-  readonly spoken: string;
+  /** For assistive technology; changes only every ten seconds. */
+  readonly announcement: string;
   readonly lines: readonly TestLine[];
-  /** What to do; empty where nothing is to be done. */
+  /** The action to take; empty without one. */
   readonly fix: string;
 }
 
 /** Length of the ring: a circle of radius 32. */
 export const RING_LENGTH = 2 * Math.PI * 32;
 
-/** Said every so often while waiting. Our choice. */
+/** Seconds between announcements. Default; not from a specification. */
 const SPOKEN_EVERY = 10;
 
 export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, target: Target): TestBox | null {
@@ -55,22 +55,22 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
     text: waiting ? `${verdict.text} A capture confirms this request, not which program sent it.` : text,
     seconds: String(secondsLeft),
     ringOffset: String(RING_LENGTH * (1 - share)),
-    spoken: waiting ? spokenOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
+    announcement: waiting ? announcementOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
     lines: Object.freeze(linesOf(watch)),
     fix: fix ?? "",
   });
 }
 
-/** decisions.md, Probe URL: a capture counts whether or not an upstream answers. */
-const UNANSWERED = "The probe host did not answer it, which takes nothing away from that:";
+/** docs/specification.md, Probe URL: a capture counts whether or not an upstream answers. */
+const UNANSWERED = "The probe host did not respond, but the capture counts:";
 
 const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
 
 type Tested = Exclude<Watch, { state: "idle" }>;
 
-/** In the order in which it happened. */
+/** In order of occurrence. */
 function linesOf(watch: Tested): readonly TestLine[] {
-  const began = line("began", watch.startedAt, "info", "The test began");
+  const began = line("began", watch.startedAt, "info", "Test started");
   const seen = watch.sightings.map(sightingLine);
   if (watch.state === "watching") return [began, ...seen];
   return [began, ...seen, line("end", watch.at, END_MARKS[watch.state], END_TEXTS[watch.state])];
@@ -78,9 +78,9 @@ function linesOf(watch: Tested): readonly TestLine[] {
 
 const END_MARKS = { confirmed: "check", cancelled: "info", "timed-out": "error" } as const;
 const END_TEXTS = {
-  confirmed: "The request came through the proxy",
-  cancelled: "The test was stopped",
-  "timed-out": "The time is over",
+  confirmed: "Request captured",
+  cancelled: "Test stopped",
+  "timed-out": "Time is up",
 } as const;
 
 function sightingLine({ kind, at, count, detail }: Sighting): TestLine {
@@ -93,6 +93,6 @@ function line(key: string, at: Instant, mark: MarkName, text: string, detail = "
   return Object.freeze({ key, time: exactClockText(at), mark, text, detail });
 }
 
-function spokenOf(title: string, secondsLeft: number): string {
+function announcementOf(title: string, secondsLeft: number): string {
   return `${title}, ${Math.ceil(secondsLeft / SPOKEN_EVERY) * SPOKEN_EVERY} seconds left at most.`;
 }

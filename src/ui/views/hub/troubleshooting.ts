@@ -1,12 +1,12 @@
-import { explain, type Finding } from "../../../engine/hub/doctor.ts";
+import { type Diagnosis, explain } from "../../../engine/hub/doctor.ts";
 import { doctorCommand } from "../../../engine/hub/doctor-command.ts";
+import { matchesOutput } from "../../../engine/hub/known-errors.ts";
 import { highlightsOf } from "../../../engine/hub/search.ts";
-import { SHELL_NAMES, type Target, type Trouble } from "../../../engine/hub/target.ts";
-import { isToldBy } from "../../../engine/hub/troubles.ts";
+import { type KnownError, SAMPLE, SHELL_NAMES, type Target } from "../../../engine/hub/target.ts";
 import { wordsOf } from "../../../engine/model/words.ts";
 import { SHELLS } from "../../../engine/quoting/shell.ts";
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { shellOf, valuesWith } from "./hub-model.ts";
 import { drawMarked } from "./marked-text.ts";
@@ -14,14 +14,14 @@ import { type Part, partsOf } from "./marks.ts";
 import type { Choice } from "./snippet-block.ts";
 import type { MarkName } from "./status-panel.ts";
 
-interface TroubleRow {
+interface KnownErrorRow {
   readonly key: string;
   readonly text: readonly Part[];
   readonly meaning: readonly Part[];
   readonly fix: readonly Part[];
 }
 
-interface FindingRow {
+interface DiagnosisRow {
   readonly key: number;
   readonly text: string;
   readonly mark: MarkName;
@@ -29,14 +29,14 @@ interface FindingRow {
 
 interface TroubleshootingView {
   search: string;
-  troubles: readonly TroubleRow[];
+  knownErrors: readonly KnownErrorRow[];
   count: string;
-  /** The terminal can be looked at: the target has texts for a shell. */
+  /** The terminal can be checked: the target has texts for a shell. */
   hasTerminal: boolean;
   shells: readonly Choice[];
   command: string;
   output: string;
-  findings: readonly FindingRow[];
+  diagnoses: readonly DiagnosisRow[];
   readonly drawMarked: typeof drawMarked;
   init(): void;
   destroy(): void;
@@ -46,9 +46,9 @@ interface TroubleshootingView {
   read(output: string): void;
 }
 
-const MARKS: Readonly<Record<Finding["tone"], MarkName>> = { good: "check", bad: "error", note: "info" };
+const MARKS: Readonly<Record<Diagnosis["tone"], MarkName>> = { good: "check", bad: "error", note: "info" };
 
-/** The Troubleshooting tab: the errors that tools really print, searchable, and a look at a terminal. */
+/** The Troubleshooting tab: known errors of tools, searchable, and a check of the terminal. */
 export function troubleshooting(deps: HubDependencies): View<TroubleshootingView> {
   const { model } = deps;
   let unwatch = (): void => {};
@@ -56,30 +56,33 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
 
   return {
     search: "",
-    troubles: Object.freeze([]),
+    knownErrors: Object.freeze([]),
     count: "",
     hasTerminal: false,
     shells: Object.freeze([]),
     command: "",
     output: "",
-    findings: Object.freeze([]),
+    diagnoses: Object.freeze([]),
     drawMarked,
 
     init() {
       draw = () => {
         const { target, hub } = model.now;
         const shell = shellOf(model.now);
-        this.troubles = kept(this.troubles, troublesOf(target, this.search));
-        this.count = this.search === "" ? "" : `${this.troubles.length} of ${target.troubles.length}`;
+        this.knownErrors = reuseIfEqual(this.knownErrors, knownErrorRowsOf(target, this.search));
+        this.count = this.search === "" ? "" : `${this.knownErrors.length} of ${target.knownErrors.length}`;
         this.hasTerminal = target.variants.some(({ forms }) => forms.some((form) => form.shell !== null));
-        this.shells = kept(
+        this.shells = reuseIfEqual(
           this.shells,
           SHELLS.map((id) => ({ id, label: SHELL_NAMES[id], chosen: id === shell })),
         );
         this.command = doctorCommand(shell);
-        if (hub === null || this.output.trim() === "") this.findings = Object.freeze([]);
+        if (hub === null || this.output.trim() === "") this.diagnoses = Object.freeze([]);
         else
-          this.findings = kept(this.findings, findingsOf(explain(this.output, valuesWith(hub, target.sample), shell)));
+          this.diagnoses = reuseIfEqual(
+            this.diagnoses,
+            diagnosisRowsOf(explain(this.output, valuesWith(hub, target.sample ?? SAMPLE), shell)),
+          );
       };
       unwatch = model.watch(draw);
     },
@@ -99,37 +102,40 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
     },
 
     copyCommand() {
-      void deps.copy(this.command, "The command is copied.");
+      void deps.copy(this.command, "Command copied.");
     },
 
     read(output) {
-      const had = this.findings.length > 0;
+      const had = this.diagnoses.length > 0;
       this.output = output;
       draw();
-      // They stand below what was pasted, which is at the window's lower edge.
-      if (!had && this.findings.length > 0)
-        this.$nextTick(() => this.$refs["findings"]?.scrollIntoView({ block: "nearest" }));
+      // The diagnoses are below the pasted text, which is at the window's bottom edge.
+      if (!had && this.diagnoses.length > 0)
+        this.$nextTick(() => this.$refs["diagnoses"]?.scrollIntoView({ block: "nearest" }));
     },
   };
 }
 
-/** Troubles that a pasted error tells of, else those in which every word of the search stands; what was found is marked. */
-export function troublesOf({ troubles }: Pick<Target, "troubles">, search: string): readonly TroubleRow[] {
-  const told = troubles.filter((trouble) => isToldBy(trouble, search));
-  if (told.length > 0)
-    return told.map((trouble) => rowOf(trouble, (part) => [{ text: part, marked: part === trouble.text }]));
+/** The known errors in a pasted message, else those that contain every word of the search; matches are marked. */
+export function knownErrorRowsOf(
+  { knownErrors }: Pick<Target, "knownErrors">,
+  search: string,
+): readonly KnownErrorRow[] {
+  const matched = knownErrors.filter((error) => matchesOutput(error, search));
+  if (matched.length > 0)
+    return matched.map((error) => rowOf(error, (part) => [{ text: part, marked: part === error.text }]));
   const words = wordsOf(search);
-  return troubles.flatMap((trouble) => {
-    const all = [trouble.text, trouble.meaning, trouble.fix].join("\n").toLowerCase();
+  return knownErrors.flatMap((error) => {
+    const all = [error.text, error.meaning, error.fix].join("\n").toLowerCase();
     if (!words.every((word) => all.includes(word))) return [];
-    return [rowOf(trouble, (part) => partsOf(part, highlightsOf(part, words)))];
+    return [rowOf(error, (part) => partsOf(part, highlightsOf(part, words)))];
   });
 }
 
-function rowOf({ text, meaning, fix }: Trouble, marked: (part: string) => readonly Part[]): TroubleRow {
+function rowOf({ text, meaning, fix }: KnownError, marked: (part: string) => readonly Part[]): KnownErrorRow {
   return Object.freeze({ key: text, text: marked(text), meaning: marked(meaning), fix: marked(fix) });
 }
 
-function findingsOf(findings: readonly Finding[]): readonly FindingRow[] {
-  return findings.map(({ tone, text }, key) => Object.freeze({ key, text, mark: MARKS[tone] }));
+function diagnosisRowsOf(diagnoses: readonly Diagnosis[]): readonly DiagnosisRow[] {
+  return diagnoses.map(({ tone, text }, key) => Object.freeze({ key, text, mark: MARKS[tone] }));
 }

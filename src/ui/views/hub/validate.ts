@@ -1,8 +1,8 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
-import { kept } from "../kept.ts";
 import type { View } from "../mounted.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { preflightOf, probeUrlOf } from "./detail.ts";
 import { isOpened, type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
@@ -20,11 +20,11 @@ interface CheckRow {
 interface ValidateView extends BlockActions {
   readonly ring: number;
   box: TestBox | null;
-  /** The first blocking issue, once a test was asked for in vain. */
+  /** The first blocking check, after a test was refused. */
   blocking: Check | null;
   how: string;
   url: string;
-  /** No text asks for the URL by itself: the person opens it. */
+  /** No text requests the URL, so that the user opens it. */
   opensUrl: boolean;
   blocks: readonly SnippetBlock[];
   checks: readonly CheckRow[];
@@ -46,7 +46,7 @@ interface ValidateView extends BlockActions {
 
 const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
 
-/** The Validate tab: what is checked before, the request to send, and what has been seen of it. */
+/** The Validate tab: the checks, the request to send, and the events of the test. */
 export function validate(deps: HubDependencies): View<ValidateView> {
   const { model, commands } = deps;
   let unwatch = (): void => {};
@@ -81,15 +81,15 @@ export function validate(deps: HubDependencies): View<ValidateView> {
         const { checks, blocking, warnings } = preflightOf(now, hub);
         this.how = target.probe.how;
         this.url = probeUrlOf(target, hub);
-        this.blocks = kept(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
+        this.blocks = reuseIfEqual(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
         this.opensUrl = isOpened(now, hub, this.url);
-        this.checks = kept(
+        this.checks = reuseIfEqual(
           this.checks,
           checks.map((check) => ({ ...check, mark: CHECK_MARKS[check.state] })),
         );
-        this.warnings = kept(this.warnings, warnings);
-        this.blocking = kept(this.blocking, refused ? blocking : null);
-        this.box = kept(this.box, state === null ? null : testBoxOf(state, target));
+        this.warnings = reuseIfEqual(this.warnings, warnings);
+        this.blocking = reuseIfEqual(this.blocking, refused ? blocking : null);
+        this.box = reuseIfEqual(this.box, state === null ? null : testBoxOf(state, target));
         this.shown = (state?.exchange ?? null) !== null;
         if (this.probeHostProblem === "") this.probeHost = hub.conditions.probeHost;
         this.builtIn = hub.conditions.probeHost === BUILT_IN_PROBE_HOST;
@@ -130,7 +130,7 @@ export function validate(deps: HubDependencies): View<ValidateView> {
     },
 
     copyUrl() {
-      void deps.copy(this.url, "The probe URL is copied.");
+      void deps.copy(this.url, "Probe URL copied.");
     },
 
     async setProbeHost(host) {
@@ -142,12 +142,12 @@ export function validate(deps: HubDependencies): View<ValidateView> {
   };
 }
 
-/** Has the main window show the exchange that confirmed the active target. */
+/** Shows the exchange that confirmed the active target in the main window. */
 export async function showInTraffic({ model, commands, focusMain, announce }: HubDependencies): Promise<void> {
   const exchange = model.now.state?.exchange ?? null;
   if (exchange === null) return;
   const isForward = focusMain();
   const reply = await commands.send({ type: "show-exchange", exchange });
   if (!reply.ok) announce(reply.problem);
-  else if (!isForward) announce("It is selected in Weir's main window.");
+  else if (!isForward) announce("Selected in Weir's main window.");
 }

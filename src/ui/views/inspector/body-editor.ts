@@ -12,49 +12,52 @@ import type { Fold } from "./pretty-json.ts";
 export interface BodyDocument {
   readonly lines: readonly string[];
   readonly folds: readonly Fold[];
-  /** What stands before a line; lines count from 1. */
+  /** The label before a line; lines count from 1. */
   readonly numberOf: (line: number) => string;
   readonly language: LanguageName | null;
-  /** It begins as the one before did: what is in sight stays so. */
+  /** It starts with the previous text, so that the scroll position stays. */
   readonly isSame: boolean;
 }
 
-/** A place among the matches, from 1; 0 of 0 where there are none. */
+/** A position among the matches, from 1; 0 of 0 without matches. */
 export interface MatchPlace {
   readonly at: number;
   readonly of: number;
 }
 
-/** A text that is read, searched, folded and copied from, and never changed by hand. */
+/** A read-only text with search, folding and copying. */
 export interface BodyEditor {
   show(document: BodyDocument): void;
-  /** Adds lines at the end; the first goes on where the text ended. */
+  /** Appends lines; the first continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
   /** Loads the document's language and colours the text. */
   colour(): Promise<void>;
-  /** Marks the needle wherever it stands. A new needle goes to its first place, the same one stays where it is. */
+  /** Marks all matches of the needle. A new needle selects its first match, the same one keeps the current match. */
   search(needle: string): MatchPlace;
-  /** Goes to the next match, or with -1 to the one before; past the last comes the first. */
+  /** Selects the next match, or with -1 the previous one; wraps around. */
   step(by: 1 | -1): MatchPlace;
   destroy(): void;
 }
 
-/** What an editor tells. */
+/** The options of an editor. */
 export interface BodyWishes {
-  /** Its name for assistive technology. */
+  /** Its accessible name. */
   readonly label: string;
-  /** The end of the text came into sight: if there is more, now is the time. */
+  /** Called when the end of the text becomes visible, to load more. */
   readonly onEnd: () => void;
 }
 
-/** A text with a longer line than this is wrapped: one line of megabytes is then as quick as many. Our choice. */
+/**
+ * Characters in a line above which a text is wrapped, so that one line of megabytes is as fast as many. Default; not
+ * from a specification.
+ */
 const LONGEST_LINE = 1_000;
-/** How far from the edge a match that is gone to stands at least, in px: two lines. */
+/** Least distance of a selected match from the edge, px: two lines. */
 const MATCH_MARGIN = 40;
-/** Beside what CodeMirror makes visible: the rest of the characters that turn the text around them, or are not seen. */
+/** In addition to CodeMirror's special characters: the other bidirectional controls and invisible characters. */
 const HIDDEN_SIGNS = /[\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f]/g;
 
-/** An editor in the host's shadow root: there the page's policy lets CodeMirror bring its own styles. */
+/** An editor in the host's shadow root, where the page's policy permits CodeMirror's styles. */
 export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): BodyEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const wrapping = new Compartment();
@@ -73,18 +76,18 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         matchMarks(),
         colours.of([]),
         wrapping.of(isLong(lines) ? EditorView.lineWrapping : []),
-        // A string that is read from right to left turns no comma or bracket beside it.
+        // A right-to-left string does not reorder the punctuation beside it.
         bidiIsolates(),
         highlightSpecialChars({ addSpecialChars: HIDDEN_SIGNS, render: specialSign }),
         keymap.of([{ key: "Mod-a", run: selectAll }, ...standardKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.domEventHandlers({
-          // A text that is only read takes none, so that letters stay what they are elsewhere in the window.
+          // A read-only text ignores input, so that letters keep their meaning as shortcuts.
           beforeinput: (event) => {
             event.preventDefault();
             return true;
           },
-          // A click needs no ring to say where it was; keys do.
+          // No focus ring after a click; after a key press there is one.
           mousedown: () => void host.classList.add("is-pointed"),
           keydown: () => void host.classList.remove("is-pointed"),
           blur: () => void host.classList.remove("is-pointed"),
@@ -124,8 +127,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
       const { lines, folds } = document;
       const doc = Text.of(lines);
-      // A wrapped line of megabytes that a state begins with is laid out whole, 0.8 s; one that is put in, once the width of
-      // lines is known, is not. Where nothing can be measured, what is put in would be drawn whole.
+      // A wrapped line of megabytes in an initial state is laid out whole, 0.8 s; inserted once the line width is
+      // known, it is not. Without layout, inserted text would be drawn whole.
       view.setState(stateOf(document, Text.empty));
       view.coordsAtPos(0);
       if (!view.inView) view.setState(stateOf(document, doc));
@@ -145,7 +148,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         changes: { from: doc.length, insert: Text.of(lines) },
         effects: [
           ...(wraps ? [wrapping.reconfigure(EditorView.lineWrapping)] : []),
-          // An editor that is at its end would stay there, and read on and on.
+          // An editor at its end would stay there and load more and more.
           ...(isAtEnd(view.scrollDOM) ? [view.scrollSnapshot()] : []),
         ],
       });
@@ -181,7 +184,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
   };
 }
 
-/** The place that is gone to where it was `current`; -1 where there is none. */
+/** Index of the current match, `current` clamped to the matches; -1 without any. */
 function placeIn(starts: readonly number[], current: number): number {
   return Math.min(Math.max(current, 0), starts.length - 1);
 }
@@ -194,7 +197,7 @@ function isLong(lines: readonly string[]): boolean {
   return lines.some(({ length }) => length > LONGEST_LINE);
 }
 
-/** Stands for a character that would not be seen, or would turn the text around it. */
+/** Replaces a character that is invisible or reorders the text around it. */
 function specialSign(_code: number, description: string | null, sign: string): HTMLElement {
   const shown = document.createElement("span");
   shown.className = "body-special";

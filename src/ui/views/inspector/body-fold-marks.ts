@@ -1,6 +1,6 @@
 import { GutterMarker, WidgetType } from "@codemirror/view";
 
-/** How much there is in what is folded. */
+/** The size of the folded content. */
 export class Note extends WidgetType {
   readonly #text: string;
 
@@ -26,7 +26,7 @@ export class Note extends WidgetType {
   }
 }
 
-/** The window's own icons do not reach into a shadow root: a copy of what they draw. */
+/** Copies of the window's icons, which are not available in a shadow root. */
 class FoldMarker extends GutterMarker {
   readonly #icon: string;
   readonly #title: string;
@@ -49,6 +49,6 @@ class FoldMarker extends GutterMarker {
   }
 }
 
-/** In the gutter of a line that opens what is folded, and of one that opens what is not. */
+/** Gutter markers of lines that open a folded and an unfolded range. */
 export const FOLDED = new FoldMarker("#icon-folded", "Unfold (Enter, or Ctrl+Shift+])");
 export const UNFOLDED = new FoldMarker("#icon-unfolded", "Fold (Enter, or Ctrl+Shift+[)");

@@ -12,14 +12,14 @@ import { firstFrom } from "./ascending.ts";
 import { FOLDED, Note, UNFOLDED } from "./body-fold-marks.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
-/** What is folded at first: objects and arrays this deep. Our choice. */
+/** Depth from which objects and arrays are folded initially. Default; not from a specification. */
 const FOLDED_FROM = 2;
 
 interface Folding {
   readonly folds: readonly Fold[];
-  /** For each fold 1 where it is folded; one within a folded one keeps its own. */
+  /** 1 for each folded range; a range within a folded one keeps its own value. */
   readonly folded: Uint8Array;
-  /** What is hidden: of a short fold its line breaks, of another all that is in it. */
+  /** The hidden ranges: the line breaks of a short fold, the whole content of others. */
   readonly hidden: DecorationSet;
 }
 
@@ -34,7 +34,7 @@ const folding = StateField.define<Folding>({
   ],
 });
 
-/** Lets parts of a document be folded, in the gutter and by keys. */
+/** Makes parts of a document foldable, in the gutter and by keyboard. */
 export function foldable(): Extension {
   return [
     folding,
@@ -61,27 +61,27 @@ export function foldable(): Extension {
   ];
 }
 
-/** What can be folded in a document that is put into the editor, the deeper ones folded to begin with. */
+/** The effect that sets a new document's folds, the deeper ones folded. */
 export function foldsOf(folds: readonly Fold[], doc: Text): StateEffect<unknown> {
   const folded = Uint8Array.from(folds, ({ depth }) => Number(depth >= FOLDED_FROM));
   return refold.of({ folds, folded, hidden: Decoration.set(hiddenIn(doc, folds, folded)) });
 }
 
-/** Unfolds all that hides what stands there. */
+/** Unfolds all ranges that hide this position. */
 export function unfoldTo(view: EditorView, at: number): void {
   const now = view.state.field(folding, false);
   if (now === undefined) return;
   const around: number[] = [];
   for (let index = innermost(now.folds, at); index !== null; index = now.folds[index]?.parent ?? null) {
-    // What is short can be read while it is folded.
+    // A short fold stays readable while folded.
     if (now.folded[index] === 1 && now.folds[index]?.isShort === false) around.push(index);
   }
   if (around.length > 0) refoldThese(view, around, false);
 }
 
-// ---- which is meant ---------------------------------------------------------------------------------------------
+// ---- finding folds ----------------------------------------------------------------------------------------------
 
-/** Index of the fold that is nearest around a place. */
+/** Index of the innermost fold around a position. */
 function innermost(folds: readonly Fold[], at: number): number | null {
   let index: number | null = firstFold(folds, at + 1) - 1;
   if (index < 0) return null;
@@ -113,7 +113,7 @@ function toggle(view: EditorView, index: number | null): boolean {
   return true;
 }
 
-/** Folds what the line opens, or else what is around it. */
+/** Folds the range that the line opens, or else the one around it. */
 function foldAround(view: EditorView): boolean {
   const { folds, folded } = view.state.field(folding);
   let index = openedIn(view.state, lineOf(view)) ?? innermost(folds, view.state.selection.main.head);
@@ -126,7 +126,7 @@ function unfoldHere(view: EditorView): boolean {
   return index !== null && view.state.field(folding).folded[index] === 1 && toggle(view, index);
 }
 
-/** `indices` are one within the other, the outermost last. Only what is hidden in that one is made anew. */
+/** `indices` are nested, the outermost last. Only the outermost range's decorations are rebuilt. */
 function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {
   const { state } = view;
   const { folds, folded, hidden } = state.field(folding);
@@ -153,7 +153,7 @@ function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean
   return true;
 }
 
-/** A caret in what gets hidden goes to where that begins. */
+/** A caret in a hidden range moves to its start. */
 function apply(view: EditorView, next: Folding): void {
   const { head } = view.state.selection.main;
   let place = head;
@@ -163,9 +163,9 @@ function apply(view: EditorView, next: Folding): void {
   view.dispatch({ effects: refold.of(next), ...(place === head ? {} : { selection: { anchor: place } }) });
 }
 
-// ---- what shows -------------------------------------------------------------------------------------------------
+// ---- decorations ------------------------------------------------------------------------------------------------
 
-/** What the folds from `first` to before `end` hide, without what is hidden already. */
+/** The ranges hidden by the folds from `first` to before `end`, without those already hidden. */
 function hiddenIn(
   doc: Text,
   folds: readonly Fold[],
@@ -189,7 +189,7 @@ function hiddenIn(
 
 const GONE = Decoration.replace({});
 
-/** The line breaks in a fold, each with its indentation but for one space. */
+/** The line breaks in a fold, each with its indentation except for one space. */
 function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decoration>[] {
   const text = doc.sliceString(from, to);
   const breaks: Range<Decoration>[] = [];

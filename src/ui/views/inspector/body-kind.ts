@@ -2,13 +2,16 @@ import type { LanguageName } from "./body-language.ts";
 
 export type BodyMode = "pretty" | "raw" | "hex" | "image";
 
-/** Bodies up to here are pretty-printed, images up to here shown: all of it has to be there. Our choice. */
+/**
+ * Greatest size of bodies that are pretty-printed and of images shown, which need the whole body. Default; not from a
+ * specification.
+ */
 export const WHOLE_BYTES = 2 * 1024 * 1024;
 
-/** security.md S4: images are shown only of raster types; SVG is a document. */
+/** docs/security.md S4: images are shown only of raster types; SVG is a document. */
 const RASTER = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
 
-/** How a body of this type can be shown, the best way first. */
+/** The modes for a body of this type, the best first. */
 export function modesOf(contentType: string | null): readonly BodyMode[] {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (RASTER.has(type)) return ["image", "hex"];
@@ -26,12 +29,12 @@ export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
   image: "Image",
 };
 
-/** Whether a body has to be there whole to be shown so. */
+/** Whether this mode needs the whole body. */
 export function isWhole(mode: BodyMode): boolean {
   return mode === "pretty" || mode === "image";
 }
 
-/** What a body of this type is coloured as; `null`: it stays plain. */
+/** The language that a body of this type is highlighted in; `null`: none. */
 export function languageNameOf(contentType: string | null): LanguageName | null {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (/[/+]json$/.test(type)) return "json";
@@ -41,7 +44,7 @@ export function languageNameOf(contentType: string | null): LanguageName | null 
   return /^(text|application)\/(x-)?(java|ecma)script$/.test(type) ? "javascript" : null;
 }
 
-/** The character set that a Content-Type names; UTF-8 if it names none that is known. */
+/** The decoder of a Content-Type's charset; UTF-8 if it names none that is known. */
 export function decoderFor(contentType: string | null): TextDecoder {
   const label = /charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? "")?.[1] ?? "utf-8";
   try {

@@ -1,9 +1,9 @@
 import type { Language } from "@codemirror/language";
 
-/** A language that bodies are coloured in. */
+/** A language for highlighting bodies. */
 export type LanguageName = "json" | "html" | "xml" | "css" | "javascript";
 
-/** Each a chunk of its own: a JSON body loads nothing of the others. */
+/** Each is a chunk of its own: a JSON body loads no other language. */
 const LANGUAGES: Readonly<Record<LanguageName, () => Promise<Language>>> = {
   json: async () => (await import("@codemirror/lang-json")).jsonLanguage,
   html: async () => (await import("@codemirror/lang-html")).htmlLanguage,

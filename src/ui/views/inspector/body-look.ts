@@ -3,10 +3,10 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-/** The page's tokens reach into the shadow root, its rules do not. A chosen theme changes the tokens and nothing here. */
+/** The page's tokens reach into the shadow root, its rules do not. A theme changes the tokens only. */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },
-  // The focus is shown around the whole, in inspector.css.
+  // The focus ring is drawn around the whole, in inspector.css.
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": {
     fontFamily: "var(--font-mono)",
@@ -40,7 +40,7 @@ const SHAPES = EditorView.theme({
     borderRadius: "var(--radius-mark)",
     color: "var(--color-ink-2)",
     fontSize: "var(--text-note)",
-    // Smaller letters on the same line would make it taller.
+    // A smaller font on the same line would increase its height.
     lineHeight: "1",
   },
   ".body-special": { color: "var(--color-error)" },
@@ -54,7 +54,7 @@ const SHAPES = EditorView.theme({
   ".token-quiet": { color: "var(--color-ink-3)" },
 });
 
-/** Few kinds, so that colour says something: what is named, what is written out, what counts, what is only a remark. */
+/** Few classes, so that colours stay meaningful: names, strings, numbers, comments. */
 const COLOURS = tagHighlighter([
   { tag: [tags.propertyName, tags.tagName, tags.keyword, tags.modifier, tags.className], class: "token-name" },
   { tag: [tags.string, tags.attributeValue, tags.regexp, tags.special(tags.string)], class: "token-text" },
@@ -65,5 +65,5 @@ const COLOURS = tagHighlighter([
   { tag: [tags.comment, tags.documentMeta, tags.processingInstruction], class: "token-quiet" },
 ]);
 
-/** How a body looks. */
+/** The editor's theme and highlighting. */
 export const LOOK: Extension = [SHAPES, syntaxHighlighting(COLOURS)];

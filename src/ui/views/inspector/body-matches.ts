@@ -2,7 +2,7 @@ import { type Extension, RangeSetBuilder, StateEffect, StateField, type Text } f
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { firstFrom } from "./ascending.ts";
 
-/** Where the searched text stands, in order, and which of those places was gone to. */
+/** The matches of the search in order, and the current one. */
 export interface Matches {
   readonly starts: readonly number[];
   readonly length: number;
@@ -12,7 +12,7 @@ export interface Matches {
 
 export const NO_MATCHES: Matches = Object.freeze({ starts: Object.freeze([]), length: 0, current: -1 });
 
-/** Where `needle` stands from `from` on, whatever the case of its letters. No match overlaps another. */
+/** The positions of `needle` from `from` on, ignoring case, without overlaps. */
 export function matchesIn(doc: Text, needle: string, from = 0): number[] {
   if (needle === "") return [];
   const literal = new RegExp(needle.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
@@ -32,7 +32,7 @@ const shown = StateField.define<Matches>({
 const MATCH = Decoration.mark({ class: "body-match" });
 const CURRENT = Decoration.mark({ class: "body-match is-current" });
 
-/** Marks the matches that are in sight. */
+/** Marks the visible matches. */
 export function matchMarks(): Extension {
   return [shown, ViewPlugin.fromClass(Marks, { decorations: ({ marks }) => marks })];
 }

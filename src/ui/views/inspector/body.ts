@@ -7,22 +7,22 @@ import type { View } from "../mounted.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyEditor, MatchPlace } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
-import { DrawnBody } from "./drawn-body.ts";
 import { bodySummaryOf } from "./facts.ts";
 import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
 import { followOpened } from "./opened-exchange.ts";
+import { RenderedBody } from "./rendered-body.ts";
 
-/** Text and hex are read on in steps of this. Our choice. */
+/** Step in which text and hex are loaded. Default; not from a specification. */
 const STEP_BYTES = 512 * 1024;
 
 interface BodyView {
   readonly title: string;
   headers: readonly HeaderField[];
   summary: string;
-  /** What stands in the place of a body that cannot be shown; empty if it can. */
+  /** Shown in place of a body that cannot be shown; empty if it can. */
   emptyText: string;
   problem: string;
-  /** Why only a part of the body came; empty: all of it did, or nothing. */
+  /** Why only a part of the body arrived; empty if all or nothing did. */
   cut: string;
   modes: readonly { readonly mode: BodyMode; readonly name: string }[];
   mode: BodyMode;
@@ -48,21 +48,21 @@ const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes
   image: "",
 });
 
-/** One side of the selected exchange: its body, shown as its type allows, and its headers. */
+/** One side of the selected exchange: its body in the modes of its type, and its headers. */
 export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let detail: ExchangeDetail | null = null;
   let body: Body | null = null;
   let editor: BodyEditor | null = null;
-  let drawn: DrawnBody | null = null;
-  /** Which body the view is showing: a new exchange, or more of the same one kept. */
+  let rendered: RenderedBody | null = null;
+  /** The body that is shown, to tell more of it from another exchange's. */
   let shown = "";
-  /** Counts what was asked for, so that a slow answer does not overwrite a later one. */
+  /** Counts the requests, so that a late answer does not overwrite a newer one. */
   let turn = 0;
-  /** The turn for which more is being read; 0: none is. */
+  /** The turn for which more is being loaded; 0: none. */
   let reading = 0;
-  /** Draws the body so; `isSame`: it is the one that was shown before, or more of it. */
+  /** Draws the body in a mode; `isSame`: it is the previous body, or more of it. */
   let draw: (mode: BodyMode, isSame: boolean) => Promise<void> = () => Promise.resolve();
 
   const contentType = (): string | null =>
@@ -80,7 +80,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       const showDetail = (value: ExchangeDetail): void => {
         detail = value;
         const told = side === "request" ? value.requestBody : value.responseBody;
-        // How large it is, is told at its end; until then it is what has been kept.
+        // The size is known at the end; until then the stored size is used.
         const facts = value.exchange.outcome === null ? { ...told, size: told.kept } : told;
         this.headers = headersOf(side === "request" ? value.requestHead : value.responseHead);
         this.summary =
@@ -93,7 +93,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         body = facts.kept === 0 ? null : new Body(deps.commands, value.exchange.id, side);
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
-        // More of what is shown takes its place at once: while it is loaded, nothing else stands there.
+        // More of the shown body replaces it directly, without a loading text.
         if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange, side);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
@@ -107,7 +107,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         if (!goesOn) this.problem = "";
         if (body === null) return;
         const loading = mode === "image" ? null : import("./body-editor.ts").catch(() => null);
-        await body.load(isWhole(mode) ? WHOLE_BYTES : Math.max(STEP_BYTES, goesOn ? (drawn?.length ?? 0) : 0));
+        await body.load(isWhole(mode) ? WHOLE_BYTES : Math.max(STEP_BYTES, goesOn ? (rendered?.length ?? 0) : 0));
         const parts = await loading;
         if (mine !== turn) return;
         this.emptyText = "";
@@ -118,33 +118,33 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         }
         const host = this.$refs["text"];
         if (parts === null || host === undefined) {
-          this.problem = "The part of this window that shows text could not be loaded. Open the window again.";
+          this.problem = "The text viewer could not be loaded. Open the window again.";
           return;
         }
-        // It measures its lines, so it has to be in sight: x-show would let it be seen only later.
+        // The editor measures its lines, so it must be visible; x-show alone would show it later.
         await new Promise<void>((resolve) => this.$nextTick(resolve));
         if (mine !== turn) return;
-        drawn = new DrawnBody(body, mode, contentType());
+        rendered = new RenderedBody(body, mode, contentType());
         editor ??= parts.bodyEditor(host, { label: `${this.title} body`, onEnd: () => void more() });
-        editor.show(drawn.document(goesOn));
-        this.problem = drawn.problem;
+        editor.show(rendered.document(goesOn));
+        this.problem = rendered.problem;
         this.search(this.needle);
         await editor.colour().catch(() => {
-          if (mine === turn) this.problem = "What colours this text could not be loaded: it is shown plain.";
+          if (mine === turn) this.problem = "Syntax colours could not be loaded. Shown as plain text.";
         });
       };
-      /** The end has come into sight: what follows is read and added. */
+      /** Loads and appends more when the end becomes visible. */
       const more = async (): Promise<void> => {
         const mine = turn;
-        if (drawn === null || editor === null || drawn.isWhole || reading === mine) return;
+        if (rendered === null || editor === null || rendered.isWhole || reading === mine) return;
         reading = mine;
-        const lines = await drawn.more(STEP_BYTES);
+        const lines = await rendered.more(STEP_BYTES);
         if (mine !== turn) return;
         reading = 0;
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
-        this.problem = lines === null ? (body?.problem ?? "") : drawn.problem;
+        this.problem = lines === null ? (body?.problem ?? "") : rendered.problem;
       };
-      /** What is known of a body stays, of another exchange's nothing does. */
+      /** Keeps what is known of the same body; clears it for another exchange. */
       const showAbsence = (why: string): void => {
         if (detail !== null && detail.exchange.id === selection.now.exchange) return;
         turn += 1;
@@ -179,19 +179,19 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
     onBadImage() {
       if (this.image === "") return;
       this.image = "";
-      this.problem = "These bytes are no image that this window can draw. Hex shows what they are.";
+      this.problem = "Not a readable image. Choose Hex to see the bytes.";
     },
 
     async copyBody() {
       if (body === null) return;
       await body.load(Number.POSITIVE_INFINITY);
-      await deps.copy(decoderFor(contentType()).decode(body.bytes), "The body is copied.");
+      await deps.copy(decoderFor(contentType()).decode(body.bytes), "Body copied.");
     },
 
     copyHeaders() {
       void deps.copy(
         this.headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
-        `The ${side} headers are copied.`,
+        `${this.title} headers copied.`,
       );
     },
   };

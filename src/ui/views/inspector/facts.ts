@@ -1,5 +1,6 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import { isError, protocolName, statusOf } from "../../../engine/model/exchange.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
+import { type ErrorType, isError, isRepair, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { certificateDateText, dateText } from "../../format/clock.ts";
@@ -7,13 +8,14 @@ import { compressionText } from "../../format/compression.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
+import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { statusLineOf } from "./headers.ts";
 
-/** A caption and what is known. */
+/** A caption and its value. */
 interface Fact {
   readonly name: string;
-  /** Its value, in pieces between which a line may break: an address after "/", "?" and "&". */
+  /** The value, in pieces between which a line may break: a URL after "/", "?" and "&". */
   readonly pieces: readonly string[];
   readonly mono: boolean;
 }
@@ -34,10 +36,12 @@ export interface Subject {
   readonly error: boolean;
 }
 
-/** Our choice: a longer value breaks anywhere, since each piece is an element. */
+/**
+ * Characters above which a value breaks anywhere, since each piece is an element. Default; not from a specification.
+ */
 const MOST_PIECED = 2_000;
 
-/** What the engine is told of an exchange when it has ended, and not before. */
+/** Shown for facts that are known only at an exchange's end. */
 export const AT_END = "known at its end";
 
 export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
@@ -59,7 +63,8 @@ function statusText({ outcome }: ExchangeDetail["exchange"], responseHead: strin
 
 export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const { exchange } = detail;
-  const tags = exchange.tags.filter((tag) => tag !== "http2-offered");
+  const tags = exchange.tags.filter((tag) => tag !== "http2-offered" && !isRepair(tag));
+  const repairs = repairsText(exchange.tags);
   const inFlight = exchange.outcome === null;
   const unknown = inFlight ? AT_END : "none";
   return Object.freeze([
@@ -75,7 +80,8 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
     group("Response", [
       fact("Status", outcomeText(detail)),
       ...failureFacts(exchange.outcome),
-      fact("Type", exchange.contentType ?? "not said"),
+      repairs === "" ? null : fact("Repaired", repairs),
+      fact("Type", exchange.contentType ?? "not given"),
       fact("Body", inFlight ? soFarText(detail.responseBody) : bodyText(detail.responseBody, exchange.decodedBodySize)),
       detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
     ]),
@@ -85,7 +91,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       detail.failedAfter === null ? null : fact("Failed after", `${exactDurationText(detail.failedAfter)} ms`),
       fact("Connection", inFlight ? AT_END : connectionText(exchange.reused)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
-      detail.overhead === null ? null : fact("Proxy overhead", `${exactDurationText(detail.overhead)} ms`),
+      detail.phases.weir === null ? null : fact("Weir’s own time", `${exactDurationText(detail.phases.weir)} ms`),
     ]),
   ]);
 }
@@ -93,27 +99,53 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
 function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly Fact[] {
   if (outcome?.kind !== "failed") return [];
   const why = errorTypeText(outcome.errorType);
-  // Where the detail knows no more it is not said twice.
+  // A detail that repeats the reason is omitted.
   return [fact("Why", why), ...(outcome.detail === `${why}.` ? [] : [fact("Detail", outcome.detail)])];
 }
 
-/** Of a client on this computer a system may tell it, while it is connected. */
+/** The client's program, which the system reveals only for local clients while they are connected. */
 function programText({ program, client, clientConnection }: ExchangeDetail["exchange"]): string {
   if (program !== null) return program;
   const address = client.split(" ", 1)[0] ?? "";
   if (clientConnection === null || address === "unknown") return "unknown";
-  return isThisMachine(address) ? "unknown: the system does not tell, or it had ended" : "unknown: on another computer";
+  return isThisMachine(address)
+    ? "unknown: the system does not tell, or it had exited"
+    : "unknown: on another computer";
 }
 
-/** decisions.md, HTTP/2: where it is off in Weir, that is said where it changed something. */
+/** docs/specification.md, HTTP/2: if it is off, exchanges that would have used it state this. */
 function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
-  const because = tags.includes("http2-offered")
-    ? ", seen over HTTP/1.1 because of Weir: the client offered HTTP/2"
-    : "";
+  const because = tags.includes("http2-offered") ? "; the client offered HTTP/2, which is off in Settings" : "";
   return `${protocolName(protocol)}${because}`;
 }
 
-/** What is known about the TLS to the server; `null` where there was none. */
+/** A hint about a connection, and the host that could pass through because of it; `null`: no host. */
+export interface Note {
+  readonly text: string;
+  readonly host: string | null;
+}
+
+/** `null` without a hint. */
+export function noteOf({ exchange }: ExchangeDetail): Note | null {
+  const { tags, outcome, origin } = exchange;
+  const host = hostOf(origin)
+    .replace(/:\d*$/, "")
+    .replace(/^\[|\]$/g, "");
+  if (tags.includes("not-http")) return Object.freeze({ text: NOT_HTTP, host });
+  if (tags.includes("no-request")) return Object.freeze({ text: NO_REQUEST, host: null });
+  const mayPass = outcome?.kind === "failed" && PASSABLE.includes(outcome.errorType);
+  return mayPass ? Object.freeze({ text: PASS_THROUGH, host }) : null;
+}
+
+const NOT_HTTP = "This is not HTTP, so Weir cannot read it.";
+const NO_REQUEST =
+  "The client closed the connection after Weir's certificate, without a request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
+const PASS_THROUGH = "This host passes through: Weir does not read its TLS.";
+
+/** TLS failures that passing through avoids or leaves to both ends. */
+const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
+
+/** The TLS facts of the server connection; `null` without TLS. */
 export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
   const tls = detail.server?.tls ?? null;
   if (tls === null) return null;
@@ -122,7 +154,7 @@ export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
       fact("Version", tls.version),
       fact("Cipher", tls.cipher),
       fact("ALPN", tls.alpn ?? "none agreed"),
-      fact("Session", tls.resumed ? "resumed: the certificates were checked on an earlier connection" : "new"),
+      fact("Session", tls.resumed ? "resumed: certificates were verified on an earlier connection" : "new"),
     ]),
     ...tls.certificates.map((certificate, index) =>
       group(index === 0 ? "Server's certificate" : `Issuer ${index}`, [
@@ -136,9 +168,9 @@ export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
   ]);
 }
 
-/** "JSON, gzip, 418 B from 742 B": what a body is, in one line. */
+/** "JSON, gzip, 418 B from 742 B": a body in one line. */
 export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string {
-  const type = facts.contentType?.split(";", 1)[0] ?? "no type said";
+  const type = facts.contentType?.split(";", 1)[0] ?? "no type given";
   const name = /[/+]json$/.test(type) ? "JSON" : type;
   const parts = [name];
   if (facts.contentEncoding !== null) parts.push(facts.contentEncoding);
@@ -148,7 +180,7 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   return parts.join(", ");
 }
 
-/** Of an exchange in flight only that is told which has been kept. */
+/** The stored size, for exchanges in flight only. */
 function soFarText({ kept }: BodyFacts): string {
   return kept === 0 ? "none so far" : `${bytesPhrase(kept)} so far`;
 }
@@ -170,7 +202,7 @@ function outcomeText({ exchange, responseHead }: ExchangeDetail): string {
 }
 
 function connectionText(reused: boolean | null): string {
-  if (reused === null) return "none was made";
+  if (reused === null) return "none";
   return reused ? "reused" : "new";
 }
 

@@ -1,4 +1,6 @@
-/** One header field as it was sent. */
+import { textOf } from "../../../engine/quoting/utf8.ts";
+
+/** One header field, its bytes decoded by `textOf`. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
@@ -13,19 +15,19 @@ export function headersOf(head: string | null): readonly HeaderField[] {
       .filter((line) => line.includes(":"))
       .map((line) => {
         const colon = line.indexOf(":");
-        return Object.freeze({ name: line.slice(0, colon), value: line.slice(colon + 1).trim() });
+        return Object.freeze({ name: textOf(line.slice(0, colon)), value: textOf(line.slice(colon + 1).trim()) });
       }),
   );
 }
 
-/** All values of a field, joined as RFC 9110, section 5.3 has it; `null` if there is none. */
+/** All values of a field, joined as in RFC 9110, section 5.3; `null` without the field. */
 export function fieldOf(fields: readonly HeaderField[], name: string): string | null {
   const values = fields.filter((field) => field.name.toLowerCase() === name).map(({ value }) => value);
   return values.length === 0 ? null : values.join(", ");
 }
 
-/** "502 Bad Gateway" of a response head; empty if there is none. */
+/** "502 Bad Gateway" of a response head; empty without one. */
 export function statusLineOf(head: string | null): string {
   const line = head?.split(/\r?\n/, 1)[0] ?? "";
-  return line.replace(/^\S+\s*/, "");
+  return textOf(line.replace(/^\S+\s*/, ""));
 }

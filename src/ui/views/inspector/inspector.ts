@@ -1,14 +1,18 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import type { Mark } from "../../../engine/model/remark.ts";
+import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { requestAddress } from "../../format/request-address.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, markExchanges } from "../exchange-actions.ts";
+import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
+import { letThrough } from "../let-through.ts";
 import type { View } from "../mounted.ts";
+import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
-import { type FactGroup, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
+import { type FactGroup, type Note, noteOf, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
@@ -26,7 +30,10 @@ const TABS: readonly Tab[] = [
   { tab: "tls", label: "TLS" },
 ];
 
-/** The panel's least height, and what it must leave of the view above, in px: more where figures stand there. Our choice. */
+/**
+ * Least height of the panel, and of the view above it (more for views with figures), px. Default; not from a
+ * specification.
+ */
 const LEAST = 160;
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
@@ -35,9 +42,12 @@ interface Inspector {
   tab: InspectorTab;
   tabs: readonly Tab[];
   subject: Subject | null;
-  /** "This exchange is gone" and the like; empty if it is there. */
+  /** "This exchange is gone" and the like; empty if it is available. */
   absence: string;
   overview: readonly FactGroup[];
+  /** The findings that account for the exchange. */
+  findings: readonly FindingLink[];
+  note: Note | null;
   timing: Timing | null;
   tls: readonly FactGroup[] | null;
   tlsAbsence: string;
@@ -53,25 +63,31 @@ interface Inspector {
   explain(): void;
   close(): void;
   copyAsCurl(): void;
+  passThrough(): void;
+  openFinding(link: FindingLink): void;
   openMenu(button: HTMLElement): void;
 }
 
-/** Of an exchange of which nothing has been told. */
-const UNKNOWN: Pick<Inspector, "subject" | "overview" | "timing" | "tls" | "tlsAbsence"> = Object.freeze({
-  subject: null,
-  overview: Object.freeze([]),
-  timing: null,
-  tls: null,
-  tlsAbsence: "",
-});
+/** The state before an exchange's details arrive. */
+const UNKNOWN: Pick<Inspector, "subject" | "overview" | "findings" | "note" | "timing" | "tls" | "tlsAbsence"> =
+  Object.freeze({
+    subject: null,
+    overview: Object.freeze([]),
+    findings: Object.freeze([]),
+    note: null,
+    timing: null,
+    tls: null,
+    tlsAbsence: "",
+  });
 
-/** The panel about the selected exchange. */
+/** The panel of the selected exchange. */
 export function inspector(deps: ViewDependencies): View<Inspector> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
   let marked: Mark | null = null;
   let address = "";
+  let status: ValueSubscription<"status"> | null = null;
 
   return {
     tab: selection.now.inspectorTab,
@@ -91,6 +107,8 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         address = requestAddress(detail.exchange);
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
+        this.findings = reuseRows(this.findings, findingLinksOf(detail.findings));
+        this.note = noteOf(detail);
         this.timing = timingOf(detail);
         this.tls = tlsOf(detail);
         this.tlsAbsence = tlsAbsenceOf(detail);
@@ -100,7 +118,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       };
       const showAbsence = (why: string): void => {
         this.absence = why;
-        // What is known of an exchange stays, of another one nothing does.
+        // Details of the same exchange stay while they are reloaded.
         if (about === selection.now.exchange) return;
         address = "";
         Object.assign(this, UNKNOWN);
@@ -115,7 +133,9 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         resized: (panelHeight) => selection.set({ panelHeight }),
       };
       this.heightNow = this.$root.offsetHeight;
+      status = deps.windows.value({ view: "status" }, () => {});
       ending.push(
+        () => status?.close(),
         followOpened(deps, show, showAbsence),
         selection.watch((selected) => {
           this.tab = selected.inspectorTab;
@@ -133,7 +153,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       selection.set({ inspectorTab: tab });
     },
 
-    /** ARIA tabs: the arrows go round, and the tab they reach opens. */
+    /** ARIA tabs: the arrow keys wrap around and activate the tab. */
     onTabKey(event) {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
@@ -141,7 +161,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const at = this.tabs.findIndex(({ tab }) => tab === this.tab);
       const next = (at + step + this.tabs.length) % this.tabs.length;
       this.open(this.tabs[next]?.tab ?? "overview");
-      // At once: the next key may be there before the page is drawn.
+      // At once, because the next key may arrive before the page is drawn.
       this.$root.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
     },
 
@@ -163,6 +183,15 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
 
     copyAsCurl() {
       if (selection.now.exchange !== null) void copyExchange(deps, selection.now.exchange, "curl");
+    },
+
+    passThrough() {
+      const host = this.note?.host ?? null;
+      if (host !== null) void letThrough(deps, status?.value ?? null, host);
+    },
+
+    openFinding(link) {
+      openFinding(selection, link);
     },
 
     openMenu(button) {

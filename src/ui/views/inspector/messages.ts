@@ -2,11 +2,11 @@ import type { BodyPiece, MessageRecord } from "../../../engine/messages/exchange
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
-import { LAST_ROWS } from "../../parts/asked-rows.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
-import { VirtualList } from "../../parts/virtual-list.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
+import { LAST_ROWS } from "../../parts/list/requested-range.ts";
+import { VirtualList } from "../../parts/list/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
-import type { QueryOf } from "../../state/windows.ts";
+import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
@@ -38,7 +38,7 @@ interface MessagesView {
   copyMessage(): void;
 }
 
-/** What a WebSocket or an event stream carried, live; one message whole beside the list. */
+/** The messages of a WebSocket or an event stream, live, with the selected one in full. */
 export function messagesView(deps: ViewDependencies): View<MessagesView> {
   const rowOf = new WeakMap<MessageRecord, MessageRow>();
   const ending: (() => void)[] = [];
@@ -132,7 +132,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
     },
 
     copyMessage() {
-      void deps.copy(this.text, "The message is copied.");
+      void deps.copy(this.text, "Message copied.");
     },
   };
 }
@@ -151,7 +151,7 @@ function messageRowOf(record: MessageRecord): MessageRow {
   });
 }
 
-/** Text as it is; JSON indented; binary as hex pairs. */
+/** Text unchanged; JSON indented; binary as hex pairs. */
 function messageText(record: MessageRecord, bytes: Uint8Array): string {
   if (record.kind === "binary") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   const text = new TextDecoder().decode(bytes);

@@ -2,8 +2,8 @@ import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.
 import type { ViewDependencies } from "../dependencies.ts";
 
 /**
- * Tells what is known of the exchange that is open, as it changes, or in words why nothing is. What is held of the one that was
- * open before is never taken for it. Gives what ends it.
+ * Emits the details of the open exchange as they change, or why there are none; never those of the exchange before.
+ * Returns a function that ends it.
  */
 export function followOpened(
   { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,

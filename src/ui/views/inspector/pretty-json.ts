@@ -1,29 +1,32 @@
-/** JSON text with each member on a line of its own, and what can be folded in it. */
+/** JSON text with each member on its own line, and its foldable ranges. */
 export interface PrettyJson {
   readonly lines: readonly string[];
-  /** By where they begin: one that holds another comes before it. */
+  /** By start; an outer range precedes the inner ones. */
   readonly folds: readonly Fold[];
 }
 
-/** An object or array that is not empty. */
+/** A non-empty object or array. */
 export interface Fold {
-  /** Just behind the mark that opens it, and just before the one that closes it: offsets in the lines, each with its break. */
+  /** Between its brackets: offsets in the lines, each with its line break. */
   readonly from: number;
   readonly to: number;
   readonly depth: number;
-  /** Index of the fold around it; `null` at the top. */
+  /** Index of the enclosing fold; `null` at the top. */
   readonly parent: number | null;
-  /** It holds no other fold and is short enough to be read on one line. */
+  /** It contains no other fold and is short enough for one line. */
   readonly isShort: boolean;
   readonly isArray: boolean;
   readonly children: number;
-  /** Those of its children that are objects or arrays. */
+  /** Number of children that are objects or arrays. */
   readonly nested: number;
 }
 
-/** What is within a fold no longer than this shows whole on its line. Our choice. */
+/** Characters up to which a fold's content is shown on its line. Default; not from a specification. */
 const LONGEST_INLINE = 72;
-/** Text that would become longer is left as it is: it is nested so deep that it would be nearly all indentation. Our choice. */
+/**
+ * Length above which text is not indented: its nesting is so deep that it would be mostly indentation. Default; not
+ * from a specification.
+ */
 const LONGEST = 24 * 1024 * 1024;
 
 const TAB = 9;
@@ -40,8 +43,8 @@ const OBJECT = 123;
 const OBJECT_END = 125;
 
 /**
- * Indents JSON text by two spaces, as JSON.stringify does; `null` if it is none (cut short, say). It copies tokens and never
- * makes a value: numbers keep their digits, and a name that stands twice stays twice.
+ * Indents JSON text by two spaces, as JSON.stringify does; `null` if it is invalid (such as cut off). It copies tokens
+ * without parsing values: numbers keep their digits, and duplicate names stay.
  */
 export function prettyJsonOf(text: string): PrettyJson | null {
   if (!isJson(text)) return null;
@@ -74,7 +77,7 @@ export function prettyJsonOf(text: string): PrettyJson | null {
   return printer.length < LONGEST ? printer.printed() : null;
 }
 
-/** What is within: "3 objects". */
+/** The content of a fold: "3 objects". */
 export function holdingOf({ isArray, children, nested }: Fold): string {
   if (!isArray) return `${children} ${children === 1 ? "member" : "members"}`;
   const noun = nested === children ? "object" : "value";
@@ -103,7 +106,7 @@ interface Draft {
 }
 
 class Printer {
-  /** Of all lines that are finished, each with its break. */
+  /** Length of all finished lines, with their line breaks. */
   length = 0;
   #line = "";
   readonly #lines: string[] = [];
@@ -193,7 +196,7 @@ function nextSign(text: string, from: number): number {
   return at;
 }
 
-/** Just behind the quote that ends the string. */
+/** The offset after the quote that ends the string. */
 function stringEnd(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -206,7 +209,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Just behind a number, `true`, `false` or `null`. */
+/** The offset after a number, `true`, `false` or `null`. */
 function wordEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length) {

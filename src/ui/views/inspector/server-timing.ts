@@ -1,12 +1,12 @@
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
-/** One metric that the server says it spent time on. */
+/** One metric of a Server-Timing header. */
 export interface ServerMetric {
   readonly name: string;
   readonly length: Milliseconds;
 }
 
-/** W3C Server Timing, section 3: `db;dur=53.2;desc="rows", cache;dur=2`. Metrics without a duration are left out. */
+/** W3C Server Timing, section 3: `db;dur=53.2;desc="rows", cache;dur=2`. Metrics without a duration are omitted. */
 export function serverMetricsOf(header: string | null): readonly ServerMetric[] {
   if (header === null) return Object.freeze([]);
   const metrics: ServerMetric[] = [];

@@ -1,7 +1,7 @@
-/** Text out of bytes that come in pieces: no character and no CR LF is split, wherever the bytes are cut. */
+/** Decodes bytes that arrive in pieces; no character and no CR LF is split at their boundaries. */
 export class TextPieces {
   readonly #decoder: TextDecoder;
-  /** A CR at the end of a piece waits for what follows it. */
+  /** A CR at the end of a piece, held until the next one. */
   #held = "";
 
   constructor(decoder: TextDecoder) {
@@ -15,7 +15,7 @@ export class TextPieces {
   }
 }
 
-/** The lines of a text, whichever of the three breaks it uses. */
+/** The lines of a text with any of the three line breaks. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n?|\n/);
 }

@@ -9,7 +9,7 @@ export interface TimingMark {
   readonly line: string;
   readonly side: string;
   readonly place: { readonly left: string };
-  /** How high its label stands. */
+  /** The label's vertical position. */
   readonly label: { readonly bottom: string };
 }
 
@@ -19,7 +19,7 @@ export interface Percentile {
   readonly at: Milliseconds;
 }
 
-/** The percentiles that are known. */
+/** The known percentiles. */
 export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   const known: Percentile[] = [];
   for (const name of ["p50", "p95", "p99"] as const) {
@@ -29,7 +29,7 @@ export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   return known;
 }
 
-/** Width that a mark's label takes, in percent of the ruler; in a narrow window. */
+/** Width of a mark's label in a narrow window, in percent of the ruler. */
 const LABEL = 12;
 const WIDEST_LABEL = 15;
 
@@ -37,12 +37,12 @@ const WIDEST_LABEL = 15;
 const LINE = 14;
 
 /**
- * A label stands left of its line; right of it where there is no room. p99, the last, the other way round. One that would
- * stand on another is a line higher.
+ * Labels are left of their line, or right of it without room; p99, the last, the other way round. A label that would
+ * overlap another is raised by a line.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;
-  /** How far the labels of each line reach, from the lowest on. */
+  /** The right end of the labels in each line, from the lowest on. */
   const reached: number[] = [];
   return percentiles.map(({ name, at }, index) => {
     const left = (at / scale) * 100;

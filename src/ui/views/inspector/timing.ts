@@ -3,26 +3,27 @@ import { protocolName } from "../../../engine/model/exchange.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
-import { clientCarrierText, serverCarrierText, waitText } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
+import { clientConnectionText, serverConnectionText, waitText } from "../../format/connection-label.ts";
 import { axisText, exactDurationText } from "../../format/duration.ts";
-import { PHASE_NAMES } from "../../format/phases.ts";
+import { lengthIn, PHASE_NAMES } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
+import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
 import { AT_END } from "./facts.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
 import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
 
-/** One bar on the ruler: a phase, or a thin bar within TTFB. */
+/** A bar on the ruler: a phase, or a thin bar within TTFB. */
 interface TimingRow {
   readonly id: string;
   readonly name: string;
   readonly sub: boolean;
-  /** Class of the bar and of its key; a key of sub-bars is not shown. */
+  /** Class of the bar and of its key; sub-bars have no visible key. */
   readonly bar: string;
-  /** For :style; `null` = it did not happen, and `word` says why. */
-  readonly place: Place | null;
+  /** For :style, piece by piece; none = the phase did not happen, and `word` gives the reason. */
+  readonly places: readonly Place[];
   readonly word: string;
   readonly figure: string;
   readonly unit: string;
@@ -38,20 +39,23 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  /** Its latency, or how long it took until it failed, which `comparison` then says. */
+  /** Its latency, or its duration until it failed, which `comparison` then states. */
   readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
-  /** What carried it and what it waited for, in sentences. */
-  readonly carriers: readonly string[];
+  /** Its connections and waits, in sentences. */
+  readonly connectionTexts: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Most Server-Timing metrics drawn. Our choice. */
+/** Most Server-Timing metrics drawn. Default; not from a specification. */
 const MOST_METRICS = 6;
-/** A percentile further out than this many times the exchange's own end is not on its ruler. Our choice. */
+/**
+ * Percentiles beyond this multiple of the exchange's own end are omitted from the ruler. Default; not from a
+ * specification.
+ */
 const FURTHEST = 3;
-/** A failure that came less than so many ms after a phase came with it. Our choice. */
+/** A failure within this many ms after a phase belongs to the phase's end. Default; not from a specification. */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
 const BARS: Readonly<Record<Phase, string>> = {
@@ -60,13 +64,14 @@ const BARS: Readonly<Record<Phase, string>> = {
   tls: "phase-tls",
   ttfb: "phase-ttfb",
   transfer: "phase-transfer",
+  weir: "phase-weir",
 };
 
 export function timingOf(detail: ExchangeDetail): Timing {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
   const length = detail.latency ?? detail.failedAfter;
-  // In flight it has no length of its own: then the ruler is its kind's, if it has one.
+  // An exchange in flight has no length yet, so its endpoint's percentiles set the ruler, if known.
   const isUntimed = length === null && detail.spans.length === 0;
   const end = Math.max(length ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
   const near = isUntimed ? percentiles : percentiles.filter(({ at }) => at <= end * FURTHEST);
@@ -79,23 +84,25 @@ export function timingOf(detail: ExchangeDetail): Timing {
     length: exactDurationText(length),
     slow: detail.slow !== null,
     comparison: comparisonOf(detail),
-    carriers: Object.freeze(carriersOf(detail)),
+    connectionTexts: Object.freeze(connectionTextsOf(detail)),
     facts: Object.freeze(factsOf(detail, metrics)),
   });
 }
 
 function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale: Milliseconds): TimingRow[] {
   const rows = PHASES.flatMap((phase) => {
-    const span = detail.spans.find((each) => each.phase === phase);
+    const spans = detail.spans.filter((each) => each.phase === phase);
+    const [span] = spans;
+    const length = lengthIn(spans, phase);
     const row: TimingRow = Object.freeze({
       id: phase,
       name: PHASE_NAMES[phase],
       sub: false,
       bar: BARS[phase],
-      place: span === undefined ? null : placeOf(span.from, span.to, scale),
-      word: span === undefined ? absenceOf(phase, detail) : "",
-      figure: span === undefined ? "" : exactDurationText(span.to - span.from),
-      unit: span === undefined ? "" : "ms",
+      places: Object.freeze(spans.map(({ from, to }) => placeOf(from, to, scale))),
+      word: length === null ? absenceOf(phase, detail) : "",
+      figure: length === null ? "" : exactDurationText(length),
+      unit: length === null ? "" : "ms",
     });
     return phase === "ttfb" && span !== undefined
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
@@ -105,28 +112,31 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
 }
 
-/** From the last thing that is known of what failed to when it did: the phase in which it failed has no end. */
+/** From the last known instant of a failed exchange to its failure: the failed phase has no end. */
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
   return [subRowOf("unfinished", "until it failed", placeOf(from, failedAfter, scale), failedAfter - from)];
 }
 
-/** There only where it happened: it is no phase. */
+/** A wait is no phase, so its row exists only if it happened. */
 function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
   return Object.freeze({
     id: "wait",
     name: "Waiting",
     sub: false,
     bar: "phase-wait",
-    place: placeOf(from, to, scale),
+    places: Object.freeze([placeOf(from, to, scale)]),
     word: "",
     figure: exactDurationText(to - from),
     unit: "ms",
   });
 }
 
-/** Upload, then what the server says it did. Server-Timing has lengths only: drawn one after another where that fits. */
+/**
+ * The upload, then the server's metrics. Server-Timing has durations only; they are drawn one after another if that
+ * fits.
+ */
 function withinTtfb(
   from: Milliseconds,
   to: Milliseconds,
@@ -153,7 +163,16 @@ function withinTtfb(
 
 function subRowOf(id: string, name: string, place: Place, length: Milliseconds): TimingRow {
   const figure = exactDurationText(length);
-  return Object.freeze({ id, name, sub: true, bar: "timing-sub", place, word: "", figure, unit: "ms" });
+  return Object.freeze({
+    id,
+    name,
+    sub: true,
+    bar: "timing-sub",
+    places: Object.freeze([place]),
+    word: "",
+    figure,
+    unit: "ms",
+  });
 }
 
 function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
@@ -162,6 +181,7 @@ function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return AT_END;
+  if (phase === "weir") return "not measured";
   const hadBegun = phase === "transfer" && spans.at(-1)?.phase === "ttfb";
   return hadBegun && exchange.outcome.kind === "failed" ? "did not end" : "did not happen";
 }
@@ -184,7 +204,7 @@ function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Pla
 }
 
 function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timing["facts"][number][] {
-  const { exchange, phases, overhead } = detail;
+  const { exchange, phases } = detail;
   const facts: Timing["facts"][number][] = [];
   const longest = metrics.toSorted((a, b) => b.length - a.length)[0];
   if (longest !== undefined && phases.ttfb !== null && phases.ttfb > 0 && longest.length <= phases.ttfb) {
@@ -195,26 +215,27 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timi
   }
   facts.push({ name: "Connection", value: connectionText(detail) });
   facts.push({ name: "Started", value: exactClockText(exchange.instants.startTime) });
-  if (overhead !== null) facts.push({ name: "Proxy overhead", value: `${exactDurationText(overhead)} ms` });
   return facts.map((fact) => Object.freeze(fact));
 }
 
-/** Whose protocols differ. */
+/** Whether the connection was reused, and its protocol; with HTTP/2 on either side, the protocols of both. */
 function connectionText({ exchange, responseHead }: ExchangeDetail): string {
   const { reused, protocol, stream } = exchange;
   if (exchange.outcome === null) return AT_END;
   if (reused === null) return "none";
-  const spoken = protocolName(protocol);
-  const toServer = stream === null ? serverProtocol(responseHead, spoken) : "HTTP/2";
-  const protocols = toServer === "HTTP/2" || spoken === "HTTP/2" ? bothSides(toServer, spoken) : spoken;
+  const clientProtocol = protocolName(protocol);
+  const toServer = stream === null ? serverProtocol(responseHead, clientProtocol) : "HTTP/2";
+  const protocols =
+    toServer === "HTTP/2" || clientProtocol === "HTTP/2" ? bothSides(toServer, clientProtocol) : clientProtocol;
   return `${reused ? "reused" : "new"}, ${protocols}`;
 }
 
-function carriersOf({ exchange, serverSharing, clientSharing, wait }: ExchangeDetail): string[] {
+function connectionTextsOf({ exchange, serverSharing, clientSharing, wait }: ExchangeDetail): string[] {
   return [
+    exchange.uncertainty === 0 ? "" : `Weir was busy: ${uncertaintyText(exchange.uncertainty)}.`,
     wait === null ? "" : waitText(wait),
-    serverCarrierText(exchange, serverSharing),
-    clientCarrierText(exchange, clientSharing),
+    serverConnectionText(exchange, serverSharing),
+    clientConnectionText(exchange, clientSharing),
   ].filter((sentence) => sentence !== "");
 }
 
@@ -222,8 +243,8 @@ function bothSides(toServer: string, toClient: string): string {
   return toServer === toClient ? toServer : `${toServer} to the server and ${toClient} to the client`;
 }
 
-/** What the server's answer says by itself; without one nothing else is known. */
-function serverProtocol(responseHead: string | null, spoken: string): string {
-  if (responseHead === null) return spoken;
+/** The server's protocol, from its response head; without one, `clientProtocol`. */
+function serverProtocol(responseHead: string | null, clientProtocol: string): string {
+  if (responseHead === null) return clientProtocol;
   return responseHead.startsWith("HTTP/2 ") ? "HTTP/2" : "HTTP/1.1";
 }

@@ -1,5 +1,5 @@
-/** What stands in the place of an endpoint's figures: why they are not there; "" = they are, or are on their way. */
+/** Why an endpoint's figures are missing; "" if they are present or pending. */
 export function absenceOf(value: object | null | undefined, problem: string | null = null): string {
   if (problem !== null) return problem;
-  return value === null ? "This endpoint has no row any more: the session has fewer than 5 requests to it." : "";
+  return value === null ? "This session has fewer than 5 requests to this endpoint." : "";
 }

@@ -7,17 +7,17 @@ import { bytesPhrase } from "../../format/bytes.ts";
 import { clockText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
 import { countPhrase, countText } from "../../format/count.ts";
-import { durationText } from "../../format/duration.ts";
+import { axisText, durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
 import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.ts";
 import { bucketFilter, bucketName, bucketPosition, type EdgeLabel, edgeLabelsOf } from "./histogram.ts";
-import { PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
+import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
-/** Shares below this, percent, are summed up as "other". Our choice. */
+/** Shares below this, percent, are summed as "other". Default; not from a specification. */
 const NAMED_SHARE = 5;
 
-/** Over a shorter time the axis tells seconds. Our choice. */
+/** Below this time span the axis shows seconds. Default; not from a specification. */
 const SECONDS_BELOW: Milliseconds = 300_000;
 
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   zstd: "Zstandard",
 };
 
-/** What the endpoint panel shows: strings, and the two charts' data. */
+/** The content of the endpoint panel: strings, and the two charts' data. */
 export interface EndpointFacts {
   readonly method: string;
   readonly path: string;
@@ -39,21 +39,23 @@ export interface EndpointFacts {
   readonly bars: BarChartData;
   readonly edges: readonly EdgeLabel[];
   readonly buckets: readonly BucketRow[];
-  /** The markers in words. */
+  /** The text alternative of the markers. */
   readonly percentiles: string;
   readonly lines: LineChartData;
+  /** The time that each point of the lines covers. */
+  readonly lineTitle: string;
   readonly moments: readonly MomentRow[];
   readonly meanTitle: string;
   readonly mean: MeanBar;
   readonly figures: readonly Figure[];
 }
 
-/** One bar, for the button over it and the table in words. */
+/** One bar, for the button over it and for the table that repeats the chart as text. */
 export interface BucketRow {
   readonly name: string;
   readonly title: string;
   readonly count: string;
-  /** What a click on the bar adds to the filter. */
+  /** The filter term that a click on the bar adds. */
   readonly filter: string;
 }
 
@@ -63,29 +65,29 @@ interface MomentRow {
   readonly p95: string;
 }
 
-/** What the mean latency is made of: the bar's parts, and the shares worth a name. */
+/** The composition of the mean latency: the bar's parts, and the shares large enough for a label. */
 interface MeanBar {
   readonly parts: readonly PhasePart[];
   readonly shares: readonly { readonly kind: string; readonly text: string }[];
-  /** What no named phase took: "other 3 %"; "" = nothing. */
+  /** The share without a named phase: "other 3 %"; "" = none. */
   readonly other: string;
 }
 
 interface Figure {
   readonly name: string;
   readonly value: string;
-  /** What the value judges; "" = nothing. */
+  /** Class of the judgement of the value; "" = none. */
   readonly kind: string;
 }
 
-/** Labels of the chart of p50 and p95 over the session. */
-export const COURSE_TEXTS: AxisTexts = Object.freeze({
-  room: 62,
+/** Axis labels of the chart of p50 and p95 over the session. */
+export const LINE_TEXTS: AxisTexts = Object.freeze({
+  room: 148,
   value: (value: Milliseconds) => countText(Math.round(value)),
   moment: (at: number, span: Milliseconds) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
 });
 
-/** `trend`: of its p95; `null` where it is omitted. */
+/** `trend`: of its p95; `null` if omitted. */
 export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | null): EndpointFacts {
   const { stats, histogram, series } = detail;
   return Object.freeze({
@@ -104,6 +106,7 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     }),
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),
+    lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)} of the session, ms`,
     moments: series.map(({ at, p50, p95 }) =>
       Object.freeze({ at: clockText(at), p50: durationText(p50), p95: durationText(p95) }),
     ),
@@ -130,18 +133,19 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
   });
 }
 
-function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
+function linesOf({ stats, series, sliceLength }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // Beside a line's end stands what it ends with, not what the whole session comes to.
+  // A line's end is labelled with its last value, not with the session's figure.
+  const last = `last ${axisText(sliceLength)}`;
   return Object.freeze({
-    strong: { name: "p95", value: durationText(p95.at(-1)?.value ?? stats.p95), points: p95 },
-    quiet: { name: "p50", value: durationText(p50.at(-1)?.value ?? stats.p50), points: p50 },
+    strong: { name: `p95, ${last}`, value: durationText(p95.at(-1)?.value ?? stats.p95), points: p95 },
+    quiet: { name: `p50, ${last}`, value: durationText(p50.at(-1)?.value ?? stats.p50), points: p50 },
     baseline: trend === null ? null : { value: trend.baseline, text: `baseline p95 ${durationText(trend.baseline)}` },
   });
 }
 
-/** Phases stand in their order without the gaps between them; what is left belongs to none. */
+/** Phases in order without the gaps between them; the remainder belongs to none. */
 function meanBarOf({ meanPhases, meanLatency }: EndpointDetail): MeanBar {
   const parts: PhasePart[] = [];
   const shares: { kind: string; text: string }[] = [];
@@ -149,7 +153,7 @@ function meanBarOf({ meanPhases, meanLatency }: EndpointDetail): MeanBar {
   for (const phase of meanLatency === null || meanLatency <= 0 ? [] : PHASES) {
     const share = Math.min(1 - left, (meanPhases[phase] ?? 0) / (meanLatency ?? 1));
     const percent = Math.round(share * 100);
-    if (share <= 0) continue;
+    if (share <= 0 || !isSeen(phase, share)) continue;
     parts.push(phasePartOf(phase, left, left + share));
     left += share;
     if (percent < NAMED_SHARE) continue;
@@ -163,7 +167,7 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
   const { stats, compressionRatio, contentEncoding } = detail;
   const figures: Figure[] = [
     ...trendFigures(trend),
-    // One line for both: with each in its own, the last figure stood below the panel's edge.
+    // One line for both, because separate lines would push the last figure below the panel's edge.
     {
       name: "Mean response, request",
       value: `${bytesPhrase(stats.avgSize)}, ${bytesPhrase(stats.avgRequestSize)}`,
@@ -187,9 +191,20 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
 
 function trendFigures(trend: TrendRecord | null): readonly Figure[] {
   if (trend === null) return [];
-  const { kind, word } = changeTextOf(trend);
+  const { percentiles, metric } = trend;
+  const changes =
+    percentiles === null
+      ? []
+      : ([
+          ["p50", percentiles.p50],
+          ["p95", percentiles.p95],
+        ] as const);
   return [
-    { name: "p95 against baseline", value: `${signedText("latency", trend.change)}, ${word}`, kind },
+    ...changes.map(([name, change]) => {
+      const { kind, word, detail } = changeTextOf({ metric, ...change });
+      const value = detail === "" ? `${signedText(metric, change.change)}, ${word}` : `${word}, ${detail}`;
+      return { name: `${name} against baseline`, value, kind };
+    }),
     { name: "Sessions compared", value: countText(trend.sessions), kind: "" },
   ];
 }

@@ -2,16 +2,18 @@ import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.t
 import { isSafeMethod } from "../../format/method.ts";
 import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
-import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import type { View } from "../mounted.ts";
+import { reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
-import { type BucketRow, COURSE_TEXTS, type EndpointFacts, endpointFactsOf } from "./endpoint-facts.ts";
+import { type BucketRow, type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
 
-/** Height of the panel at first and at least, px. Our choice. */
+/** Initial and least height of the panel, px. Default; not from a specification. */
 const HEIGHT = 220;
 const LEAST = 160;
-/** What the table above keeps at least: its head and two rows. */
+/** Least height of the table above: its header and two rows. */
 const TABLE_LEAST = 84;
 
 interface EndpointPanel {
@@ -20,21 +22,24 @@ interface EndpointPanel {
   changes: boolean;
   path: string;
   host: string;
-  /** `null` until they came, and while the endpoint has no row. */
+  /** `null` until loaded, and while the endpoint has no row. */
   facts: EndpointFacts | null;
-  /** Why there are none, in words; "" = they are there, or on their way. */
+  /** The findings that account for some of its exchanges. */
+  findings: readonly FindingLink[];
+  /** Why there are none, as text; "" if they are present or pending. */
   absence: string;
   height: number;
   init(): void;
   destroy(): void;
   close(): void;
   showInTraffic(): void;
+  openFinding(link: FindingLink): void;
   showBucket(bucket: BucketRow): void;
   startResize(event: PointerEvent): void;
   resizeByKey(event: KeyboardEvent): void;
 }
 
-/** One endpoint's latencies: their distribution, their course over the session, and where the mean goes. */
+/** One endpoint's latencies: distribution, course over the session, and the phases of the mean. */
 export function endpointPanel({ windows, selection }: ViewDependencies): View<EndpointPanel> {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
@@ -51,6 +56,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     path: "",
     host: "",
     facts: null,
+    findings: Object.freeze([]),
     absence: "",
     height: HEIGHT,
 
@@ -59,6 +65,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
         const { value, problem } = detail ?? {};
         this.absence = absenceOf(value, problem);
         this.facts = value == null ? null : endpointFactsOf(value, trend?.rows()[0] ?? null);
+        this.findings = reuseRows(this.findings, findingLinksOf(value?.findings ?? []));
         if (this.facts === null) return;
         bars?.show(this.facts.bars);
         lines?.show(this.facts.lines);
@@ -87,7 +94,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
         const { bars: barBox, lines: lineBox } = this.$refs;
         if (destroyed || barBox === undefined || lineBox === undefined) return;
         bars = barChart(barBox);
-        lines = lineChart(lineBox, COURSE_TEXTS);
+        lines = lineChart(lineBox, LINE_TEXTS);
         draw();
       });
     },
@@ -110,6 +117,10 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       if (this.endpoint !== null) selection.set({ view: "traffic", filter: filterOf(this.endpoint), exchange: null });
     },
 
+    openFinding(link) {
+      openFinding(selection, link);
+    },
+
     showBucket({ filter }) {
       if (this.endpoint === null) return;
       selection.set({ view: "traffic", filter: `${filter} ${filterOf(this.endpoint)}`, exchange: null });
@@ -125,7 +136,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
   };
 }
 
-/** Its p95 against the baseline: one row, or none. */
+/** The query for the trend of its p95: one row, or none. */
 function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "trends" } {
   return {
     view: "trends",
@@ -137,12 +148,12 @@ function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "tren
   };
 }
 
-/** The word of the filter language that finds an endpoint's requests. */
+/** The filter term that matches an endpoint's requests. */
 function filterOf(endpoint: Endpoint): string {
   return `endpoint:"${endpoint}"`;
 }
 
-/** How much of the table above the panel may still take. */
+/** The height that the panel may take from the table above. */
 function roomIn(table: HTMLElement | undefined): number {
   return Math.max(0, (table?.clientHeight ?? 0) - TABLE_LEAST);
 }

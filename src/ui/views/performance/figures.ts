@@ -6,7 +6,7 @@ import { durationText, elapsedText } from "../../format/duration.ts";
 import { changeShareText, percentText, timesText } from "../../format/percent.ts";
 import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
 
-/** One of the four figures on top, with its course over the session. */
+/** One of the four figures at the top, with its course over the session. */
 export interface FigureRow {
   readonly label: string;
   readonly context: string;
@@ -16,16 +16,16 @@ export interface FigureRow {
   readonly bars: string;
   readonly line: string;
   readonly end: string;
-  /** A dotted line at what is usual; "" = nothing is known of that. */
+  /** A dotted line at the baseline; "" if unknown. */
   readonly baseline: string;
-  /** What the context judges: is-rising, is-falling, is-stable; "" = nothing. */
+  /** Class of the context's judgement: is-rising, is-falling, is-stable; "" = none. */
   readonly contextKind: string;
   readonly failing: boolean;
-  /** The sparkline in words. */
-  readonly course: string;
+  /** The text alternative of the sparkline. */
+  readonly description: string;
 }
 
-/** decisions.md, Four figures on top. */
+/** docs/specification.md, Four figures on top. */
 export function figuresOf(summary: JudgedSummary, now: Instant): readonly FigureRow[] {
   const { slices, bytes } = summary;
   const sizes = bytesText(bytes);
@@ -47,7 +47,7 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
       value: summary.ratePerMinute < 99.95 ? summary.ratePerMinute.toFixed(1) : countText(summary.ratePerMinute),
       unit: "/min",
       bars: barsPath(requests),
-      course: `Up to ${countPhrase(Math.max(0, ...requests), "request", "requests")} ${each}`,
+      description: `Up to ${countPhrase(Math.max(0, ...requests), "request", "requests")} ${each}`,
     }),
     figure({
       label: "p95 latency",
@@ -56,7 +56,7 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
       unit: summary.p95 === null ? "" : "ms",
       line: linePath(p95, summary.baselineP95),
       end: endPath(p95, summary.baselineP95),
-      course:
+      description:
         known.length === 0
           ? "No latency yet"
           : `From ${durationText(Math.min(...known))} to ${durationText(Math.max(...known))} ms ${each}`,
@@ -68,7 +68,7 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
       unit: percentUnit ?? "",
       bars: barsPath(errors),
       failing: true,
-      course: `Up to ${countPhrase(Math.max(0, ...errors), "error", "errors")} ${each}`,
+      description: `Up to ${countPhrase(Math.max(0, ...errors), "error", "errors")} ${each}`,
     }),
     figure({
       label: "Transferred",
@@ -76,14 +76,14 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
       value: sizes.value,
       unit: sizes.unit,
       bars: barsPath(sent),
-      course: `Up to ${bytesPhrase(Math.max(0, ...sent))} ${each}`,
+      description: `Up to ${bytesPhrase(Math.max(0, ...sent))} ${each}`,
     }),
   ]);
 }
 
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
 
-/** decisions.md: the p95 of the session against the median of the baseline sessions' same figure. */
+/** docs/specification.md: the session's p95 compared with the median p95 of the baseline sessions. */
 function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
   const { p95, baselineP95, p95Direction, slices } = summary;
   if (p95 === null || baselineP95 === null || p95Direction === null || baselineP95 <= 0) return NO_BASELINE;
@@ -106,7 +106,7 @@ function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contex
 
 const NO_BASELINE = Object.freeze({ context: "", contextKind: "", baseline: "" });
 
-function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "course">): FigureRow {
+function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "description">): FigureRow {
   return Object.freeze({
     context: "",
     contextKind: "",

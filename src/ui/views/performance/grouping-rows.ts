@@ -1,26 +1,29 @@
 import type { Grouping } from "../../../engine/messages/grouping-messages.ts";
-import { countPhrase, countText } from "../../format/count.ts";
+import type { Summary } from "../../../engine/messages/status-messages.ts";
+import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 
-/** A template and what it would fold. */
+/** A template and the paths that it folds. */
 export interface TemplateRow {
   readonly key: string;
   readonly method: string;
-  /** It may change something on the server. */
+  /** Whether its method may change something on the server. */
   readonly changes: boolean;
   readonly template: string;
   readonly paths: string;
   /** "for example /products/17, /products/18". */
   readonly examples: string;
+  /** The rule that shows its paths by themselves. */
+  readonly splitRule: string;
 }
 
-/** The preview of "Group similar paths", in words. */
+/** What is grouped, as text. */
 export interface GroupingTexts {
   readonly on: boolean;
   readonly rows: readonly TemplateRow[];
-  /** What it does, or that there is nothing to do. */
+  /** The effect, or that there is none. */
   readonly lead: string;
-  /** What is not listed or not folded; "" = nothing. */
+  /** The number of unlisted templates, and of evicted rows that new statistics omit; "" = none. */
   readonly note: string;
 }
 
@@ -31,7 +34,7 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   if (unlisted > 0) notes.push(`${countPhrase(unlisted, "more template", "more templates")}, with fewer paths each.`);
   if (forgotten > 0) {
     const rows = countPhrase(forgotten, "row", "rows");
-    notes.push(`${rows} left the list to make room: statistics made anew cannot count them.`);
+    notes.push(`${rows} left the list to make room: a template that is split cannot count them.`);
   }
   return Object.freeze({
     on,
@@ -41,24 +44,25 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   });
 }
 
-/** "312 paths look like 9 templates."; "" where there is nothing to offer. */
-export function offerText({ offer }: Grouping): string {
-  if (offer === null) return "";
-  const paths = countPhrase(offer.paths, "path looks", "paths look");
-  return `${paths} like ${countPhrase(offer.templates, "template", "templates")}`;
+/** "Grouped: 40 templates"; `templates` as in `Summary`. */
+export function groupedText(templates: number | null): string {
+  return templates === null ? "Paths shown apart" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
+}
+
+/** Which endpoints are not told apart, because there are too many; "" = all are. */
+export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
+  const endpoints = `Only 100,000 endpoints are told apart: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
+  const operations = "Only 200 operations of a path are told apart: the others count as (other operations).";
+  return [unlisted > 0 ? endpoints : "", poolsOperations ? operations : ""].filter((text) => text !== "").join(" ");
 }
 
 function leadOf({ on, templateCount }: Grouping): string {
-  if (templateCount === 0) {
-    return "No two paths of this session differ only in a number, a UUID, a ULID or a long hex text, so there is nothing to group.";
-  }
-  const folded = countPhrase(templateCount, "template", "templates");
-  return on
-    ? `Numbers, UUIDs, ULIDs and long hex texts in paths are folded into {id}: ${folded}. Ungroup to see each path by itself.`
-    : `Numbers, UUIDs, ULIDs and long hex texts in paths become {id}, and paths that are then the same count as one endpoint: ${folded}. Statistics follow at once, and it can be undone.`;
+  if (!on) return "Every path is an endpoint of its own. Group them to fold ids into {id}.";
+  if (templateCount === 0) return "No path of this session holds an id, so none are grouped.";
+  return "Ids and rare names among many siblings are folded into {id}. Split a template to see its paths by themselves.";
 }
 
-function templateRowOf({ template, paths, examples }: Grouping["templates"][number]): TemplateRow {
+function templateRowOf({ template, pattern, paths, examples }: Grouping["templates"][number]): TemplateRow {
   const space = template.indexOf(" ");
   const method = template.slice(0, space);
   return Object.freeze({
@@ -66,12 +70,8 @@ function templateRowOf({ template, paths, examples }: Grouping["templates"][numb
     method,
     changes: !isSafeMethod(method),
     template: template.slice(space + 1),
-    paths: `${countText(paths)} paths`,
-    examples: examples.length === 0 ? "" : `for example ${examples.map(pathIn).join(", ")}`,
+    paths: countPhrase(paths, "path", "paths"),
+    examples: examples.length === 0 ? "" : `for example ${examples.join(", ")}`,
+    splitRule: `!${pattern}`,
   });
-}
-
-/** The path of "GET https://api.shop.test/v1/products/17": the template beside it tells the rest. */
-function pathIn(endpoint: string): string {
-  return endpoint.replace(/^(?:\S+ )?[a-z]+:\/\/[^/]*/i, "");
 }

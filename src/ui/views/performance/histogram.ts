@@ -5,25 +5,25 @@ import { axisText } from "../../format/duration.ts";
 import { shareText } from "./phase-part.ts";
 
 /*
- * The latency histogram stands on buckets of equal width, whatever they span; positions count in buckets:
+ * The latency histogram draws all buckets equally wide, whatever they span; positions count in buckets:
  *
  *     0        1        2        3
  *     ├────────┼────────┼────────┤
- *    20       50       100      200 ms        75 ms stands at 1.5
+ *    20       50       100      200 ms        75 ms is at 1.5
  */
 
-/** More bars than this leave no room for a label at each edge. */
+/** Above this many bars there is no room for a label at each edge. */
 const MOST_LABELLED = 11;
 
-/** A label under an edge. */
+/** A label below an edge. */
 export interface EdgeLabel {
   readonly text: string;
-  /** The outermost labels stand within the chart. */
+  /** Class that keeps the outermost labels within the chart. */
   readonly kind: "is-first" | "is-last" | "";
   readonly style: { readonly left: string };
 }
 
-/** Where a latency stands among the buckets: linear between two edges, clamped to the trimmed ends; monotone. */
+/** The position of a latency among the buckets: linear between two edges, clamped to the trimmed ends; monotone. */
 export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds): number {
   const index = buckets.findIndex(({ hi }) => hi === null || latency < hi);
   const bucket = buckets[index];
@@ -31,7 +31,7 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
   return index + Math.max(0, shareOf(bucket, latency));
 }
 
-/** One label per edge, thinned where they would touch. An open end says so. */
+/** One label per edge, thinned where they would touch. Open ends are labelled as such. */
 export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const first = buckets[0];
   if (first === undefined) return [];
@@ -50,7 +50,7 @@ export function bucketName({ lo, hi }: Bucket): string {
   return hi === null ? `${low} ms and more` : `${low} to ${countText(hi)} ms`;
 }
 
-/** The words of the filter language that match the bucket's latencies. */
+/** The filter terms that match the bucket's latencies. */
 export function bucketFilter({ lo, hi }: Bucket): string {
   const words = [];
   if (lo > 0) words.push(`latency>=${lo}`);
@@ -58,7 +58,7 @@ export function bucketFilter({ lo, hi }: Bucket): string {
   return words.join(" ");
 }
 
-/** An open bucket has no far edge: its latencies come nearer to it the longer they are, and never reach it. */
+/** An open bucket has no upper edge: longer latencies approach its end asymptotically. */
 function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
   if (hi !== null) return (latency - lo) / (hi - lo);
   return latency <= 0 ? 0 : 1 - lo / latency;

@@ -1,43 +1,52 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
+import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { countText } from "../../format/count.ts";
 import { saveFile } from "../../parts/save-file.ts";
-import type { PerformanceTab as Tab } from "../../state/selection.ts";
-import type { ValueSubscription } from "../../state/windows.ts";
+import { showsEndpoints, type PerformanceTab as Tab } from "../../state/selection.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { chainsTab } from "./chains.ts";
+import { chainsTab } from "./chains/chains.ts";
 import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";
+import { findingsTab } from "./findings/findings.ts";
 import { groupingDialog } from "./grouping.ts";
-import { offerText } from "./grouping-rows.ts";
-import { latencyTable } from "./latency.ts";
-import { payloadTable } from "./payload.ts";
-import { payloadPanel } from "./payload-panel.ts";
-import { slowRequests } from "./slow.ts";
-import { trendsTable } from "./trends.ts";
+import { groupedText, pooledTextOf } from "./grouping-rows.ts";
+import { latencyTable } from "./latency/latency.ts";
+import { payloadTable } from "./payload/payload.ts";
+import { payloadPanel } from "./payload/payload-panel.ts";
+import { slowRequests } from "./slow/slow.ts";
+import { trendsTable } from "./trends/trends.ts";
 
-const TABS: readonly Tab[] = ["latency", "slow", "payload", "chains", "trends"];
+const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains", "trends"];
 
-/** The figures' elapsed time is read off this often. */
+/** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
 interface PerformanceView {
   tab: Tab;
   figures: readonly FigureRow[];
   slowCount: string;
+  /** The number of findings; "" until it is known. */
+  findingCount: string;
   panelOpen: boolean;
   exportOpen: boolean;
   groupingOpen: boolean;
-  /** "312 paths look like 9 templates"; "" = nothing to group. */
-  groupingOffer: string;
+  /** "Grouped: 40 templates". */
+  grouped: string;
+  isGrouped: boolean;
+  /** What the endpoints below cannot show; "" = nothing. */
+  pooledText: string;
   init(): void;
   destroy(): void;
   show(tab: Tab): void;
   showSlowOf(endpoint: Endpoint | null): void;
   onTabKey(event: KeyboardEvent): void;
   openGrouping(): void;
+  toggleGrouping(): Promise<void>;
   closeExport(): void;
   saveTable(format: "csv" | "md" | "json"): void;
+  findingsTab(): ReturnType<typeof findingsTab>;
   latencyTable(): ReturnType<typeof latencyTable>;
   slowRequests(): ReturnType<typeof slowRequests>;
   payloadTable(): ReturnType<typeof payloadTable>;
@@ -51,10 +60,9 @@ interface PerformanceView {
 /** The Performance view: the four figures, its tabs and the export of their tables. */
 export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let summary: ValueSubscription<"summary"> | null = null;
-  let grouping: ValueSubscription<"grouping"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
-  /** What the tab of slow requests is narrowed to when it is mounted. */
+  /** The endpoint that the slow tab is limited to when it is mounted. */
   let narrowed: Endpoint | null = null;
   let focus = (_tab: Tab): void => {};
 
@@ -62,10 +70,13 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]),
     slowCount: "",
+    findingCount: "",
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
     groupingOpen: false,
-    groupingOffer: "",
+    grouped: "",
+    isGrouped: true,
+    pooledText: "",
 
     init() {
       focus = (tab) => this.$refs[`${tab}Tab`]?.focus();
@@ -73,11 +84,11 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
         if (summary?.value === undefined) return;
         this.figures = figuresOf(summary.value, summary.value.sessionEnd ?? deps.now());
         this.slowCount = countText(summary.value.slow);
+        this.grouped = groupedText(summary.value.templates);
+        this.isGrouped = summary.value.templates !== null;
+        this.pooledText = pooledTextOf(summary.value);
       };
       summary = deps.windows.value({ view: "summary" }, draw);
-      grouping = deps.windows.value({ view: "grouping" }, () => {
-        if (grouping?.value !== undefined) this.groupingOffer = offerText(grouping.value);
-      });
       ticking = setInterval(draw, TICK_MS);
       unwatch = deps.selection.watch(({ performanceTab }) => {
         this.tab = performanceTab;
@@ -89,7 +100,6 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       clearInterval(ticking);
       unwatch();
       summary?.close();
-      grouping?.close();
     },
 
     show(tab) {
@@ -107,7 +117,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       const step = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
       if (step === undefined) return;
       event.preventDefault();
-      this.show(TABS[(TABS.indexOf(this.tab) + step) % TABS.length] ?? "latency");
+      this.show(TABS[(TABS.indexOf(this.tab) + step) % TABS.length] ?? "findings");
       focus(this.tab);
     },
 
@@ -117,13 +127,23 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       if (dialog instanceof HTMLDialogElement) dialog.showModal();
     },
 
+    async toggleGrouping() {
+      const value = !this.isGrouped;
+      const reply = await deps.commands.send({ type: "set-setting", key: "groupSimilarPaths", value });
+      if (reply.ok) deps.selection.set({ endpoint: null });
+      deps.announce(reply.ok ? groupingNews(value) : reply.problem);
+    },
+
     closeExport() {
       this.exportOpen = false;
     },
 
     saveTable(format) {
       this.exportOpen = false;
-      const { filter } = deps.selection.now;
+      if (this.tab === "findings") return;
+      const whole = deps.selection.now.filter;
+      // As on screen.
+      const filter = showsEndpoints(deps.selection.now) ? endpointFilterOf(whole) : whole;
       deps.downloads.start({ type: "export", format, table: this.tab, redact: true, filter }, (report) => {
         if (report.kind === "failed") deps.announce(report.problem);
         if (report.kind !== "done") return;
@@ -132,6 +152,11 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       });
     },
 
+    findingsTab() {
+      return findingsTab(deps, (count) => {
+        this.findingCount = count === null ? "" : countText(count);
+      });
+    },
     latencyTable: () => latencyTable(deps),
     slowRequests: () => slowRequests(deps, narrowed),
     payloadTable: () => payloadTable(deps),
@@ -143,7 +168,11 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   };
 }
 
-/** The inspector takes the panel's place. */
+function groupingNews(isGrouped: boolean): string {
+  return isGrouped ? "Similar paths are grouped." : "Every path stands by itself.";
+}
+
+/** Whether the endpoint panel is visible; the inspector replaces it. */
 function isPanelOpen({ selection }: ViewDependencies): boolean {
   return selection.now.endpoint !== null && selection.now.exchange === null;
 }

@@ -1,15 +1,18 @@
 import type { Phase } from "../../../engine/model/phases.ts";
+import type { Span } from "../../../engine/model/span.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
 
-/** Hue and step of a phase (theme/phases.css). */
+/** Class for the hue and step of each phase (theme/phases.css). */
 export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
   dns: "phase-dns",
   connect: "phase-connect",
   tls: "phase-tls",
   ttfb: "phase-ttfb",
   transfer: "phase-transfer",
+  weir: "phase-weir",
 });
 
-/** The lowest step: no phase had begun. */
+/** Class of the lowest step: no phase had begun. */
 export const WAIT_KIND = "phase-wait";
 
 /** One phase of a bar, ready to be bound. */
@@ -18,12 +21,28 @@ export interface PhasePart {
   readonly style: { readonly left: string; readonly width: string };
 }
 
-/** A phase that reaches from one share of the bar's width to another; its neighbour keeps a pixel away. */
+/** The parts of a bar; Weir's own time is mostly too short to be seen. `share`: maps ms after the start to a share. */
+export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) => number): readonly PhasePart[] {
+  return spans.flatMap(({ phase, from, to }) => {
+    const [begin, end] = [share(from), share(to)];
+    return isSeen(phase, end - begin) ? [phasePartOf(phase, begin, end)] : [];
+  });
+}
+
+/** Default; not from a specification. */
+const LEAST_WEIR = 0.005;
+
+/** Whether such a share of a bar is drawn. */
+export function isSeen(phase: Phase, share: number): boolean {
+  return phase !== "weir" || share >= LEAST_WEIR;
+}
+
+/** A phase between two shares of the bar's width, one pixel apart from its neighbour. */
 export function phasePartOf(phase: Phase, from: number, to: number): PhasePart {
   return partOf(PHASE_KINDS[phase], from, to);
 }
 
-/** The same of the time before the phases in which it waited. */
+/** The same for the wait before the phases. */
 export function waitPartOf(from: number, to: number): PhasePart {
   return partOf(WAIT_KIND, from, to);
 }
@@ -33,7 +52,7 @@ function partOf(kind: string, from: number, to: number): PhasePart {
   return Object.freeze({ kind, style: Object.freeze(style) });
 }
 
-/** A share as CSS has it: 0.254 → "25.4%". */
+/** A share in CSS: 0.254 → "25.4%". */
 export function shareText(share: number): string {
   return `${Number((share * 100).toFixed(2))}%`;
 }

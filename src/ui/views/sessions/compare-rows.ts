@@ -1,4 +1,10 @@
-import type { CompareColumn, CompareFigures, CompareRecord } from "../../../engine/messages/compare-messages.ts";
+import type {
+  CompareColumn,
+  CompareFigures,
+  CompareRecord,
+  CompareVerdict,
+  Comparison,
+} from "../../../engine/messages/compare-messages.ts";
 import type { Sort } from "../../../engine/messages/list-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
@@ -7,35 +13,52 @@ import { durationText } from "../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
 import { percentText } from "../../format/percent.ts";
 import { pointsText } from "../../format/trend.ts";
-import { type Column, type Head, headsOf } from "../table-heads.ts";
+import { type Column, type ColumnHeader, headersOf } from "../column-headers.ts";
+import { type CompareShape, compareShapeOf } from "./compare-shape.ts";
 
 const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
-  { column: "requests", label: "Requests", unit: "", kind: "cell-end compare-extra" },
-  { column: "p50", label: "p50", unit: "ms", kind: "cell-end" },
+  { column: "verdict", label: "Latency", unit: "", kind: "compare-verdict" },
+  { column: null, label: "Distribution", unit: "", kind: "compare-shape" },
+  { column: "p50", label: "p50", unit: "ms", kind: "cell-end compare-extra" },
   { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
-  { column: "p99", label: "p99", unit: "ms", kind: "cell-end compare-extra" },
-  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end" },
+  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end compare-extra" },
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
 
-/** A figure before and after, and the change, without a judgement: beside p95, which says what got slower, in sight. */
+const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonly word: string }>> = {
+  slower: { kind: "is-rising", word: "slower" },
+  faster: { kind: "is-falling", word: "faster" },
+  same: { kind: "is-stable", word: "same" },
+  unknown: { kind: "is-stable", word: "can't tell" },
+  absent: { kind: "is-omitted", word: "" },
+};
+
+/** A figure before and after with its change, without a judgement; the p95 column shows what became slower. */
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
-  /** "" where neither side has the figure: one dash says that. */
+  /** "" if neither side has the figure: one dash is enough. */
   readonly left: string;
   readonly right: string;
-  /** Nothing changed, or that cannot be said: it stands quieter. */
+  /** Unchanged or unknown, so it is shown dimmed. */
   readonly same: boolean;
-  /** "+61", "-1.2 KB", "+2.1 points"; "" where one side is missing or nothing changed. */
+  /** "+61", "-1.2 KB", "+2.1 points"; "" if one side is missing or nothing changed. */
   readonly change: string;
 }
 
-/** One endpoint of two sessions. */
+/** One endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
-  /** "HTTP/1.1 → HTTP/2"; "" where both spoke the same, or one is not known. */
+  /** Of its latencies: a mark, a word, and the number of them in both: "n = 40, 38". */
+  readonly verdictKind: string;
+  readonly verdict: string;
+  readonly counts: string;
+  /** Its title: the counts, and what the data leave open. */
+  readonly verdictTitle: string;
+  /** The distributions; `null` where a session has none. */
+  readonly shape: CompareShape | null;
+  /** "HTTP/1.1 → HTTP/2"; "" if both used the same, or one is unknown. */
   readonly protocols: string;
   readonly cells: readonly CompareCell[];
 }
@@ -43,23 +66,30 @@ export interface CompareRow extends EndpointTexts {
 type Figure = keyof CompareFigures;
 
 const FIGURES: readonly { readonly figure: Figure; readonly kind: string; text(value: number | null): string }[] = [
-  { figure: "requests", kind: "compare-extra", text: (value) => (value === null ? NO_FIGURE : countText(value)) },
-  { figure: "p50", kind: "", text: durationText },
+  { figure: "p50", kind: "compare-extra", text: durationText },
   { figure: "p95", kind: "compare-subject", text: durationText },
-  { figure: "p99", kind: "compare-extra", text: durationText },
-  { figure: "avgSize", kind: "", text: (value) => (value === null ? NO_FIGURE : bytesPhrase(Math.round(value))) },
+  {
+    figure: "avgSize",
+    kind: "compare-extra",
+    text: (value) => (value === null ? NO_FIGURE : bytesPhrase(Math.round(value))),
+  },
   { figure: "errorRate", kind: "", text: percentText },
 ];
 
-export function compareHeadsOf(sort: Sort<CompareColumn>): readonly Head<CompareColumn>[] {
-  return headsOf(COLUMNS, sort);
+export function compareHeadsOf(sort: Sort<CompareColumn>): readonly ColumnHeader<CompareColumn>[] {
+  return headersOf(COLUMNS, sort);
 }
 
 export function compareRowOf(record: CompareRecord): CompareRow {
-  const { left, right, change } = record;
+  const { left, right, change, verdict, distributions } = record;
   return Object.freeze({
     key: record.endpoint,
     ...endpointTextsOf(record),
+    verdictKind: VERDICTS[verdict].kind,
+    verdict: verdictText(record),
+    counts: countsText(record),
+    verdictTitle: [countsText(record), record.note ?? ""].filter((text) => text !== "").join("; "),
+    shape: distributions === null ? null : compareShapeOf(distributions),
     protocols: protocolsText(record.protocols),
     cells: Object.freeze(
       FIGURES.map(({ figure, kind, text }) => {
@@ -76,6 +106,29 @@ export function compareRowOf(record: CompareRecord): CompareRow {
       }),
     ),
   });
+}
+
+function countsText({ verdict, samples }: CompareRecord): string {
+  return verdict === "absent" ? "" : `n = ${countText(samples.left)}, ${countText(samples.right)}`;
+}
+
+/** The words of a verdict by p50 alone say so, since the row shows p95 too. */
+function verdictText(record: CompareRecord): string {
+  const { verdict, note } = record;
+  if (verdict === "absent") return absenceText(record);
+  const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
+  return isMiddle ? `${VERDICTS[verdict].word} at p50` : VERDICTS[verdict].word;
+}
+
+function absenceText({ left, right }: CompareRecord): string {
+  if (left === null) return "only in the right one";
+  return right === null ? "only in the left one" : "no latency";
+}
+
+/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints of one session alone are counted apart. */
+export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
+  const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
+  return absent === 0 ? told : `${told}; ${absent} without latencies in both`;
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {

@@ -1,15 +1,17 @@
 import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
+import { type ColumnHeader, sortAfter } from "../column-headers.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
-import { ShownList } from "../shown-list.ts";
-import { type Head, sortAfter } from "../table-heads.ts";
-import { type CompareRow, compareHeadsOf, compareRowOf } from "./compare-rows.ts";
+import { RecordList } from "../record-list.ts";
+import { type CompareRow, compareHeadsOf, compareRowOf, comparisonText } from "./compare-rows.ts";
 
 const ROW_HEIGHT = 28;
 
-/** The two sessions, the earlier one at the left; id `null` = the one being recorded. */
+/** The two sessions, the earlier one at the left; id `null` = the current session. */
 export interface Pair {
   readonly left: Side;
   readonly right: Side;
@@ -21,27 +23,38 @@ interface Side {
 }
 
 interface CompareTable {
-  heads: readonly Head<CompareColumn>[];
+  heads: readonly ColumnHeader<CompareColumn>[];
   frame: ListFrame<CompareRow>;
   empty: boolean;
+  /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" = not known. */
+  summary: string;
+  /** The row whose requests can be opened in either session. */
+  chosen: CompareRow | null;
   init(): void;
   destroy(): void;
   sortBy(column: CompareColumn | null): void;
   open(slot: Slot<CompareRow>): void;
+  openRequests(side: Side): Promise<void>;
   onKey(event: KeyboardEvent): void;
 }
 
-/** Two sessions side by side, endpoint by endpoint. */
-export function compareTable({ windows, selection, showMatches }: ViewDependencies, pair: Pair): View<CompareTable> {
-  let list: ShownList<"compare", CompareRow>;
+/** Compares two sessions, endpoint by endpoint. */
+export function compareTable(
+  { windows, selection, commands, announce, showMatches }: ViewDependencies,
+  pair: Pair,
+): View<CompareTable> {
+  let list: RecordList<"compare", CompareRow>;
+  let counts: ValueSubscription<"comparison">;
   let unwatch = (): void => {};
   return {
-    heads: compareHeadsOf({ column: "p95", descending: true }),
+    heads: compareHeadsOf({ column: "verdict", descending: true }),
     frame: EMPTY_FRAME,
     empty: false,
+    summary: "",
+    chosen: null,
 
     init() {
-      list = new ShownList<"compare", CompareRow>({
+      list = new RecordList<"compare", CompareRow>({
         windows,
         name: "compare",
         rowHeight: ROW_HEIGHT,
@@ -50,8 +63,8 @@ export function compareTable({ windows, selection, showMatches }: ViewDependenci
           view: "compare",
           left: pair.left.id,
           right: pair.right.id,
-          filter: selection.now.filter,
-          sort: { column: "p95", descending: true },
+          filter: endpointFilterOf(selection.now.filter),
+          sort: { column: "verdict", descending: true },
           range: { from: 0, count: 60 },
         },
         keyOf: ({ endpoint }) => endpoint,
@@ -64,17 +77,32 @@ export function compareTable({ windows, selection, showMatches }: ViewDependenci
           this.frame = frame;
         },
         moved: () => {},
-        opened: () => {},
+        opened: (key) => {
+          this.chosen = this.frame.slots.find(({ row }) => row?.key === key)?.row ?? null;
+        },
       });
       list.attach(this.$refs);
-      unwatch = selection.watch(({ filter }) => {
-        if (filter !== list.query.filter) list.restart({ filter });
+      const count = (filter: string): void => {
+        const query = { view: "comparison", left: pair.left.id, right: pair.right.id, filter } as const;
+        counts = windows.value(query, () => {
+          const { value } = counts;
+          this.summary = value === undefined || value === null ? "" : comparisonText(value);
+        });
+      };
+      count(endpointFilterOf(selection.now.filter));
+      unwatch = selection.watch(({ filter: whole }) => {
+        const filter = endpointFilterOf(whole);
+        if (filter === list.query.filter) return;
+        list.restart({ filter });
+        counts.close();
+        count(filter);
       });
     },
 
     destroy() {
       unwatch();
       list.close();
+      counts.close();
       showMatches(null);
     },
 
@@ -86,7 +114,17 @@ export function compareTable({ windows, selection, showMatches }: ViewDependenci
     },
 
     open({ row }) {
-      if (row !== null) list.activate(row.key);
+      if (row === null) return;
+      list.activate(row.key);
+      this.chosen = row;
+    },
+
+    async openRequests({ id }) {
+      if (this.chosen === null) return;
+      const filter = `endpoint:"${this.chosen.key}"`;
+      const reply = await commands.send(id === null ? { type: "show-current" } : { type: "open-session", session: id });
+      if (reply.ok) selection.set({ view: "traffic", filter, exchange: null });
+      else announce(reply.problem);
     },
 
     onKey(event) {

@@ -2,18 +2,20 @@ import type { SessionRecord } from "../../../engine/messages/session-messages.ts
 
 type Described = Pick<SessionRecord, "id" | "name" | "notes">;
 
-/** Sends a session's name and notes. They may follow each other quickly: the second must not undo the first, which is not back yet. */
+/**
+ * Sends a session's name and notes. A second change must not undo the first, which the engine has not yet confirmed.
+ */
 export class Description {
   readonly #send: (described: Described) => Promise<boolean>;
-  /** What was sent and is not back yet. */
+  /** Sent and not yet confirmed. */
   #sent: Described | null = null;
 
-  /** `send`: whether it was taken. */
+  /** `send`: resolves to whether it was accepted. */
   constructor(send: (described: Described) => Promise<boolean>) {
     this.#send = send;
   }
 
-  /** Of one of these sessions; nothing is sent where nothing changes. */
+  /** Changes one of these sessions; an unchanged value is not sent. */
   async change(
     sessions: readonly Described[],
     id: string,
@@ -27,7 +29,7 @@ export class Description {
     if (!(await this.#send(this.#sent))) this.#sent = null;
   }
 
-  /** These are the sessions as the engine tells them now. */
+  /** Applies the sessions as reported by the engine. */
   told(sessions: readonly Described[]): void {
     const back = sessions.find(({ id }) => id === this.#sent?.id);
     if (back?.name === this.#sent?.name && back?.notes === this.#sent?.notes) this.#sent = null;

@@ -17,7 +17,7 @@ interface ImportDialog {
   destroy(): void;
 }
 
-/** A HAR file as a session: to look at, or for trends to compare with. */
+/** Imports a HAR file as a session, to view or as a baseline. */
 export function importDialog(deps: ViewDependencies): View<ImportDialog> {
   let file: File | null = null;
   let running: HarImport | null = null;
@@ -67,16 +67,22 @@ export function importDialog(deps: ViewDependencies): View<ImportDialog> {
       this.running = false;
     },
 
-    /** Escape, too, closes the dialog. */
+    /** Escape closes the dialog, too. */
     destroy() {
       running?.cancel();
     },
   };
 }
 
-/** "Imported 396 exchanges; 2 entries were left out: …". */
-function importedText({ exchanges, leftOut, problem }: ImportProgress): string {
+/** Omitted entries named in the message. Default; not from a specification. */
+const MOST_NAMED = 10;
+
+/** "Imported 396 exchanges; 1 entry was left out. Entry 2: it is not an object: null." */
+function importedText({ exchanges, leftOut, leftOutCount }: ImportProgress): string {
   const imported = `Imported ${countPhrase(exchanges, "exchange", "exchanges")}`;
-  if (leftOut === 0) return `${imported}.`;
-  return `${imported}; ${countPhrase(leftOut, "entry was", "entries were")} left out${problem === null ? "." : `: ${problem}`}`;
+  if (leftOutCount === 0) return `${imported}.`;
+  const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => `Entry ${entry}: ${reason}.`);
+  const more = leftOutCount - named.length;
+  if (more > 0) named.push(`${countPhrase(more, "more entry was", "more entries were")} left out.`);
+  return `${imported}; ${countPhrase(leftOutCount, "entry was", "entries were")} left out. ${named.join(" ")}`;
 }

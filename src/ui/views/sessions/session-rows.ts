@@ -10,30 +10,30 @@ import { percentText } from "../../format/percent.ts";
 export interface SessionRow {
   readonly id: string;
   readonly name: string;
-  /** As a person gave it; "" = none. */
+  /** The name given by the user; "" = none. */
   readonly givenName: string;
   readonly notes: string;
-  /** "recording", "recovered", "imported", "showing"; "" = nothing sets it apart. */
+  /** "recording", "recovered", "imported", "showing"; "" = none of these. */
   readonly mark: string;
   readonly started: string;
   readonly length: string;
   readonly exchanges: string;
   readonly p95: string;
   readonly errors: string;
-  /** Why there are no figures; "" where there are, or are about to be. */
+  /** Why there are no figures; "" if they are present or pending. */
   readonly figuresTitle: string;
   readonly size: string;
   readonly sizeUnit: string;
   readonly baseline: string;
   readonly baselineTitle: string;
   readonly current: boolean;
-  /** Whether it can be shown now: its exchanges are kept and it is not shown already. */
+  /** Whether it can be shown now: its exchanges are stored and it is not shown already. */
   readonly openable: boolean;
   readonly shown: boolean;
-  /** Whether trends may compare with it, and whether that can be chosen. */
+  /** Whether trends may compare with it, and whether that can be changed. */
   readonly inBaseline: boolean;
   readonly baselineChoice: boolean;
-  /** What deleting it takes away. */
+  /** The consequences of deleting it. */
   readonly deletion: string;
 }
 
@@ -45,13 +45,13 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "Not ended yet"],
 };
 
-/** Cut off, and not opened since. */
+/** For sessions that were cut off and not opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
   "It was cut off before its figures were written: it has them once it is opened",
 ] as const;
 
-/** `now` only matters to the session being recorded: how long it has lasted. */
+/** `now` is used for the current session only: its duration so far. */
 export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
   const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
   const size = bytesText(record.size);
@@ -90,17 +90,17 @@ export function sessionsText({ sessions, size }: Sessions): string {
   return `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
 }
 
-/** Of the session that a page shows, or is about to; `null`: nothing is recorded yet. */
+/** Id of the session that the page shows or is loading; `null` before the first recording. */
 export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
   if (shown.kind !== "current") return shown.session;
   return sessions.find(({ state }) => state === "current")?.id ?? null;
 }
 
-/** The line above every view while a page shows a stored session, or one is offered. */
+/** The line above every view while a stored session is shown, or a recovered one is offered. */
 export interface ShownTexts {
   readonly text: string;
   readonly problem: string;
-  /** 0 to 1 while it is being read; `null` otherwise. */
+  /** 0 to 1 while it is loading; `null` otherwise. */
   readonly progress: number | null;
 }
 
@@ -127,7 +127,7 @@ export function recoveredText({ sessions, recovered }: Sessions): string {
   return `The session of ${minuteText(found.startedAt)} was cut off. ${kept} kept.`;
 }
 
-/** What it is called: by its name, or by when it began. */
+/** Its display name: the given name, or its start. */
 export function nameOf({ name, state, startedAt }: Pick<SessionRecord, "name" | "state" | "startedAt">): string {
   if (name !== "") return name;
   return state === "current" ? "Current session" : `Session of ${secondText(startedAt)}`;

@@ -1,6 +1,6 @@
 import type { Command } from "../../../engine/messages/messages.ts";
 import type { SessionRecord } from "../../../engine/messages/session-messages.ts";
-import type { ValueSubscription } from "../../state/windows.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
@@ -9,19 +9,19 @@ import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
 import { nameOf, type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 
-/** The session being recorded grows older this often. */
+/** Milliseconds between updates of the current session's age. */
 const TICK_MS = 1_000;
 
 interface SessionsView extends PanelHeightNow {
   rows: readonly SessionRow[];
   known: boolean;
-  /** Why they are not known; "" = they are, or will be. */
+  /** Why they are unknown; "" if they are known or pending. */
   problem: string;
   summary: string;
-  /** Id of the session whose panel is open, and that row; "" = none. */
+  /** Id of the session with an open panel, and its row; "" = none. */
   selected: string;
   subject: SessionRow | null;
-  /** What its fields hold when nobody types: apart from the row, which is made anew each second and would undo the typing. */
+  /** The content of its fields. Separate from the row, which is rebuilt every second and would discard typed text. */
   givenName: string;
   notes: string;
   deleting: boolean;
@@ -51,7 +51,7 @@ interface SessionsView extends PanelHeightNow {
   importDialog(): ReturnType<typeof importDialog>;
 }
 
-/** The sessions that were kept: what they were like, open, name, compare, delete, import. */
+/** The stored sessions: figures, and actions to open, name, compare, delete and import. */
 export function sessionsView(deps: ViewDependencies): View<SessionsView> {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
@@ -68,7 +68,7 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
   const description = new Description(({ id, name, notes }) =>
     run({ type: "describe-session", session: id, name, notes }, "Saved."),
   );
-  /** `null` stands for the one being recorded. */
+  /** Id `null` is the current session. */
   const sideOf = (record: SessionRecord) => ({
     id: record.state === "current" ? null : record.id,
     name: nameOf(record),
@@ -144,7 +144,7 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       const [left, right] = pair;
       if (left === undefined || right === undefined) return;
       compared = Object.freeze({ left, right });
-      // The button that was pressed goes.
+      // The pressed button is removed.
       const root = this.$root;
       this.pair = compared;
       this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
@@ -193,7 +193,7 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       this.deleting = false;
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
       if (!(await run({ type: "delete-session", session }, "The session is deleted."))) return;
-      // Its row goes, too.
+      // The row is removed, too.
       const list = this.$refs["list"];
       this.close();
       list?.focus();

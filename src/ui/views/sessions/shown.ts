@@ -1,5 +1,5 @@
 import { focusView } from "../../parts/view-focus.ts";
-import type { ValueSubscription } from "../../state/windows.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { nameOf, recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
@@ -13,11 +13,13 @@ interface ShownSession {
   dismiss(): Promise<void>;
 }
 
-/** Says above every view that it is about a stored session, and offers one that was recovered. It lives as long as the window. */
+/**
+ * Shows above every view that it displays a stored session, and offers a recovered one. It lives as long as the window.
+ */
 export function shownSession(deps: ViewDependencies): View<ShownSession> {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
-  /** The button that asks goes. */
+  /** Moves the focus, because the pressed button is removed. */
   const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
     focusView();
     const reply = await deps.commands.send(command);
@@ -38,8 +40,8 @@ export function shownSession(deps: ViewDependencies): View<ShownSession> {
         this.texts = shownTextsOf(shown.value, record === undefined ? "a session" : nameOf(record));
         const before = deps.selection.now.session;
         if (shown.value.kind === "opening" || session === before) return;
-        // What was selected belongs to the session before, if there was one.
-        const nothing = before === null ? {} : { exchange: null, endpoint: null, between: null };
+        // The selection belongs to the previous session, if there was one.
+        const nothing = before === null ? {} : { exchange: null, endpoint: null, finding: null, between: null };
         deps.selection.set({ session, ...nothing });
       };
       sessions = deps.windows.value({ view: "sessions" }, draw);

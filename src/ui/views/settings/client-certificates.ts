@@ -1,14 +1,14 @@
 import type { ClientCertificate } from "../../../engine/model/settings.ts";
 
-/** One client certificate as the list shows it. */
+/** A client certificate in the list. */
 export interface CertificateEntry {
-  /** Its place in the setting. */
+  /** Its index in the setting. */
   readonly key: number;
   readonly host: string;
   readonly file: string;
-  /** Whether it has a passphrase, in words. */
+  /** Whether it has a passphrase, as text. */
   readonly note: string;
-  /** As the engine sent it, and as it is sent back. */
+  /** As sent by the engine, and as sent back. */
   readonly certificate: ClientCertificate;
 }
 

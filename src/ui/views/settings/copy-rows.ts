@@ -1,32 +1,32 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { certificateDateText } from "../../format/clock.ts";
 
-/** A value that can be copied. */
+/** A value with a copy button. */
 export interface CopyRow {
   readonly name: string;
   readonly value: string;
   readonly note: string;
 }
 
-/** What there is to know about the root certificate. */
+/** The details of the root certificate. */
 export function certificateRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
     { name: "Subject", value: certificate.subject, note: "" },
     { name: "Valid from", value: certificateDateText(certificate.validFrom), note: "" },
-    { name: "Ends", value: certificateDateText(certificate.validTo), note: "" },
+    { name: "Valid to", value: certificateDateText(certificate.validTo), note: "" },
     { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
   ]);
 }
 
-/** The files it lies in, by their paths. */
+/** The paths of its files. */
 export function fileRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
-    { name: "weir-ca.pem", value: certificate.pem, note: "our root alone, for settings that add a certificate" },
+    { name: "weir-ca.pem", value: certificate.pem, note: "Weir's root alone, for settings that add a certificate" },
     {
       name: "weir-ca-bundle.pem",
       value: certificate.bundle,
-      note: "the system's roots and ours, for settings that replace the list",
+      note: "The system's roots and Weir's, for settings that replace the list",
     },
-    { name: "weir-ca.cer", value: certificate.der, note: "our root as DER, for phones" },
+    { name: "weir-ca.cer", value: certificate.der, note: "Weir's root as DER, for phones" },
   ]);
 }

@@ -1,12 +1,12 @@
-/** A part of a section: a heading, words that lead to what follows, or a setting. */
+/** A part of a section: a heading, an introductory text, or a setting. */
 export interface SectionPart {
   readonly kind: "subheading" | "lead" | "setting";
   readonly text: string;
 }
 
 /**
- * Which parts of a section stay, in their order. Of a setting every word must stand somewhere in it, in the section's name, or
- * in what leads to it; what leads to none goes with them.
+ * The parts of a section that match, in order. Every word must occur in the setting, in the section's name, or in its
+ * introduction; an introduction without settings is removed.
  */
 export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
   const kept = parts.map(() => false);

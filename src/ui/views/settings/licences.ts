@@ -1,4 +1,7 @@
-/** What ships in Weir and asks to be named. Lightweight Charts stands apart in the page: its notice needs a link. */
+/**
+ * Third-party software that requires a notice. Lightweight Charts is listed separately in the page: its notice needs a
+ * link.
+ */
 export const NOTICES: readonly { readonly name: string; readonly text: string }[] = Object.freeze(
   [
     { name: "Alpine.js", text: "MIT, Caleb Porzio and contributors" },

@@ -1,10 +1,12 @@
-import { NUMBER_BOUNDS, type NumberKey } from "../../../engine/model/setting-rules.ts";
+import { FIXED_THRESHOLD_BOUNDS, NUMBER_BOUNDS, type NumberKey } from "../../../engine/model/setting-rules.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { countText } from "../../format/count.ts";
 
-/** The field of a setting that is a number, as it stands. */
+/** The field of a numeric setting. */
 export interface NumberRow {
   readonly key: NumberKey;
-  /** Of its elements. */
+  /** Id prefix of its elements. */
   readonly id: string;
   readonly name: string;
   readonly unit: string;
@@ -14,56 +16,46 @@ export interface NumberRow {
 }
 
 interface NumberField extends Pick<NumberRow, "key" | "name" | "unit" | "note"> {
-  /** How much of the setting one of the field's unit is. */
+  /** The field's unit, in units of the setting. */
   readonly size: number;
 }
 
 const KB = 1024;
 const MB = 1024 ** 2;
 
-/** What counts as oversized, as following, as stable. */
+/** Definitions of oversized responses, chain gaps and stable trends. */
 const INSIGHT: readonly NumberField[] = [
   field(
     "oversizedFactor",
-    "Oversized, factor",
+    "Oversized factor",
     "times",
-    "A response is oversized that is more than so many times the mean of its endpoint's others.",
+    "An oversized response is more than this many times the mean of its endpoint's others.",
   ),
-  field("oversizedFloor", "Oversized, least", "KB", "And at least so far above that mean.", KB),
-  field(
-    "chainGap",
-    "Chain gap",
-    "ms",
-    "How long after the end of one request another may begin and still follow from it.",
-  ),
-  field("stableLatencyPercent", "Stable latency", "%", "A change of latency within this share is none."),
-  field("stableLatencyMs", "Stable latency, time", "ms", "Nor is one within this time."),
-  field("stablePayloadPercent", "Stable size", "%", "A change of size within this share is none."),
-  field("stablePayloadBytes", "Stable size, bytes", "KB", "Nor is one within this size.", KB),
-  field(
-    "stableErrorPoints",
-    "Stable error rate",
-    "points",
-    "A change of the error rate within so many percentage points is none.",
-  ),
+  field("oversizedFloor", "Oversized minimum", "KB", "It is also at least this much above that mean.", KB),
+  field("chainGap", "Chain gap", "ms", "The longest pause between two requests of a chain."),
+  field("stableLatencyPercent", "Stable latency", "%", "A smaller change of latency counts as stable."),
+  field("stableLatencyMs", "Stable latency, time", "ms", "So does a change below this time."),
+  field("stablePayloadPercent", "Stable size", "%", "A smaller change of size counts as stable."),
+  field("stablePayloadBytes", "Stable size, bytes", "KB", "So does a change below this size.", KB),
+  field("stableErrorPoints", "Stable error rate", "points", "A smaller change of the error rate counts as stable."),
 ];
 
-/** What is kept. */
+/** Limits of what is kept. */
 const LIMITS: readonly NumberField[] = [
-  field("bodyCap", "Kept of one body", "MB", "The rest is counted, and passes untouched.", MB),
-  field("sessionBodyCap", "Bodies of a session", "MB", "Beyond it the oldest bodies go.", MB),
+  field("bodyCap", "Kept per body", "MB", "The rest is counted and forwarded, but not kept.", MB),
+  field("sessionBodyCap", "Bodies per session", "MB", "Above this, the oldest bodies are deleted.", MB),
   field(
     "rowCap",
-    "Requests of a session",
+    "Requests per session",
     "rows",
-    "Beyond it the oldest leave the list; the figures still count them.",
+    "Above this, the oldest leave the list; statistics still count them.",
   ),
-  field("dataCap", "All sessions", "MB", "Beyond it the oldest go first, and that is told.", MB),
+  field("dataCap", "All sessions", "MB", "Above this, the oldest sessions are deleted, with a notice.", MB),
   field(
     "historyKept",
-    "Figures kept",
+    "Sessions in trends",
     "sessions",
-    "So many completed sessions stay in trends, also when their requests are gone.",
+    "Completed sessions whose figures stay, even without their requests.",
   ),
 ];
 
@@ -83,7 +75,7 @@ function rowsOf(fields: readonly NumberField[]): readonly NumberRow[] {
   return Object.freeze(rows);
 }
 
-/** The rows with what is set; what was refused stays in its field, and so does what `isSending`. */
+/** The rows with the current settings; a field keeps a refused value, and one for which `isSending`. */
 export function numbersTold(
   rows: readonly NumberRow[],
   settings: Settings,
@@ -97,7 +89,7 @@ export function numbersTold(
   );
 }
 
-/** The rows after one of them was changed by hand. */
+/** The rows after the user changed one. */
 export function numbersChanged(
   rows: readonly NumberRow[],
   key: NumberKey,
@@ -106,7 +98,7 @@ export function numbersChanged(
   return Object.freeze(rows.map((row) => (row.key === key ? Object.freeze({ ...row, ...change }) : row)));
 }
 
-/** What a field says: a value to set, or why it is none, in the field's own unit. */
+/** Parses a field: a value to set, or the problem, in the field's unit. */
 export function readNumber(
   { key, unit }: Pick<NumberRow, "key" | "unit">,
   text: string,
@@ -126,4 +118,24 @@ function sizeOf(key: NumberKey): number {
 
 function shown(number: number): string {
   return number.toLocaleString("en-US", { maximumFractionDigits: 3 });
+}
+
+/** A parsed threshold: a value to set, or the problem. */
+export type ThresholdReading =
+  | { readonly ok: true; readonly value: Milliseconds | null }
+  | { readonly ok: false; readonly problem: string };
+
+/** docs/specification.md, Fixed threshold: whole milliseconds, 1 to 600,000; empty = off; anything else is refused. */
+export function readThreshold(text: string): ThresholdReading {
+  const trimmed = text.trim();
+  if (trimmed === "") return { ok: true, value: null };
+  const { least, most } = FIXED_THRESHOLD_BOUNDS;
+  const value = Number(trimmed);
+  if (!/^\d+$/.test(trimmed) || value < least || value > most) {
+    return {
+      ok: false,
+      problem: `Enter whole milliseconds from ${countText(least)} to ${countText(most)}, or leave empty to turn it off.`,
+    };
+  }
+  return { ok: true, value };
 }

@@ -1,10 +1,10 @@
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 
-/** Settings on their way to the engine: what is told meanwhile may be older than what stands in their fields. */
+/** Settings being sent to the engine; a status received meanwhile may be older than their fields. */
 export class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;
-  /** How often each is on its way. */
+  /** The number of pending sends of each. */
   readonly #sending = new Map<keyof Settings, number>();
 
   constructor(deps: Pick<ViewDependencies, "commands" | "announce">) {
@@ -15,7 +15,7 @@ export class SentSettings {
     return (this.#sending.get(key) ?? 0) > 0;
   }
 
-  /** Why it was refused, in words; empty: it is saved, and that is announced. */
+  /** Resolves to the reason of a refusal, as text; empty: saved and announced. */
   async send(key: keyof Settings, value: unknown): Promise<string> {
     this.#sending.set(key, (this.#sending.get(key) ?? 0) + 1);
     const reply = await this.#deps.commands.send({ type: "set-setting", key, value });

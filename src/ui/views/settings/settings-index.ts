@@ -3,7 +3,7 @@ import { countPhrase } from "../../format/count.ts";
 import type { View } from "../mounted.ts";
 import { foundParts, type SectionPart } from "./found-settings.ts";
 
-/** A heading is the one that is read while it is so far above the page's upper edge, or further, px. Our choice. */
+/** Pixels below the page's top edge up to which a heading counts as current. Default; not from a specification. */
 const NEAR = 32;
 
 interface IndexEntry {
@@ -23,10 +23,10 @@ interface SettingsIndex {
   goTo(entry: IndexEntry): void;
 }
 
-/** The headings of the settings' page, to go to, and a box that narrows the page. Both read the page as it stands. */
+/** The index of the settings' headings, and a box that filters the page. Both read the rendered page. */
 export function settingsIndex(): View<SettingsIndex> {
   let scroller: HTMLElement;
-  /** Where the page stands after a jump, and to which heading: the last ones cannot reach the upper edge. */
+  /** The scroll position after a jump, and its heading: the last ones cannot reach the top edge. */
   let jumped: { readonly to: string; readonly at: number } | null = null;
 
   return {
@@ -82,7 +82,7 @@ function foundTextOf(found: number): string {
   return found === 0 ? "No setting matches." : countPhrase(found, "setting", "settings");
 }
 
-/** `reached`: the heading that was gone to; `null`: the one that is read is told by where the page stands. */
+/** `reached`: the heading jumped to; `null`: derive the current one from the scroll position. */
 function entriesOf(scroller: HTMLElement, reached: string | null): readonly IndexEntry[] {
   const { top } = scroller.getBoundingClientRect();
   const headings = sectionsOf(scroller).flatMap((section) =>
@@ -99,7 +99,7 @@ function sectionsOf(scroller: HTMLElement): readonly HTMLElement[] {
   return [...scroller.querySelectorAll<HTMLElement>(".settings-section")];
 }
 
-/** Shows what of a section holds all the words, and how much that is. */
+/** Shows the parts of a section that contain all words, and returns their number. */
 function narrow(section: HTMLElement, words: readonly string[]): number {
   const [heading, ...parts] = [...section.children].filter(({ tagName }) => tagName !== "TEMPLATE");
   const read = parts.map((part): SectionPart => ({ kind: kindOf(part), text: part.textContent }));

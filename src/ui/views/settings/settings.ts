@@ -7,12 +7,9 @@ import type { View } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
 import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
 import { NOTICES } from "./licences.ts";
-import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber } from "./numbers.ts";
-import { patternsOf, patternsText } from "./patterns.ts";
-import { reachText } from "./reach.ts";
+import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber, readThreshold } from "./numbers.ts";
 import { SentSettings } from "./sent-settings.ts";
 import { settingsIndex } from "./settings-index.ts";
-import { readThreshold } from "./threshold.ts";
 
 const PATTERN_KEYS = [
   "captureInclude",
@@ -25,13 +22,13 @@ const PATTERN_KEYS = [
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
 
-/** What is on or off. */
+/** Boolean settings. */
 const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
 type SwitchKey = (typeof SWITCH_KEYS)[number];
 
 interface SettingsView {
   known: boolean;
-  /** Why nothing is known; "" = it is, or will be. */
+  /** Why nothing is known; "" if it is known or pending. */
   problem: string;
   threshold: string;
   thresholdProblem: string;
@@ -39,31 +36,31 @@ interface SettingsView {
   proxyRunning: boolean;
   certificate: readonly CopyRow[];
   files: readonly CopyRow[];
-  /** That the certificate ends soon, in words; empty: it does not. */
+  /** The warning that the certificate expires soon; empty: it does not. */
   endWarning: string;
   renewable: boolean;
-  /** The consequences of a new certificate are being read. */
+  /** Whether the consequences of a new certificate are shown. */
   renewing: boolean;
   renewProblem: string;
-  /** Whether the consequences of deleting all stand there, and why it was not done. */
+  /** Whether the consequences of deleting everything are shown, and why it failed. */
   deleting: boolean;
   deletionProblem: string;
-  /** Each is changed by itself: a field is drawn anew only for its own text, so that nobody's typing is lost. */
+  /** Changed one by one: a field is redrawn only for its own text, so that typed text is kept. */
   readonly patterns: Record<PatternKey, string>;
   patternProblems: Readonly<Record<PatternKey, string>>;
   insight: readonly NumberRow[];
   limits: readonly NumberRow[];
   upstreamProxy: string;
   upstreamProxyProblem: string;
-  /** What the environment names and is not in use; empty: nothing to offer. */
+  /** A proxy from the environment that is not in use; empty: none. */
   offeredProxy: string;
-  /** Whether other devices may reach the proxy, where they do so, and what went wrong. */
+  /** Whether other devices may reach the proxy, at which addresses, and the problem. */
   lan: boolean;
   lanText: string;
   lanProblem: string;
   readonly switches: Record<SwitchKey, boolean>;
   clientCertificates: readonly CertificateEntry[];
-  /** The entry that is being written. */
+  /** The entry being typed. */
   newHost: string;
   newFile: string;
   newPassphrase: string;
@@ -90,7 +87,7 @@ interface SettingsView {
   settingsIndex(): ReturnType<typeof settingsIndex>;
 }
 
-/** Everything that can be set, and what there is to know about this Weir. */
+/** All settings, and information about this Weir. */
 export function settingsView(deps: ViewDependencies): View<SettingsView> {
   const ending: (() => void)[] = [];
   const sent = new SentSettings(deps);
@@ -138,7 +135,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
         const { settings, proxy } = now;
-        // What was refused stays in its field, too.
+        // A field keeps a refused value, too.
         const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
         this.known = true;
         if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
@@ -206,7 +203,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       this.renewProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;
       this.renewing = false;
-      deps.announce("The certificate is renewed.");
+      deps.announce("Certificate renewed.");
     },
 
     async deleteCaptured() {
@@ -214,7 +211,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       this.deletionProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;
       this.deleting = false;
-      deps.announce("All captured data is deleted.");
+      deps.announce("All captured data deleted.");
     },
 
     async turn(key, on) {
@@ -251,7 +248,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
     },
 
     copy(row) {
-      void deps.copy(row.value, `${row.name} is copied.`);
+      void deps.copy(row.value, `${row.name} copied.`);
     },
 
     settingsIndex,
@@ -260,4 +257,22 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
 
 function noTexts(): Record<PatternKey, string> {
   return Object.fromEntries(PATTERN_KEYS.map((key) => [key, ""])) as Record<PatternKey, string>;
+}
+
+/** Host patterns or host overrides from a text field, separated by lines, commas or spaces; duplicates are removed. */
+export function patternsOf(text: string): readonly string[] {
+  return Object.freeze([...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))]);
+}
+
+/** The text for the field. */
+function patternsText(patterns: readonly string[]): string {
+  return patterns.join("\n");
+}
+
+/** Who can reach the proxy, as text. */
+function reachText({ proxy, lan }: Status): string {
+  if (isThisMachine(proxy.address)) return "Only programs on this computer can reach the proxy.";
+  if (!proxy.running) return "The proxy is stopped. Once it runs, devices on your network can reach it.";
+  if (lan === null) return "This computer has no network address, so other devices cannot reach the proxy yet.";
+  return `Devices on your network can reach the proxy at ${hostPort(lan, proxy.port)}.`;
 }

@@ -1,19 +1,19 @@
-import type { Mark } from "../../../engine/model/remark.ts";
+import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { moveInMenu } from "../../parts/menu-keys.ts";
-import type { MenuWish, ViewDependencies } from "../dependencies.ts";
+import type { MenuIntent, ViewDependencies } from "../dependencies.ts";
 import { COPIES, copyExchange, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
 import type { View } from "../mounted.ts";
 
 interface MenuItem {
   readonly name: string;
-  /** The key that does the same in the list; empty if none does. */
+  /** The list's shortcut for it; empty without one. */
   readonly key: string;
-  /** A hairline stands above it. */
+  /** A separator precedes it. */
   readonly first: boolean;
 }
 
-/** Must hold the menu, in px, as in menus.css. */
+/** Width of the menu, px, as in menus.css. */
 const WIDTH = 232;
 const ITEM = 28;
 const PADDING = 10;
@@ -45,20 +45,20 @@ interface ExchangeMenu {
   setMark(mark: Mark | null): void;
 }
 
-/** What can be done with one exchange, opened where it is asked for. Leaving it gives the focus back. */
+/** The context menu of one exchange. Closing it restores the focus. */
 export function exchangeMenu(
   deps: ViewDependencies,
-  onWish: (listener: (wish: MenuWish) => void) => void,
+  onWish: (listener: (wish: MenuIntent) => void) => void,
 ): View<ExchangeMenu> {
   let exchange: ExchangeId | null = null;
   let address = "";
-  let setMark: MenuWish["setMark"] = () => {};
-  /** A comment is to be written once the menu has gone. */
+  let setMark: MenuIntent["setMark"] = () => {};
+  /** Open the comment field after the menu has closed. */
   let commenting = false;
   let opener: Element | null = null;
 
   return {
-    // Made when the menu is first wanted.
+    // Built when the menu first opens.
     items: Object.freeze([]),
     marks: Object.freeze([]),
     place: {},
@@ -98,15 +98,15 @@ export function exchangeMenu(
       this.$root.hidePopover();
       if (exchange === null || commenting) return;
       const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
-      if (name === COPY_URL) void deps.copy(address, "The URL is copied.");
+      if (name === COPY_URL) void deps.copy(address, "URL copied.");
       else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
       else void resendExchange(deps, exchange);
     },
   };
 }
 
-/** Beside the place asked for, but whole within the window. */
-function placeOf({ x, y, corner }: MenuWish): ExchangeMenu["place"] {
+/** At the requested position, moved to fit within the window. */
+function placeOf({ x, y, corner }: MenuIntent): ExchangeMenu["place"] {
   const left = corner === "right" ? x - WIDTH : x;
   const height = ITEMS.length * ITEM + MARKS + PADDING;
   return Object.freeze({

@@ -17,7 +17,7 @@ interface ExportDialog {
   cancel(): void;
 }
 
-/** Export of the exchanges that the filter lets through, as one file. */
+/** Export of the exchanges that match the filter, as one file. */
 export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
   let stop = (): void => {};
   return {

@@ -1,22 +1,33 @@
+import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { countText } from "../../format/count.ts";
+import { debounce } from "../../parts/debounce.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
-import { onceSettled } from "../../parts/settled.ts";
 import { focusList } from "../../parts/view-focus.ts";
+import { showsEndpoints } from "../../state/selection.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
-import { filterOf, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
+import { type FilterChip, filterOf, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
 interface HintRow extends FilterHint {
   readonly id: string;
   readonly active: boolean;
 }
 
+interface ChipRow extends FilterChip {
+  /** The list in sight cannot apply it. */
+  readonly ignored: boolean;
+  readonly title: string;
+}
+
 interface FilterBox {
   terms: ReturnType<typeof termsOf>;
+  /** The list in sight shows endpoints. */
+  ofEndpoints: boolean;
+  readonly chips: readonly ChipRow[];
   matchesText: string;
-  /** The same as it is read out: once for each filter, not whenever traffic changes it. */
-  spokenMatches: string;
+  /** The match counts for assistive technology: updated per filter, not by traffic. */
+  matchesAnnouncement: string;
   problem: string;
   /** Empty: the list is closed. */
   hints: readonly HintRow[];
@@ -29,15 +40,15 @@ interface FilterBox {
   help(): void;
   closeHints(): void;
   keepFocus(event: MouseEvent): void;
-  /** Of more chips than there is room for the last ones are in sight. */
+  /** Scrolls to the last chips if there are more than fit. */
   showLastChip(count: number): void;
-  /** Somebody looks at others. */
+  /** Scrolls to other chips. */
   leaveLastChip(by?: number): void;
   removeChip(index: number): void;
   clear(): void;
 }
 
-/** The box that every list follows: chips, the text behind them, and a list of what may stand there. */
+/** The filter box of every list: chips, the text behind them, and suggestions. */
 export function filterBox(
   deps: ViewDependencies,
   onMatches: (listener: (matches: Matches | null) => void) => void,
@@ -51,15 +62,20 @@ export function filterBox(
 
   return {
     terms: termsOf(selection.now.filter),
+    ofEndpoints: showsEndpoints(selection.now),
     matchesText: "",
-    spokenMatches: "",
+    matchesAnnouncement: "",
     problem: "",
     hints: Object.freeze([]),
     activeHint: null,
 
+    get chips() {
+      return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints));
+    },
+
     init() {
       strip = this.$refs["chips"];
-      // What matches is told beside them, and typing takes room.
+      // The match counts beside the chips and typed text change the room.
       const room = new ResizeObserver(() => {
         if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
       });
@@ -72,18 +88,19 @@ export function filterBox(
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
         this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
       });
-      const speaking = onceSettled(() => {
-        this.spokenMatches = this.matchesText === "" ? "" : `${this.matchesText} match`;
+      const announcing = debounce(() => {
+        this.matchesAnnouncement = this.matchesText === "" ? "" : `${this.matchesText} match`;
       });
-      let spoken = selection.now.filter;
+      let announcedFilter = selection.now.filter;
       ending.push(
         () => summary.close(),
         () => room.disconnect(),
-        speaking.end,
-        selection.watch(({ filter }) => {
+        announcing.cancel,
+        selection.watch(({ filter, view, performanceTab }) => {
+          this.ofEndpoints = showsEndpoints({ view, performanceTab });
           if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
-          if (filter !== spoken) speaking.again();
-          spoken = filter;
+          if (filter !== announcedFilter) announcing.call();
+          announcedFilter = filter;
         }),
       );
     },
@@ -124,7 +141,7 @@ export function filterBox(
       } else if (event.key === "Backspace" && box.selectionEnd === 0) {
         const last = this.terms.chips.at(-1);
         if (last === undefined) return;
-        // At the box's start it takes the last chip back into the text.
+        // At the box's start, Backspace turns the last chip back into text.
         event.preventDefault();
         this.terms = { chips: this.terms.chips.slice(0, -1), draft: last.key + last.value + this.terms.draft };
         selection.set({ filter: filterOf(this.terms) });
@@ -150,7 +167,10 @@ export function filterBox(
       this.activeHint = null;
     },
 
-    /** The box looks different with the focus in it: a button that took it would move from under the pointer, and never be clicked. */
+    /**
+     * The box changes its layout on focus: a button that took the focus would move away from the pointer and miss the
+     * click.
+     */
     keepFocus(event) {
       if ((event.target as Element).closest("button") !== null) event.preventDefault();
     },
@@ -178,6 +198,13 @@ export function filterBox(
       this.closeHints();
     },
   };
+}
+
+function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {
+  const text = chip.key + chip.value;
+  const ignored = ofEndpoints && endpointFilterOf(text) === "";
+  const title = ignored ? `${text} does not apply to endpoints, whose figures are of the whole session` : text;
+  return Object.freeze({ ...chip, ignored, title });
 }
 
 function rowsOf(hints: readonly FilterHint[], active: number): readonly HintRow[] {

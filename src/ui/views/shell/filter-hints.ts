@@ -1,39 +1,43 @@
+import { MARKS } from "../../../engine/model/annotation.ts";
 import { TAGS } from "../../../engine/model/exchange.ts";
-import { MARKS } from "../../../engine/model/remark.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
-/** A way to go on in the filter box. */
+/** A suggestion of the filter box. */
 export interface FilterHint {
-  /** Takes the place of the word at the draft's end. */
+  /** Replaces the word at the draft's end. */
   readonly word: string;
-  /** What it finds. */
+  /** A description of its matches. */
   readonly note: string;
 }
 
-/** decisions.md, Traffic view, and engine/session/filter.ts. What ends in a sign waits for a value. */
+/** docs/specification.md, Traffic view, and engine/session/filter.ts. A word that ends in a sign needs a value. */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
-  { word: "dur>", note: "took, or failed after, more than so many ms; also dur<, dur>=2s" },
-  { word: "latency>", note: "the same of whole responses alone: no failures" },
-  { word: "size>", note: "a larger response than so many bytes; also size<, size>100k" },
+  { word: "dur>", note: "took, or failed after, more ms than this; also dur<, dur>=2s" },
+  { word: "latency>", note: "the same, without failures" },
+  { word: "size>", note: "a response of more bytes than this; also size<, size>100k" },
   { word: "method:", note: "this method" },
-  { word: "host:", note: "a part of the host" },
-  { word: "under:", note: "this host and path, and all below it: under:api.test/v1" },
-  { word: "type:", note: "a part of the media type, such as json" },
-  { word: "client:", note: "a part of the client's program, address or User-Agent" },
-  { word: "protocol:", note: "what the client spoke: h2, http/1.1" },
-  { word: "connection:", note: "over this connection to a server, by its number" },
+  { word: "host:", note: "part of the host" },
+  { word: "path:", note: "part of the path, without the query" },
+  { word: "under:", note: "this host and path, and everything below: under:api.test/v1" },
+  { word: "type:", note: "part of the media type, such as json" },
+  { word: "client:", note: "part of the client's program, address or User-Agent" },
+  { word: "protocol:", note: "the client's protocol: h2, http/1.1" },
+  { word: "connection:", note: "this connection to a server, by number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
-  { word: "slow:", note: "over its endpoint’s p95, or the fixed limit" },
+  { word: "op:", note: "part of a GraphQL, JSON-RPC or SOAP operation" },
+  { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
+  { word: "-", note: "not what follows: -type:image, -static" },
+  { word: "slow:", note: "over its endpoint's p95, or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },
-  { word: "tag:", note: "tagged so by Weir" },
-  { word: "mark:", note: "marked by you; mark:star: with a star" },
+  { word: "tag:", note: "tagged by Weir" },
+  { word: "mark:", note: "marked; mark:star: with a star" },
   { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
-/** Values that are offered once their key stands there. */
+/** Suggested values of each key. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "status:": ["2xx", "3xx", "4xx", "5xx"],
   "method:": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
@@ -43,26 +47,31 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "mark:": MARKS,
 };
 
-/** Our choice: hosts that are offered. */
+/** Hosts suggested. Default; not from a specification. */
 const MOST_HOSTS = 8;
 
-/** What may stand at the draft's end; for an empty word all there is. `hosts`: most used first. */
+/** Suggestions for the word at the draft's end; all of them for an empty word. `hosts`: most used first. */
 export function hintsFor(draft: string, hosts: readonly string[]): readonly FilterHint[] {
-  const word = wordAtEnd(draft).toLowerCase();
-  const key = /^[a-z]+:/.exec(word)?.[0] ?? "";
-  const value = word.slice(key.length);
+  const [, sign = "", word = ""] = /^(-|not:)?(.*)$/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
+  const [before = "", key = ""] = /^([a-z]+:)(?:[^",]*,)*/.exec(word) ?? [];
+  const value = word.slice(before.length);
   const values = key === "host:" ? hosts : VALUES[key];
-  if (values === undefined)
-    return Object.freeze(HINTS.filter((hint) => hint.word.startsWith(word) && hint.word !== word));
+  if (values === undefined) {
+    const hints = HINTS.filter((hint) => hint.word.startsWith(word) && hint.word !== word);
+    const terms = hints.filter((hint) => sign === "" || hint.word !== "-");
+    return Object.freeze(terms.map((hint) => ({ word: sign + hint.word, note: hint.note })));
+  }
   const fitting = values.filter((each) => each.toLowerCase().includes(value) && each.toLowerCase() !== value);
   return Object.freeze(
-    fitting.slice(0, key === "host:" ? MOST_HOSTS : undefined).map((each) => ({ word: key + each, note: "" })),
+    fitting
+      .slice(0, key === "host:" ? MOST_HOSTS : undefined)
+      .map((each) => ({ word: sign + before + each, note: "" })),
   );
 }
 
-/** The draft with the hint in place; a finished term is followed by a space. */
+/** The draft with the suggestion applied; a complete term is followed by a space. */
 export function withHint(draft: string, { word }: FilterHint): string {
   const start = draft.slice(0, draft.length - wordAtEnd(draft).length);
-  const waits = /[:>]$/.test(word) && !/^(slow|error|oversized|ws):$/.test(word);
+  const waits = /[:>.-]$/.test(word) && !/^(?:-|not:)?(?:slow|error|oversized|ws):$/.test(word);
   return `${start}${word}${waits ? "" : " "}`;
 }

@@ -1,4 +1,6 @@
-/** What the filter box shows: finished terms as chips, and the text behind them. */
+import { filterOf as engineFilterOf, FIGURES, isProblem, KEYS } from "../../../engine/session/filter/filter.ts";
+
+/** The content of the filter box: complete terms as chips, and the text behind them. */
 export interface FilterTerms {
   readonly chips: readonly FilterChip[];
   readonly draft: string;
@@ -8,18 +10,20 @@ export interface FilterTerms {
 export interface FilterChip {
   readonly key: string;
   readonly value: string;
-  /** For the button that removes it. */
+  /** Accessible name of the button that removes it. */
   readonly label: string;
 }
 
-/** The words that the filter language knows (engine/session/filter.ts), with what follows them. */
-const TERM =
-  /^((?:(?:status|method|host|under|client|type|protocol|connection|endpoint|slow|error|oversized|ws|tag|mark|comment):)|(?:(?:dur|latency|size)[<>]=?))(.*)$/i;
+/** A term of the filter language: its key, with what negates it, and its value. */
+const TERM = new RegExp(
+  `^((?:-|not:)?(?:(?:${KEYS.join("|")}|q\\.[^\\s":]+):|(?:${FIGURES.join("|")})[<>]=?))(.*)$`,
+  "i",
+);
 
-/** Words stand apart by spaces; quotes hold spaces together. As the engine reads it. */
+/** Words are separated by spaces, except within quotes; as in the engine. */
 const WORD = /(?:[^\s"]|"[^"]*"?)+/g;
 
-/** Splits a whole filter: its terms become chips, the rest stays text. */
+/** Splits a whole filter: terms become chips, the rest remains text. */
 export function termsOf(filter: string): FilterTerms {
   const words = filter.match(WORD) ?? [];
   return Object.freeze({
@@ -28,7 +32,7 @@ export function termsOf(filter: string): FilterTerms {
   });
 }
 
-/** The filter while its last words are still being typed: a term counts as finished once a space follows it. */
+/** Splits a filter during typing: a term is complete once a space follows it. */
 export function termsWhileTyping(chips: readonly FilterChip[], draft: string): FilterTerms {
   const last = wordAtEnd(draft);
   const end = draft.length - last.length;
@@ -38,17 +42,25 @@ export function termsWhileTyping(chips: readonly FilterChip[], draft: string): F
   return Object.freeze({ chips: Object.freeze([...chips, ...finished.chips]), draft: rest });
 }
 
-/** The word that is being typed; empty after a space, but not after one within quotes. */
+/** The word being typed; empty after a space outside quotes. */
 export function wordAtEnd(draft: string): string {
   const word = draft.match(WORD)?.at(-1) ?? "";
   return draft.endsWith(word) ? word : "";
 }
 
-/** The filter as the engine reads it. */
-export function filterOf(terms: FilterTerms): string {
-  return [...terms.chips.map((chip) => chip.key + chip.value), terms.draft.trim()]
-    .filter((part) => part !== "")
-    .join(" ");
+/** The filter in the engine's syntax; a term that is still being typed filters nothing. */
+export function filterOf({ chips, draft }: FilterTerms): string {
+  const last = wordAtEnd(draft);
+  const finished = isUnfinished(last) ? draft.slice(0, draft.length - last.length) : draft;
+  return [...chips.map((chip) => chip.key + chip.value), finished.trim()].filter((part) => part !== "").join(" ");
+}
+
+/** Whether a word is the beginning of a key, or a term that is not valid yet. */
+function isUnfinished(word: string): boolean {
+  const rest = word.replace(/^(?:-|not:)/i, "").toLowerCase();
+  if (rest === "" || /^q\.[^:"]*$/.test(rest)) return word !== "";
+  if ([...KEYS, ...FIGURES].some((key) => key.startsWith(rest) && key !== rest)) return true;
+  return isProblem(engineFilterOf(word));
 }
 
 function chipOf(word: string): FilterChip {

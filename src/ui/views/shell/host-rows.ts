@@ -2,16 +2,16 @@ import type { Summary } from "../../../engine/messages/status-messages.ts";
 import type { PathBranch, TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 
-/** A line of the hosts' tree in the sidebar: a host, or a path below one. */
+/** A line of the host tree in the sidebar: a host, or a path below one. */
 export interface HostRow {
   readonly key: string;
-  /** `null`: no place, but how many there are that are not told. */
+  /** `null`: not a place, but the number of places that are not listed. */
   readonly place: TreePlace | null;
   readonly label: string;
   readonly exchanges: string;
   /** For aria-level. */
   readonly level: number;
-  /** For aria-expanded; `null` where nothing lies below. */
+  /** For aria-expanded; `null` without children. */
   readonly expanded: "true" | "false" | null;
   readonly icon: string;
   readonly title: string;
@@ -19,10 +19,10 @@ export interface HostRow {
   readonly indent: { readonly paddingLeft: string };
 }
 
-/** Pixels that a level stands further in. */
+/** Pixels of indentation per level. */
 const INDENT = 12;
 
-/** The tree as lines, from above. `open`: keys of places; `branches`: what is known to lie below some. */
+/** The tree as lines, from the top. `open`: keys of open places; `branches`: the known children of places. */
 export function hostRowsOf(
   { hosts, hostCount }: Pick<Summary, "hosts" | "hostCount">,
   open: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export function hostRowsOf(
   return Object.freeze(rows);
 }
 
-/** Why no host is there; "" = there is one, or the answer is on its way. */
+/** Why there are no hosts; "" if there are any, or the answer is pending. */
 export function absenceOf({
   value,
   problem,
@@ -57,7 +57,7 @@ export function absenceOf({
   readonly value: Pick<Summary, "hosts" | "sessionEnd"> | undefined;
   readonly problem: string | null;
 }): string {
-  if (value === undefined) return problem === null ? "" : "Weir does not answer";
+  if (value === undefined) return problem === null ? "" : "Weir does not respond";
   if (value.hosts.length > 0) return "";
   return value.sessionEnd === null ? "None until the first request" : "None in this session";
 }
@@ -66,7 +66,7 @@ function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }
 
-/** The same rows, those that say what they said before as the same objects: nothing of them is drawn again. */
+/** The rows with unchanged ones as the same objects, so that they are not redrawn. */
 export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): readonly HostRow[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const same = (row: HostRow, old: HostRow | undefined): old is HostRow =>
@@ -79,13 +79,13 @@ export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): 
   );
 }
 
-/** The filter that shows a place and all below it. */
+/** The filter that matches a place and everything below it. */
 export function filterUnder(place: TreePlace): string {
   const key = keyOf(place);
-  return /\s/.test(key) ? `under:"${key}"` : `under:${key}`;
+  return /[\s,]/.test(key) ? `under:"${key}"` : `under:${key}`;
 }
 
-/** The key of the row whose place a filter shows, if it shows one; else empty. */
+/** The key of the row that corresponds to the filter; else empty. */
 export function keyShownBy(filter: string): string {
   const [, quoted, plain] = /^under:(?:"([^"]+)"|([^\s"]+))$/.exec(filter.trim()) ?? [];
   return quoted ?? plain ?? "";

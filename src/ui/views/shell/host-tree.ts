@@ -1,38 +1,38 @@
 import type { TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
-import { indexAfter } from "../../parts/list-keys.ts";
-import type { ValueSubscription } from "../../state/windows.ts";
+import { indexAfter } from "../../parts/list/list-keys.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
-/** messages.ts, the view "paths". */
+/** Limit of the view "paths" in messages.ts. */
 const MOST_OPEN = 50;
 
-/** Rows that Page Up and Page Down move by. Our choice. */
+/** Rows per Page Up and Page Down. Default; not from a specification. */
 const PAGE = 10;
 
 interface HostTree {
   rows: readonly HostRow[];
   count: string;
-  /** Why there are no rows; empty: there are, or will be. */
+  /** Why there are no rows; empty if they are present or pending. */
   absence: string;
-  /** The key of the row that Tab reaches. */
+  /** The key of the row in the tab order. */
   current: string;
-  /** The key of the row that the filter shows; empty: none. */
+  /** The key of the row that the filter corresponds to; empty: none. */
   shown: string;
   init(): void;
   draw(): void;
-  /** Opens or closes what lies below a row. */
+  /** Opens or closes a row. */
   fold(row: HostRow): void;
   onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
   goTo(row: HostRow | undefined): void;
 }
 
-/** The hosts of the session in the sidebar, and below each its paths: the lists show what is chosen there. */
+/** The tree of the session's hosts and paths in the sidebar; a choice sets the filter. */
 export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">): View<HostTree> {
-  /** Keys of what is open, last opened last. */
+  /** Keys of open places, the latest last. */
   const open = new Set<string>();
   let summary: ValueSubscription<"summary">;
   let paths: ValueSubscription<"paths"> | null = null;
@@ -41,7 +41,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
     if (place !== null) selection.set({ view: "traffic", filter: filterUnder(place), exchange: null });
   }
 
-  /** Asks what lies below the open rows that are in sight. */
+  /** Subscribes to the children of the open rows that are visible. */
   function ask(rows: readonly HostRow[], draw: () => void): void {
     const places = rows.flatMap(({ place, expanded }) => (expanded === "true" && place !== null ? [place] : []));
     if (places.length === 0) {

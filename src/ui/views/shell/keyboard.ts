@@ -1,17 +1,17 @@
 import type { ViewName } from "../../state/selection.ts";
 
-/** What a key asks the window for. */
-export type Wish =
+/** The action that a key requests. */
+export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName };
 
-/** `null`: the key is not the window's, because it is typed somewhere, a dialog or a menu is open, or it means nothing. */
-export function wishOf(
+/** `null` if the window ignores the key: typed into a field, pressed in a dialog or menu, or without a meaning. */
+export function intentOf(
   event: KeyboardEvent,
   views: readonly { readonly name: ViewName; readonly key: string }[],
-): Wish | null {
+): UiIntent | null {
   const command = event.ctrlKey || event.metaKey;
   if (command && !event.shiftKey && event.key.toLowerCase() === "l") return { kind: "clear" };
   if (command && !event.shiftKey && event.key.toLowerCase() === "k") return { kind: "palette" };
@@ -38,8 +38,8 @@ export function wishOf(
   }
 }
 
-/** What an entry of the native window's menu asks for, by its id; `null`: it is not the page's. */
-export function wishOfMenu(item: string, views: readonly { readonly name: ViewName }[]): Wish | null {
+/** The action of an entry of the native window's menu, by id; `null`: not the page's. */
+export function intentOfMenu(item: string, views: readonly { readonly name: ViewName }[]): UiIntent | null {
   const view = views.find(({ name }) => name === item);
   if (view !== undefined) return { kind: "go", view: view.name };
   return item === "clear" || item === "filter" || item === "shortcuts" ? { kind: item } : null;

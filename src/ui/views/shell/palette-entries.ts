@@ -1,18 +1,18 @@
 import { wordsOf } from "../../../engine/model/words.ts";
-import type { Wish } from "./keyboard.ts";
+import type { UiIntent } from "./keyboard.ts";
 
-/** Something to ask the window for, by name. */
+/** A command in the palette. */
 export interface PaletteEntry {
   readonly name: string;
-  /** The key that does the same; empty if none does. */
+  /** The shortcut for it; empty without one. */
   readonly key: string;
-  readonly wish: Wish;
+  readonly wish: UiIntent;
 }
 
-/** Our choice: hosts that are offered. */
+/** Hosts offered. Default; not from a specification. */
 const MOST_HOSTS = 20;
 
-/** All there is to ask for here. `hosts`: most used first. */
+/** All commands available here. `hosts`: most used first. */
 export function paletteEntries(hasHub: boolean, hosts: readonly string[]): readonly PaletteEntry[] {
   const entries: readonly PaletteEntry[] = [
     { name: "Go to Traffic", key: "1", wish: { kind: "go", view: "traffic" } },
@@ -20,16 +20,16 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Go to Timeline", key: "3", wish: { kind: "go", view: "timeline" } },
     { name: "Go to Sessions", key: "4", wish: { kind: "go", view: "sessions" } },
     { name: "Go to Settings", key: "5", wish: { kind: "go", view: "settings" } },
-    ...(hasHub ? [{ name: "Open the Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
+    ...(hasHub ? [{ name: "Open Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
     { name: "Filter", key: "/", wish: { kind: "filter" } },
     { name: "Search headers and bodies", key: "Ctrl Shift F", wish: { kind: "search" } },
     { name: "Pause or resume recording", key: "", wish: { kind: "recording" } },
     { name: "Start or stop the proxy", key: "", wish: { kind: "proxy" } },
-    { name: "Copy the proxy's address", key: "", wish: { kind: "copy-address" } },
-    { name: "Clear the session", key: "Ctrl L", wish: { kind: "clear" } },
+    { name: "Copy the proxy address", key: "", wish: { kind: "copy-address" } },
+    { name: "Clear session", key: "Ctrl L", wish: { kind: "clear" } },
     { name: "New session", key: "", wish: { kind: "new-session" } },
-    { name: "Export the traffic", key: "", wish: { kind: "export" } },
-    { name: "Change the theme", key: "", wish: { kind: "theme" } },
+    { name: "Export traffic", key: "", wish: { kind: "export" } },
+    { name: "Change theme", key: "", wish: { kind: "theme" } },
     { name: "Keyboard shortcuts", key: "?", wish: { kind: "shortcuts" } },
   ];
   const shown = hosts.slice(0, MOST_HOSTS).map((host) => ({
@@ -40,7 +40,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
   return Object.freeze([...entries, ...shown]);
 }
 
-/** Those in whose name every word of the text stands. */
+/** The entries whose name contains every word of the text. */
 export function fittingEntries(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
   const words = wordsOf(text);
   return entries.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

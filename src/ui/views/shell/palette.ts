@@ -1,7 +1,7 @@
 import { placeAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import type { Wish } from "./keyboard.ts";
+import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries } from "./palette-entries.ts";
 
 interface PaletteRow extends PaletteEntry {
@@ -21,8 +21,8 @@ interface Palette {
   show(active: number): void;
 }
 
-/** Every command by name: typed, chosen, done. */
-export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View<Palette> {
+/** The command palette: filter by name, select, run. */
+export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): View<Palette> {
   let hosts: readonly string[] = [];
   return {
     text: "",
@@ -33,7 +33,7 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
-      // Each time it begins anew, with the hosts that there are then.
+      // Each opening starts afresh, with the current hosts.
       this.$root.closest("dialog")?.addEventListener("opening", () => this.type(""));
     },
 
@@ -60,7 +60,7 @@ export function palette(deps: ViewDependencies, ask: (wish: Wish) => void): View
       ask(entry.wish);
     },
 
-    /** The choice is one, whoever made it last. A mouse that rests makes none, whatever row comes to lie under it. */
+    /** Keyboard and mouse share one selection. A mouse at rest selects nothing, whichever row appears below it. */
     point(row, { movementX, movementY }) {
       if (row.active || (movementX === 0 && movementY === 0)) return;
       this.show(this.rows.indexOf(row));

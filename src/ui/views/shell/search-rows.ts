@@ -6,13 +6,13 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 
-/** Finds that are listed; how many there are is told. Our choice. */
+/** Hits listed; the total is shown. Default; not from a specification. */
 const MOST_ROWS = 200;
 
-/** Characters before a find: more would push it out of sight. Our choice. */
+/** Characters before a hit; more would push it out of sight. Default; not from a specification. */
 const BEFORE = 30;
 
-/** One exchange that holds the text. All of it is captured text. */
+/** One exchange that contains the text. All of it is captured text. */
 export interface SearchRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -22,9 +22,9 @@ export interface SearchRow {
   readonly started: string;
   /** "response body". */
   readonly place: string;
-  /** Where the inspector shows it. */
+  /** The inspector's tab that shows it. */
   readonly tab: InspectorTab;
-  /** Of its line only. */
+  /** From the hit's line only. */
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -39,7 +39,7 @@ const PLACES: Readonly<Record<SearchPlace, readonly [text: string, tab: Inspecto
   message: ["message", "messages"],
 };
 
-/** The rows of what was found so far, and of what has been found since. */
+/** The rows with the new hits appended. */
 export function withHits(rows: readonly SearchRow[], hits: readonly SearchHit[]): readonly SearchRow[] {
   return Object.freeze([...rows, ...hits.slice(0, Math.max(0, MOST_ROWS - rows.length)).map(searchRowOf)]);
 }
@@ -71,8 +71,8 @@ function endOf(before: string): string {
 
 /** "12 exchanges hold it.", "At least 1,000 exchanges hold it; the newest 200 are listed."; "": none so far. */
 export function foundText(found: number, { done, cut }: { readonly done: boolean; readonly cut: boolean }): string {
-  if (found === 0) return done ? "Nothing that was captured holds it." : "";
-  const all = countPhrase(found, "exchange holds it", "exchanges hold it");
+  if (found === 0) return done ? "No exchange contains it." : "";
+  const all = countPhrase(found, "exchange contains it", "exchanges contain it");
   const listed = found > MOST_ROWS ? `; the newest ${MOST_ROWS} are listed` : "";
   return `${cut ? "At least " : ""}${all}${listed}.`;
 }

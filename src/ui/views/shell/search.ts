@@ -10,9 +10,9 @@ interface SearchDialog {
   running: boolean;
   progress: number;
   problem: string;
-  /** How many were found, read out once it is over. */
+  /** The number of hits, read by assistive technology at the end. */
   found: string;
-  spoken: string;
+  announcement: string;
   init(): void;
   onKey(event: KeyboardEvent): void;
   start(): void;
@@ -20,15 +20,17 @@ interface SearchDialog {
   open(row: SearchRow): void;
 }
 
-const NOTHING_FOUND: Pick<SearchDialog, "rows" | "progress" | "problem" | "found" | "spoken"> = Object.freeze({
+const NOTHING_FOUND: Pick<SearchDialog, "rows" | "progress" | "problem" | "found" | "announcement"> = Object.freeze({
   rows: Object.freeze([]),
   progress: 0,
   problem: "",
   found: "",
-  spoken: "",
+  announcement: "",
 });
 
-/** decisions.md, Traffic view: a text in the headers and bodies of all exchanges, on request, the newest first. */
+/**
+ * docs/specification.md, Traffic view: searches the headers and bodies of all exchanges, on request, the newest first.
+ */
 export function searchDialog(
   { selection }: Pick<ViewDependencies, "selection">,
   searches: Searches,
@@ -42,7 +44,7 @@ export function searchDialog(
 
     init() {
       const dialog = this.$root.closest("dialog");
-      // It begins with what the filter looks for in addresses, and keeps what was found there.
+      // Starts with the text that the filter searches in URLs, and keeps the hits for an unchanged text.
       dialog?.addEventListener("opening", () => {
         const { draft } = termsOf(selection.now.filter);
         if (draft === "" || draft === this.text) return;
@@ -53,7 +55,7 @@ export function searchDialog(
       selection.watch(({ session }) => {
         if (session === about) return;
         about = session;
-        // What was found is of the session before.
+        // The hits belong to the previous session.
         this.cancel();
         Object.assign(this, NOTHING_FOUND);
       });
@@ -69,7 +71,7 @@ export function searchDialog(
       this.cancel();
       Object.assign(this, NOTHING_FOUND);
       if (this.text === "") {
-        this.problem = "Write what to look for first.";
+        this.problem = "Enter a text to search for.";
         return;
       }
       let found = 0;
@@ -85,7 +87,7 @@ export function searchDialog(
         this.progress = report.progress;
         this.running = !report.done;
         this.found = foundText(found, report);
-        if (report.done) this.spoken = this.found;
+        if (report.done) this.announcement = this.found;
       });
     },
 
@@ -96,7 +98,7 @@ export function searchDialog(
 
     open({ key, tab }) {
       this.$root.closest("dialog")?.close();
-      // Opened anew: its row may be out of sight though it is open.
+      // Reselect: its row may be out of sight although it is open.
       selection.set({ exchange: null });
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
     },

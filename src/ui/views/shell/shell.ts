@@ -6,25 +6,36 @@ import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { filterUnder } from "./host-rows.ts";
-import { type Wish, wishOf, wishOfMenu } from "./keyboard.ts";
-import { NAVIGATION } from "./navigation.ts";
+import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
 import { toolbarCommands } from "./toolbar-commands.ts";
 
-/** Views of the same exchanges: the one in the inspector stays there when a person goes from one to the other. */
+/** Views in the order of the sidebar and of the keys 1 to 5. */
+const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
+  { name: "traffic", label: "Traffic", icon: "#icon-traffic" },
+  { name: "performance", label: "Performance", icon: "#icon-performance" },
+  { name: "timeline", label: "Timeline", icon: "#icon-timeline" },
+  { name: "sessions", label: "Sessions", icon: "#icon-sessions" },
+  { name: "settings", label: "Settings", icon: "#icon-settings" },
+];
+
+/** The views with their keys. */
+const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
+
+/** Views of the same exchanges: switching between them keeps the exchange in the inspector. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
-/** How long something announced stays in sight. Our choice. */
+/** Milliseconds that an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
-/** Session time and the undo countdown are read off this often. */
+/** Milliseconds between updates of the session time and the undo countdown. */
 const TICK_MS = 1_000;
 
-/** What the composition root hands the shell besides what views get: the shell is where announcements show. */
+/** The shell's dependencies beyond those of views: the shell displays announcements. */
 export interface ShellDependencies extends Omit<ViewDependencies, "announce"> {
   readonly channel: Channel;
   readonly onAnnounce: (listener: (text: string) => void) => void;
-  readonly onWish: (listener: (wish: Wish) => void) => void;
-  /** Once the views are there that a page does not begin with. */
+  readonly onWish: (listener: (wish: UiIntent) => void) => void;
+  /** Resolves when the deferred views are loaded. */
   readonly later: Promise<void>;
 }
 
@@ -33,8 +44,8 @@ type Shell = ReturnType<typeof shellMembers>;
 interface Wishes {
   init(): void;
   onKey(event: KeyboardEvent): void;
-  /** What a key or the native window's menu asks for; `null` is nothing. */
-  fulfil(wish: Wish | null): void;
+  /** Performs the action of a key or of the native window's menu; `null`: none. */
+  fulfil(wish: UiIntent | null): void;
 }
 
 type Fulfilling = Shell & Wishes & { $refs: Record<string, HTMLElement> };
@@ -49,14 +60,14 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       const status = deps.windows.value({ view: "status" }, showStatus);
       const summary = deps.windows.value({ view: "summary" }, showSummary);
       const shown = deps.windows.value({ view: "shown" }, () => {
-        // After what was selected in the session before has been given up (shown.ts).
+        // After shown.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
-      /** What the hub has found is of the session that is recorded: it is selected once that one is shown. */
+      /** The exchange found by the hub belongs to the current session, so it is selected once that one is shown. */
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
-        // Opened anew: its row may be out of sight though it is open.
+        // Reselect: its row may be out of sight although it is open.
         selection.set({ exchange: null });
         selection.set({ view: "traffic", filter: "", exchange: wanted });
         wanted = null;
@@ -67,9 +78,9 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       deps.channel.onState((state) => this.showChannel(state));
       deps.later.then(
         () => {
-          this.isWhole = true;
+          this.isLoaded = true;
         },
-        () => this.announce("A part of this page could not be read. Reload the page."),
+        () => this.announce("Part of this page could not be loaded. Reload it."),
       );
       deps.channel.onMessage((message) => {
         if (message.type === "show-exchange") {
@@ -77,7 +88,7 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           if (shown.value?.kind !== "current") void deps.commands.send({ type: "show-current" });
           showWanted();
         }
-        if (message.type === "menu") this.fulfil(wishOfMenu(message.item, NAVIGATION));
+        if (message.type === "menu") this.fulfil(intentOfMenu(message.item, NAVIGATION));
       });
       setInterval(() => {
         showSummary();
@@ -86,12 +97,12 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
     },
 
     onKey(this: Fulfilling, event: KeyboardEvent): void {
-      const wish = wishOf(event, NAVIGATION);
+      const wish = intentOf(event, NAVIGATION);
       if (wish !== null) event.preventDefault();
       this.fulfil(wish);
     },
 
-    fulfil(this: Shell & { $refs: Record<string, HTMLElement> }, wish: Wish | null): void {
+    fulfil(this: Shell & { $refs: Record<string, HTMLElement> }, wish: UiIntent | null): void {
       if (wish === null) return;
       switch (wish.kind) {
         case "clear":
@@ -99,11 +110,11 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           return;
         case "go":
           this.go(wish.view);
-          // Once the view stands.
+          // After the view is rendered.
           requestAnimationFrame(focusList);
           return;
         case "filter":
-          // The settings follow a box of their own.
+          // The settings have their own search box.
           document.querySelector<HTMLElement>(this.view === "settings" ? ".settings-find" : ".filter-input")?.focus();
           return;
         case "shortcuts":
@@ -159,8 +170,8 @@ function shellMembers(deps: ShellDependencies) {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
-    /** Whether the views are there that a page does not begin with. */
-    isWhole: false,
+    /** Whether the deferred views are loaded. */
+    isLoaded: false,
     toolbar: null as ReturnType<typeof toolbarOf> | null,
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
     notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
@@ -169,7 +180,7 @@ function shellMembers(deps: ShellDependencies) {
     undoText: "",
     hasHub: deps.openHub !== null,
 
-    // ---- what is shown
+    // ---- display
 
     showSelected(selected: Selected): void {
       const isGone = selected.view !== this.view || (this.inspecting && selected.exchange === null);
@@ -180,14 +191,15 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
-      // The same one is shown each second, for what runs out: what is read aloud is not drawn anew for that.
+      // The same status is shown every second because of its countdowns; the toolbar is not redrawn, so that nothing is
+      // read aloud again.
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;
       this.notices = noticesOf(status, lastSummary);
-      // Our clock is late by as long as a message takes: rounded up, ten seconds would be eleven.
+      // Our clock lags by the message's delay: rounding up would turn ten seconds into eleven.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
-      this.undoText = left > 0 ? `The session being recorded was cleared. Undo is offered for ${left} s.` : "";
+      this.undoText = left > 0 ? `The current session was cleared. Undo within ${left} s.` : "";
       if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
       else document.documentElement.dataset["theme"] = status.settings.theme;
     },
@@ -211,7 +223,7 @@ function shellMembers(deps: ShellDependencies) {
       }, ANNOUNCED_MS);
     },
 
-    // ---- what is asked for
+    // ---- actions
 
     ...toolbarCommands(deps, () => lastStatus),
 
@@ -225,11 +237,15 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     copyAddress(): void {
-      if (this.toolbar !== null) void deps.copy(this.toolbar.address, "The proxy's address is copied.");
+      if (this.toolbar !== null) void deps.copy(this.toolbar.address, "Proxy address copied.");
     },
 
     openHub(): void {
       if (!this.tellsCutOff()) deps.openHub?.(null);
+    },
+
+    showTrust(target: string | null): void {
+      if (!this.tellsCutOff()) deps.openHub?.(target);
     },
 
     openExport(dialog: HTMLElement | undefined): void {
@@ -238,7 +254,7 @@ function shellMembers(deps: ShellDependencies) {
 
     openDialog(dialog: HTMLElement | undefined): void {
       if (!(dialog instanceof HTMLDialogElement)) return;
-      // The browser's own "toggle" comes later: by then somebody may have typed.
+      // The browser's own "toggle" event comes later, when the user may already be typing.
       dialog.dispatchEvent(new Event("opening"));
       dialog.showModal();
     },
@@ -255,7 +271,7 @@ function connectionText(state: ChannelState): string {
     case "open":
       return "";
     case "lost":
-      return "The connection to Weir was lost. Reconnecting. If Weir has ended, start it again: what was captured is kept.";
+      return "Connection to Weir lost. Reconnecting. If Weir has exited, start it again; recordings are kept.";
     case "closed":
       return state.reason;
   }

@@ -1,4 +1,4 @@
-import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
+import type { CertificateAdvice, Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -7,7 +7,7 @@ import { countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
-/** What the toolbar says and offers. */
+/** The state and actions of the toolbar. */
 export interface Toolbar {
   readonly recording: boolean;
   readonly recordingText: string;
@@ -36,7 +36,7 @@ function recordingText(recording: boolean, running: boolean): string {
   return recording ? "Recording" : "Paused";
 }
 
-/** A figure of the status bar between the words before and after it. */
+/** A figure of the status bar with the words around it. */
 export interface StatusItem {
   readonly before: string;
   readonly figure: string;
@@ -62,22 +62,29 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
   return Object.freeze(items.map((item) => Object.freeze(item)));
 }
 
-/** A line of trouble above the view. */
+/** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
   readonly error: boolean;
   readonly text: string;
+  readonly advice: CertificateAdvice | null;
 }
 
-/** Trouble that lasts: what the engine says, and what it had to leave out. */
+/** Lasting problems: the engine's notices, and data that it had to omit. */
 export function noticesOf(status: Status | null, summary: Summary | null): readonly NoticeLine[] {
-  const lines = (status?.notices ?? []).map(({ id, severity, text }) => ({ id, error: severity === "error", text }));
+  const lines: NoticeLine[] = (status?.notices ?? []).map(({ id, severity, text, advice }) => ({
+    id,
+    error: severity === "error",
+    text,
+    advice,
+  }));
   const { wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
-  if (problem !== null) lines.push({ id: "proxy", error: true, text: problem });
+  if (problem !== null) lines.push({ id: "proxy", error: true, text: problem, advice: null });
   if (wantedPort !== null) {
     lines.push({
       id: "port",
       error: false,
+      advice: null,
       text: `Port ${wantedPort} was taken, so the proxy listens on ${port}. Point your programs there.`,
     });
   }
@@ -85,14 +92,16 @@ export function noticesOf(status: Status | null, summary: Summary | null): reado
     lines.push({
       id: "dropped",
       error: false,
-      text: `${countText(summary.dropped)} requests or messages came faster than they could be recorded: they were proxied, and are in no row.`,
+      advice: null,
+      text: `${countText(summary.dropped)} requests or messages came too fast to record. They were proxied, but have no row.`,
     });
   }
   if (summary !== null && summary.forgotten > 0) {
     lines.push({
       id: "forgotten",
       error: false,
-      text: `The oldest ${countText(summary.forgotten)} rows left the list to make room. The figures still count them.`,
+      advice: null,
+      text: `The oldest ${countText(summary.forgotten)} rows left the list to make room. Statistics still count them.`,
     });
   }
   return Object.freeze(lines.map((line) => Object.freeze(line)));

@@ -2,19 +2,20 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { letThrough } from "../let-through.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** What they are members of. */
+/** The object that they are members of. */
 interface Announcing {
   /** Why Weir cannot be reached; "" while it can. */
   connection: string;
   announce(text: string): void;
 }
 
-/** What the toolbar, its keys and its notices ask of the engine. */
+/** The commands of the toolbar, its keys and its notices. */
 interface ToolbarCommands {
-  /** Whether Weir cannot be reached. Then why is said: nothing is asked of it, and nothing given up for that. */
+  /** Whether Weir is unreachable, which is then announced; no command is sent. */
   tellsCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;
@@ -22,9 +23,12 @@ interface ToolbarCommands {
   undoClear(): void;
   newSession(): void;
   nextTheme(): void;
+  /** Passes the host's TLS through from its next connection on. */
+  passThrough(host: string): void;
+  dismissAdvice(host: string): void;
 }
 
-/** `status`: the latest that is known. What came of a command is announced. */
+/** `status`: the latest one known. The outcome of each command is announced. */
 export function toolbarCommands(
   { selection, commands }: Pick<ViewDependencies, "selection" | "commands">,
   status: () => Status | null,
@@ -53,25 +57,35 @@ export function toolbarCommands(
     toggleProxy() {
       const running = status()?.proxy.running === true;
       if (running) void run(this, { type: "stop-proxy" }, "The proxy is stopped.");
-      // That it runs is told by its state, once those are gone that stopping waits for, and unless its port is taken.
+      // Only "starting": it runs once a pending stop has finished, and unless its port is taken; the status shows that.
       else void run(this, { type: "start-proxy" }, "The proxy is starting.");
     },
 
     clear() {
       if (this.tellsCutOff()) return;
-      selection.set({ exchange: null, endpoint: null });
-      void run(this, { type: "clear" }, "The session being recorded is cleared.");
+      selection.set({ exchange: null, endpoint: null, finding: null });
+      void run(this, { type: "clear" }, "Current session cleared.");
     },
 
     undoClear() {
       focusView();
-      void run(this, { type: "undo-clear" }, "The session is back.");
+      void run(this, { type: "undo-clear" }, "Session restored.");
     },
 
     newSession() {
       if (this.tellsCutOff()) return;
-      selection.set({ exchange: null, endpoint: null });
-      void run(this, { type: "new-session" }, "A new session has begun.");
+      selection.set({ exchange: null, endpoint: null, finding: null });
+      void run(this, { type: "new-session" }, "New session started.");
+    },
+
+    passThrough(host) {
+      focusView();
+      void letThrough({ commands, announce: (text) => this.announce(text) }, status(), host);
+    },
+
+    dismissAdvice(host) {
+      focusView();
+      void run(this, { type: "dismiss-advice", host }, "Dismissed for this session.");
     },
 
     nextTheme() {

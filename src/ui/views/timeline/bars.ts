@@ -1,15 +1,15 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
-import { lengthOf } from "./stretch.ts";
+import { lengthOf } from "./visible-range.ts";
 
 /*
- * Bars are paths, one for each phase over all rows in sight, so that a step of a zoom costs a few attributes and no
- * elements. The steps are those of theme/phases.css, on one floor:
+ * Bars are paths, one per phase for all visible rows, so that a zoom step changes a few attributes and no elements. The
+ * steps are those of theme/phases.css, with a common base line:
  *
  *                       ████████████ ══  Transfer: two rails
  *              ▅▅▅▅▅▅▅▅▅████████████
  *    ▂▂ ▃▃▃▃▃▃▃▅▅▅▅▅▅▅▅▅████████████ ══        ▁▁▁▁▁▁████████████ ══
- *    DNS Connect  TLS      TTFB                 waiting   TTFB
+ *    DNS Connect  TLS      TTFB                 waiting   TTFB        Weir: hatched, as high as TTFB
  */
 
 export const ROW_HEIGHT = 28;
@@ -17,7 +17,7 @@ const FLOOR = 20;
 const MIDDLE = 14;
 const WAITING = 2;
 
-/** A phase is never narrower than this, and keeps so far from the next. */
+/** Least width of a phase, and the gap to the next one, px. */
 const NARROWEST = 1;
 const APART = 1;
 
@@ -35,43 +35,47 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
     { above: 12, height: 5 },
     { above: 5, height: 5 },
   ],
+  weir: [{ above: 12, height: 12 }],
 };
 
-/** What is known of a row's bar: moments in epoch ms, phases in ms after the start. */
+/** The known part of a row's bar: instants in epoch ms, phases in ms after the start. */
 export interface Bar {
   readonly start: number;
-  /** Until now for one in flight. */
+  /** The current time for an exchange in flight. */
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
   readonly wait: { readonly from: number; readonly to: number } | null;
 }
 
-/** Moments to pixels, 0 at the left edge of the bars. */
+/** Maps instants to pixels, 0 at the left edge of the bars. */
 export interface Scale {
-  readonly stretch: TimeRange;
+  readonly range: TimeRange;
   readonly width: number;
 }
 
-export function xOf(at: number, { stretch, width }: Scale): number {
-  return ((at - stretch.from) / lengthOf(stretch)) * width;
+export function xOf(at: number, { range, width }: Scale): number {
+  return ((at - range.from) / lengthOf(range)) * width;
 }
 
-/** The moment that a pixel stands for. */
-export function momentAt(x: number, { stretch, width }: Scale): number {
-  return stretch.from + (x / Math.max(width, 1)) * lengthOf(stretch);
+/** The instant at a pixel. */
+export function momentAt(x: number, { range, width }: Scale): number {
+  return range.from + (x / Math.max(width, 1)) * lengthOf(range);
 }
 
-/** A path for each phase, `bars` row under row; a phase that is not in `shown` leaves its place empty. */
+/** A path for each phase, `bars` row by row; a phase that is not in `shown` leaves its place empty. */
 export function phasePathsOf(
   bars: readonly (Bar | null)[],
   scale: Scale,
   shown: ReadonlySet<Phase>,
 ): Readonly<Record<Phase, string>> {
-  const paths: Record<Phase, string[]> = { dns: [], connect: [], tls: [], ttfb: [], transfer: [] };
+  const paths: Record<Phase, string[]> = { dns: [], connect: [], tls: [], ttfb: [], transfer: [], weir: [] };
   for (const [index, bar] of bars.entries()) {
     for (const { phase, from, to } of bar?.spans ?? []) {
       if (bar === null || !shown.has(phase)) continue;
-      const reach = reachOf(xOf(bar.start + from, scale), xOf(bar.start + to, scale) - APART, scale.width);
+      const [begin, end] = [xOf(bar.start + from, scale), xOf(bar.start + to, scale)];
+      // Weir's own time lies between the phases, and mostly is too short to be seen.
+      if (phase === "weir" && end - begin < NARROWEST) continue;
+      const reach = reachOf(begin, end - APART, scale.width);
       if (reach === null) continue;
       const floor = index * ROW_HEIGHT + FLOOR;
       for (const { above, height } of RAILS[phase]) paths[phase].push(boxPath(reach, floor - above, height));
@@ -82,7 +86,7 @@ export function phasePathsOf(
   );
 }
 
-/** The lowest step: nothing could be done about a request that had arrived. */
+/** The wait as the lowest step: a request that arrived and could not be sent yet. */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
@@ -94,7 +98,7 @@ export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string 
     .join("");
 }
 
-/** A thin line where an exchange lasted and no phase is known (yet): in flight, or failed before one. */
+/** A thin line for the time without a known phase: in flight, or failed before one. */
 export function openPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
@@ -113,7 +117,7 @@ interface Reach {
   readonly to: number;
 }
 
-/** What of it lies between the edges, at least a pixel wide; `null` = nothing does. */
+/** The visible part, at least a pixel wide; `null` = none. */
 function reachOf(from: number, to: number, width: number): Reach | null {
   const end = Math.max(to, from + NARROWEST);
   if (end <= 0 || from >= width) return null;
@@ -124,7 +128,7 @@ function boxPath({ from, to }: Reach, top: number, height: number): string {
   return `M${tenth(from)} ${top}H${tenth(to)}v${height}H${tenth(from)}z`;
 }
 
-/** Pixels as paths have them. */
+/** Pixels rounded for paths, to a tenth. */
 export function tenth(px: number): number {
   return Math.round(px * 10) / 10;
 }

@@ -2,7 +2,7 @@ import type { TimelineRecord, TimeRange } from "../../../engine/messages/timelin
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf, xOf } from "./bars.ts";
-import { type Carrier, carriesIt } from "./carrier.ts";
+import { type ConnectionKey, isOnConnection } from "./connection-key.ts";
 import {
   type Bands,
   bandsOf,
@@ -16,53 +16,53 @@ import {
 import { barOf, type LengthPlace, lengthPlaceOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
 
-/** Everything right of the requests, for the rows in sight: paths in px, and where words stand. */
+/** The drawing right of the requests, for the visible rows: paths in px, and positions of texts. */
 export interface Drawing {
   readonly width: number;
   readonly size: { readonly height: string };
   readonly phases: Readonly<Record<Phase, string>>;
   readonly wait: string;
-  /** What has no phase (yet). */
+  /** The path of what has no phase (yet). */
   readonly open: string;
   readonly links: Links;
   readonly bands: Bands;
   readonly grid: string;
   readonly ruler: readonly { readonly label: string; readonly style: { readonly left: string } }[];
-  /** Index of the first row in sight, in the whole list. */
+  /** Index of the first visible row, in the whole list. */
   readonly first: number;
-  /** Row by row from there. */
-  readonly rows: readonly DrawnRow[];
-  /** The marked connection in words; "" while none is marked. */
-  readonly carrier: string;
+  /** Row by row from `first`. */
+  readonly rows: readonly RowDrawing[];
+  /** The label of the marked connection; "" without one. */
+  readonly connection: string;
 }
 
-/** What stands beside a bar. */
-export interface DrawnRow {
-  /** Where its length stands. */
+/** The texts beside a bar. */
+export interface RowDrawing {
+  /** Position of its length. */
   readonly length: LengthPlace;
-  /** The name of the group that it begins. */
+  /** Label of the group that it begins. */
   readonly group: { readonly text: string; readonly style: { readonly right: string } };
-  /** Whether it is on the marked connection. */
+  /** Whether it uses the marked connection. */
   readonly joined: boolean;
 }
 
-export interface DrawnRows {
-  readonly stretch: TimeRange;
+export interface DrawingInput {
+  readonly range: TimeRange;
   readonly width: number;
   readonly shown: ReadonlySet<Phase>;
-  /** The rows that are held. */
+  /** The loaded rows. */
   readonly records: readonly TimelineRecord[];
-  /** Index of the first row in sight, in the whole list. */
+  /** Index of the first visible row, in the whole list. */
   readonly first: number;
-  /** Row of the first that is held, counted from the first in sight: negative above it. */
+  /** Row of the first loaded record, relative to the first visible row: negative above it. */
   readonly from: number;
-  /** Rows in sight. */
+  /** Number of visible rows. */
   readonly count: number;
-  /** Whether there are rows before and after those that are held. */
+  /** Whether there are rows before and after the loaded ones. */
   readonly before: boolean;
   readonly after: boolean;
   /** The connection whose rows are marked. */
-  readonly marked: Carrier | null;
+  readonly marked: ConnectionKey | null;
   readonly now: Instant;
 }
 
@@ -73,13 +73,13 @@ const NO_PLACE: LengthPlace = Object.freeze({
 });
 const NO_GROUP = Object.freeze({ text: "", style: Object.freeze({ right: "0px" }) });
 
-/** Nothing is known of it yet. */
-export const NOT_DRAWN: DrawnRow = Object.freeze({ length: NO_PLACE, group: NO_GROUP, joined: false });
+/** The drawing of a row that is not loaded. */
+export const NO_ROW_DRAWING: RowDrawing = Object.freeze({ length: NO_PLACE, group: NO_GROUP, joined: false });
 
 export const NO_DRAWING: Drawing = Object.freeze({
   width: 0,
   size: Object.freeze({ height: "0px" }),
-  phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "" }),
+  phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "", weir: "" }),
   wait: "",
   open: "",
   links: Object.freeze({ proven: "", sequential: "", arrows: "" }),
@@ -88,11 +88,11 @@ export const NO_DRAWING: Drawing = Object.freeze({
   ruler: Object.freeze([]),
   first: 0,
   rows: Object.freeze([]),
-  carrier: "",
+  connection: "",
 });
 
 export function drawingOf({
-  stretch,
+  range,
   width,
   shown,
   records,
@@ -103,15 +103,15 @@ export function drawingOf({
   after,
   marked,
   now,
-}: DrawnRows): Drawing {
-  const scale: Scale = { stretch, width };
-  const held = records.map((record) => ({ record, bar: barOf(record, now) }));
-  const rows = Array.from({ length: count }, (_, row) => held[row - from] ?? null);
+}: DrawingInput): Drawing {
+  const scale: Scale = { range, width };
+  const loaded = records.map((record) => ({ record, bar: barOf(record, now) }));
+  const rows = Array.from({ length: count }, (_, row) => loaded[row - from] ?? null);
   const bars = rows.map((row) => row?.bar ?? null);
-  const places = new Map(held.map(({ record, bar }, index) => [record.id, { row: index + from, bar }]));
-  const turns = turnsOf(held, scale);
-  const groups = groupsOf(held, from, before, after);
-  const ruler = rulerOf(stretch, width);
+  const places = new Map(loaded.map(({ record, bar }, index) => [record.id, { row: index + from, bar }]));
+  const turns = turnsOf(loaded, scale);
+  const groups = groupsOf(loaded, from, before, after);
+  const ruler = rulerOf(range, width);
   const lengths = rows.map((row) => {
     if (row === null) return NO_PLACE;
     const { id, slow, endTime } = row.record;
@@ -131,35 +131,35 @@ export function drawingOf({
     first,
     rows: Object.freeze(
       rows.map((row, place) => {
-        if (row === null) return NOT_DRAWN;
+        if (row === null) return NO_ROW_DRAWING;
         return Object.freeze({
           length: lengths[place] ?? NO_PLACE,
           group: labels[place] ?? NO_GROUP,
-          joined: marked !== null && carriesIt(marked, row.record),
+          joined: marked !== null && isOnConnection(marked, row.record),
         });
       }),
     ),
-    carrier: marked?.line ?? "",
+    connection: marked?.line ?? "",
   });
 }
 
-/** By the exchange that is followed: px at which the farthest of its links turns down. */
-function turnsOf(held: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
+/** By the exchange at which links begin: px at which the farthest of them turns down. */
+function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
   const turns = new Map<ExchangeId, number>();
-  for (const { record, bar } of held) {
+  for (const { record, bar } of loaded) {
     const from = record.follows?.from;
     if (from !== undefined) turns.set(from, Math.max(turns.get(from) ?? 0, xOf(bar.start, scale)));
   }
   return turns;
 }
 
-/** Each group is named once, at the first of its rows in sight. */
+/** Each group is labelled once, at its first visible row. */
 function groupLabelsOf(
   rows: readonly ({ readonly record: TimelineRecord } | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
   lengths: readonly LengthPlace[],
   scale: Scale,
-): readonly DrawnRow["group"][] {
+): readonly RowDrawing["group"][] {
   const named = new Set<ExchangeId>();
   return rows.map((row, place) => {
     const id = row?.record.group ?? null;

@@ -1,36 +1,36 @@
 import { startDrag } from "../../parts/drag.ts";
 
-/** Width at first and within which it may be drawn, px. Our choice. */
+/** Initial width and its bounds, px. Default; not from a specification. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 const NARROW_WINDOW = 1100;
 const LEAST = 160;
 const MOST_SHARE = 0.6;
 const KEY_STEP = 16;
-/** The divider reaches so far to both sides of its line, px. */
+/** Half the divider's width, px. */
 const DIVIDER_HALF = 4;
 
-/** What the timeline's markup binds. */
+/** The state bound by the timeline's markup. */
 interface LabelWidthNow {
   labels: { readonly "--labels": string };
   labelWidth: number;
 }
 
-/** How wide the column of requests is, by drag and by keyboard. */
+/** Width of the column of requests, changed by drag and by keyboard. */
 export class LabelWidth {
   static readonly atFirst: LabelWidthNow = Object.freeze({ labels: propertyOf(WIDTH), labelWidth: WIDTH });
   readonly #view: LabelWidthNow;
   readonly #around: HTMLElement;
   readonly #resized: () => void;
 
-  /** `around`: what the column and the bars share. */
+  /** `around`: the element that contains the column and the bars. */
   constructor(view: LabelWidthNow, around: HTMLElement, resized: () => void) {
     this.#view = view;
     this.#around = around;
     this.#resized = resized;
   }
 
-  /** As wide as suits the window. */
+  /** Sets the width that suits the window. */
   suit(): void {
     this.#set(window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH);
   }

@@ -1,7 +1,7 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 
-/** A phase's key, which also shows and hides it. */
+/** A phase's key, which also toggles its visibility. */
 export interface LegendChip {
   readonly phase: Phase;
   readonly name: string;
@@ -9,13 +9,14 @@ export interface LegendChip {
   readonly on: boolean;
 }
 
-/** Hue and step of a phase (theme/phases.css). */
+/** Class for the hue and step of each phase (theme/phases.css). */
 const KINDS: Readonly<Record<Phase, string>> = {
   dns: "phase-dns",
   connect: "phase-connect",
   tls: "phase-tls",
   ttfb: "phase-ttfb",
   transfer: "phase-transfer",
+  weir: "phase-weir",
 };
 
 export function legendOf(shown: ReadonlySet<Phase>): readonly LegendChip[] {

@@ -3,8 +3,8 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type Bar, ROW_HEIGHT, type Scale, tenth, xOf } from "./bars.ts";
 
 /*
- * A chain goes from the end of one bar to the start of the next, solid where a value proves it, dashed where the two
- * only came one after the other; a parallel group is tinted from its first start to its last end:
+ * A link connects the end of one bar with the start of the next: solid if proven by a value, dashed if only
+ * sequential. A parallel group is tinted from its first start to its last end:
  *
  *     ████████──┐                           ┌
  *               │              3 in parallel│ ██████░░░░
@@ -14,11 +14,11 @@ import { type Bar, ROW_HEIGHT, type Scale, tenth, xOf } from "./bars.ts";
 
 const MIDDLE = ROW_HEIGHT / 2;
 const ARROW = 5;
-/** A bracket stands left of its group by so much, and its ends are so long. */
+/** Distance of a bracket from its group, and length of its ends, px. */
 const BRACKET = 5;
 const HOOK = 3;
 
-/** A row in sight: what it is and how it is drawn. */
+/** A visible row with its bar. */
 export interface PlacedRow {
   readonly record: TimelineRecord;
   readonly bar: Bar;
@@ -30,16 +30,19 @@ export interface Links {
   readonly arrows: string;
 }
 
-/** The connectors into the rows in sight; `held` gives a bar and its row, counted from the first in sight, also beyond. */
+/**
+ * The connectors into the visible rows; `loaded` returns a bar and its row, counted from the first visible one, also
+ * outside the view.
+ */
 export function linksOf(
   rows: readonly (PlacedRow | null)[],
-  held: (id: ExchangeId) => { readonly row: number; readonly bar: Bar } | null,
+  loaded: (id: ExchangeId) => { readonly row: number; readonly bar: Bar } | null,
   scale: Scale,
 ): Links {
   const [proven, sequential, arrows]: [string[], string[], string[]] = [[], [], []];
   for (const [row, placed] of rows.entries()) {
     const follows = placed?.record.follows ?? null;
-    const before = follows === null ? null : held(follows.from);
+    const before = follows === null ? null : loaded(follows.from);
     if (placed === null || follows === null || before === null) continue;
     const start = xOf(placed.bar.start, scale);
     const end = xOf(before.bar.end, scale);
@@ -52,31 +55,31 @@ export function linksOf(
   return Object.freeze({ proven: proven.join(""), sequential: sequential.join(""), arrows: arrows.join("") });
 }
 
-/** A group of which rows are held. */
+/** A parallel group with loaded rows. */
 export interface GroupBand {
   readonly id: ExchangeId;
   readonly start: number;
   readonly end: number;
   readonly members: number;
-  /** Whether it may have members that are not held. */
+  /** Whether it may have members that are not loaded. */
   readonly more: boolean;
-  /** Rows of its first and last held member, counted from the first in sight. */
+  /** Rows of its first and last loaded member, counted from the first visible row. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The groups among the held rows; `from` is the row of the first held one, counted from the first in sight. */
+/** The groups among the loaded rows; `from` is the first loaded row, counted from the first visible one. */
 export function groupsOf(
-  held: readonly PlacedRow[],
+  loaded: readonly PlacedRow[],
   from: number,
   before: boolean,
   after: boolean,
 ): ReadonlyMap<ExchangeId, GroupBand> {
   const groups = new Map<ExchangeId, GroupBand>();
-  for (const [index, { record, bar }] of held.entries()) {
+  for (const [index, { record, bar }] of loaded.entries()) {
     if (record.group === null) continue;
     const known = groups.get(record.group);
-    const cut = (before && index === 0) || (after && index === held.length - 1);
+    const cut = (before && index === 0) || (after && index === loaded.length - 1);
     groups.set(record.group, {
       id: record.group,
       start: Math.min(known?.start ?? bar.start, bar.start),
@@ -95,7 +98,7 @@ export interface Bands {
   readonly brackets: string;
 }
 
-/** Tint and bracket of every row in sight that is in a group; rows of others between stay as they are. */
+/** Tint and bracket of every visible row in a group; rows of others in between are left out. */
 export function bandsOf(
   rows: readonly (PlacedRow | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
@@ -120,8 +123,8 @@ export function bandsOf(
 }
 
 /**
- * "4 in parallel" with where it ends, for the first row in sight of a group; `null` where there is no room. `taken`: px left of
- * the row's bar in which its length stands.
+ * "4 in parallel" with its right end, for a group's first visible row; `null` without room. `taken`: px left of the bar
+ * used by its length.
  */
 export function groupLabelOf(
   band: GroupBand,
@@ -133,7 +136,7 @@ export function groupLabelOf(
   return left < LABEL_ROOM || left > scale.width ? null : Object.freeze({ text, right: scale.width - left + HOOK + 3 });
 }
 
-/** A name of a group takes about so much. */
+/** Approximate width of a group's label, px. */
 const LABEL_ROOM = 92;
 
 function elbow(from: { x: number; row: number }, to: { x: number; row: number }): string {

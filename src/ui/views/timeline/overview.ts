@@ -1,23 +1,23 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { tenth, xOf } from "./bars.ts";
 
-/** Height of the strip and of what its bars may take; diamonds stand above them, px. */
-const STRIP_HEIGHT = 44;
+/** Heights of the minimap and of its bars; diamonds are above them, px. */
+const MINIMAP_HEIGHT = 44;
 const HIGHEST = 34;
 const LOWEST = 1.5;
 const DIAMOND_MIDDLE = 4;
 const DIAMOND = 3;
 
-/** Diamonds closer than this are one to the eye, and would hide that each is its own. */
+/** Least distance between diamonds, px; closer ones would not be distinguishable. */
 const DIAMONDS_APART = 5;
 
-/** Requests and errors in equal slices of the session. */
+/** Requests and errors per slice of the session, all of equal length. */
 interface Slice {
   readonly requests: number;
   readonly errors: number;
 }
 
-/** Bars from the floor, the tallest slice the full height; 0 draws nothing. */
+/** Bars from the bottom, the tallest slice at full height; 0 draws nothing. */
 export function densityPathOf(slices: readonly Slice[], width: number): string {
   const most = Math.max(1, ...slices.map(({ requests }) => requests));
   const slot = width / Math.max(slices.length, 1);
@@ -26,24 +26,24 @@ export function densityPathOf(slices: readonly Slice[], width: number): string {
     .map(({ requests }, index) => {
       if (requests === 0) return "";
       const height = Math.max(LOWEST, (requests / most) * HIGHEST);
-      return `M${tenth(index * slot)} ${STRIP_HEIGHT}v${tenth(-height)}h${tenth(bar)}v${tenth(height)}z`;
+      return `M${tenth(index * slot)} ${MINIMAP_HEIGHT}v${tenth(-height)}h${tenth(bar)}v${tenth(height)}z`;
     })
     .join("");
 }
 
-/** The brush on the strip: what the rows show. */
+/** The brush on the minimap, which is the range of the rows. */
 export interface Brush {
   readonly from: number;
   readonly to: number;
 }
 
-/** Diamonds above slices that have an error: those within the brush, and those beside it, which are paler. */
+/** Diamonds above slices with an error: those within the brush, and the paler ones outside it. */
 interface ErrorPaths {
   readonly within: string;
   readonly beside: string;
 }
 
-/** A diamond above each slice that has an error, as far as they keep apart. */
+/** A diamond above each slice with an error, as far as they keep their distance. */
 export function errorPathsOf(slices: readonly Slice[], width: number, { from, to }: Brush): ErrorPaths {
   const slot = width / Math.max(slices.length, 1);
   const paths = { within: "", beside: "" };
@@ -59,20 +59,20 @@ export function errorPathsOf(slices: readonly Slice[], width: number, { from, to
   return paths;
 }
 
-/** Narrower it could not be seen, nor taken. */
+/** Least width, px, at which it can be seen and dragged. */
 const NARROWEST_BRUSH = 3;
 
-export function brushOf(stretch: TimeRange, whole: TimeRange, width: number): Brush {
-  const scale = { stretch: whole, width };
-  const from = Math.min(Math.max(0, xOf(stretch.from, scale)), width - NARROWEST_BRUSH);
-  const to = Math.min(width, Math.max(xOf(stretch.to, scale), from + NARROWEST_BRUSH));
+export function brushOf(range: TimeRange, whole: TimeRange, width: number): Brush {
+  const scale = { range: whole, width };
+  const from = Math.min(Math.max(0, xOf(range.from, scale)), width - NARROWEST_BRUSH);
+  const to = Math.min(width, Math.max(xOf(range.to, scale), from + NARROWEST_BRUSH));
   return Object.freeze({ from, to });
 }
 
-/** A press on the strip takes an edge, the brush itself, or begins a new one. */
+/** The part that a press on the minimap drags: an edge, the brush itself, or a new one. */
 export type Grip = "from" | "to" | "move" | "new";
 
-/** So far from an edge it still takes it; inside a narrow brush the edges leave a third to move it by. */
+/** Distance at which a press still takes an edge, px; inside a narrow brush a third remains to move it by. */
 const REACH = 7;
 
 export function gripAt(x: number, { from, to }: Brush): Grip {

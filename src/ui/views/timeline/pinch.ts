@@ -1,7 +1,7 @@
-/** `factor`: how much longer the stretch in sight becomes; `x`: where in the page, in CSS pixels, it keeps its place. */
+/** `factor`: the change of the visible range's length; `x`: the fixed point, in CSS pixels of the page. */
 type Zoom = (factor: number, x: number) => void;
 
-/** What WebKit sends for two fingers on a trackpad, where Chromium sends a wheel with Ctrl. Not in the DOM's types. */
+/** WebKit's event for two fingers on a trackpad; Chromium sends a wheel event with Ctrl. Missing in the DOM's types. */
 interface GestureEvent extends UIEvent {
   readonly scale: number;
   readonly clientX: number;
@@ -12,7 +12,10 @@ interface Fingers {
   readonly x: number;
 }
 
-/** Zooms by two fingers on an element, on a touch screen or on WebKit's trackpad; one finger scrolls as ever. Returns the end of it. */
+/**
+ * Zooms with two fingers on an element, on a touch screen or WebKit's trackpad; one finger still scrolls. Returns a
+ * function that ends it.
+ */
 export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   let last: Fingers | null = null;
   let lastScale = 1;
@@ -30,7 +33,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
     (event) => {
       const fingers = fingersOf(event.touches);
       if (fingers === null) return;
-      // Else the page itself would grow.
+      // Otherwise the page itself would zoom.
       event.preventDefault();
       if (last !== null) zoom(last.apart / fingers.apart, fingers.x);
       last = fingers;
@@ -49,7 +52,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   return () => listening.abort();
 }
 
-/** `null` unless there are two, with some room between them. */
+/** `null` unless there are two, at some distance. */
 function fingersOf(touches: TouchList): Fingers | null {
   const [one, other] = [touches[0], touches[1]];
   if (one === undefined || other === undefined || touches.length > 2) return null;

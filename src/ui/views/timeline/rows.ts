@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { clientCarrierLine, serverCarrierLine } from "../../format/carrier.ts";
 import { exactClockText } from "../../format/clock.ts";
+import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
@@ -9,7 +9,7 @@ import { phasesPhrase } from "../../format/phases.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { type Bar, type Scale, xOf } from "./bars.ts";
 
-/** A request of the timeline: who at the left, how long beside its bar. */
+/** A request of the timeline: labels at the left, the length beside its bar. */
 export interface TimelineRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -18,15 +18,22 @@ export interface TimelineRow {
   readonly host: string;
   readonly status: string;
   readonly failed: boolean;
-  /** "358 ms", what it lasted so far, or nothing. */
+  /** "358 ms", the time so far, or nothing. */
   readonly length: string;
   readonly slow: boolean;
-  /** Everything the drawing says, and what it cannot: exact figures, reuse, what it follows. */
+  /** Of the selected finding. */
+  readonly inFinding: boolean;
+  /** The text alternative of the drawing, with exact figures, reuse and the exchange it follows. */
   readonly title: string;
 }
 
-/** `before` names the exchange that this one follows, where it is known. */
-export function timelineRowOf(record: TimelineRecord, before: string | null, now: Instant): TimelineRow {
+/** `before` names the exchange that this one follows, if known. */
+export function timelineRowOf(
+  record: TimelineRecord,
+  before: string | null,
+  now: Instant,
+  inFinding = false,
+): TimelineRow {
   return Object.freeze({
     key: record.id,
     method: record.method,
@@ -37,11 +44,12 @@ export function timelineRowOf(record: TimelineRecord, before: string | null, now
     failed: record.errorType !== null || (record.status ?? 0) >= 400,
     length: lengthText(record, now),
     slow: record.slow,
-    title: titleOf(record, before, now),
+    inFinding,
+    title: `${titleOf(record, before, now)}${inFinding ? "\nin the selected finding" : ""}`,
   });
 }
 
-/** From its start to its end; while it is in flight, to now or to where its session ended. */
+/** From its start to its end; in flight, to now or to its session's end. */
 export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineRecord, now: Instant): Bar {
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
@@ -51,20 +59,20 @@ const LENGTH_ROOM = 64;
 const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
 const BESIDE = 8;
-/** A link leaves the bar's end, and turns down at once; the length keeps out of its way. */
+/** Room for a link, which leaves the bar's end and turns down at once, px. */
 const BESIDE_LINK = 12;
 
-/** Where the length of an exchange stands. */
+/** The position of an exchange's length. */
 export interface LengthPlace {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
-  /** px that it takes left of the bar. */
+  /** Width used left of the bar, px. */
   readonly before: number;
 }
 
 /**
- * Right of the bar, left of it where there is no room or a link would run through it, on it where there is no room anywhere.
- * `link`: where the farthest link from its end turns down, px; `null`: none begins there.
+ * Right of the bar; left of it without room or if a link would cross it; on it if there is no room at all. `link`: px
+ * at which the farthest link from its end turns down; `null`: none.
  */
 export function lengthPlaceOf(
   bar: Bar,
@@ -104,8 +112,8 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
   if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
   if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);
   if (spans.length > 0) parts.push(phasesPhrase(spans));
-  parts.push(...[serverCarrierLine(record), clientCarrierLine(record)].filter((line) => line !== ""));
-  if (reused === true) parts.push("connection reused, so no DNS, Connect and TLS");
+  parts.push(...[serverConnectionLine(record), clientConnectionLine(record)].filter((line) => line !== ""));
+  if (reused === true) parts.push("connection reused: no DNS, Connect or TLS");
   if (errorType !== null) parts.push(errorTypeText(errorType));
   if (follows !== null) parts.push(followsText(follows, before));
   return parts.join("\n");
@@ -113,6 +121,6 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
 
 function followsText({ kind, gap }: NonNullable<TimelineRecord["follows"]>, before: string | null): string {
   const whom = before ?? "the request before it in its chain";
-  const proof = kind === "proven" ? "proven by a value of its response" : "one after the other, nothing proves more";
+  const proof = kind === "proven" ? "proven by a value of its response" : "sequential, not proven";
   return `follows ${whom} after ${durationText(Math.max(0, gap))} ms: ${proof}`;
 }

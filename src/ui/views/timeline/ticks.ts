@@ -2,13 +2,13 @@ import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import { axisText } from "../../format/duration.ts";
-import { lengthOf } from "./stretch.ts";
+import { lengthOf } from "./visible-range.ts";
 
 const SECOND: Milliseconds = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Steps that people count in; below the first they are 1, 2, 5 of a power of ten. */
+/** Steps of human time units; below the first one they are 1, 2, 5 times a power of ten. */
 const STEPS: readonly Milliseconds[] = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
@@ -16,21 +16,21 @@ const STEPS: readonly Milliseconds[] = [
   ...[1, 2, 6, 12, 24].map((count) => count * HOUR),
 ];
 
-/** Labels stand at least so far apart; the first is a whole time of day, so it takes more. */
+/** Least distances between labels, px; the first one is a full time of day and so is wider. */
 const APART_PX = 92;
 const CLOCK_PX = 88;
 
-/** A line across the rows and its label, which stands right of it; "" where there is no room. */
+/** A line across the rows and the label right of it; "" without room. */
 export interface Tick {
   readonly left: number;
   readonly label: string;
 }
 
-/** The axis above the rows: the moment it begins at, then how much later. */
-export function rulerOf(stretch: TimeRange, width: number): readonly Tick[] {
-  const length = lengthOf(stretch);
+/** The axis above the rows: its starting instant, then the time since. */
+export function rulerOf(range: TimeRange, width: number): readonly Tick[] {
+  const length = lengthOf(range);
   const step = stepFor(length, width);
-  const ticks: Tick[] = [Object.freeze({ left: 0, label: exactClockText(stretch.from as Instant) })];
+  const ticks: Tick[] = [Object.freeze({ left: 0, label: exactClockText(range.from as Instant) })];
   for (let count = 1; count * step < length; count += 1) {
     const left = ((count * step) / length) * width;
     const fits = left >= CLOCK_PX && left + APART_PX / 2 <= width;
@@ -39,14 +39,14 @@ export function rulerOf(stretch: TimeRange, width: number): readonly Tick[] {
   return Object.freeze(ticks);
 }
 
-/** The axis below the overview: whole moments of the day. */
-export function clockTicksOf(stretch: TimeRange, width: number): readonly Tick[] {
-  const step = Math.max(SECOND, stepFor(lengthOf(stretch), width));
-  // Local midnight is no multiple of a step of hours since 1970, but of its own day.
-  const offset = new Date(stretch.from).getTimezoneOffset() * MINUTE;
+/** The axis below the overview: round times of day. */
+export function clockTicksOf(range: TimeRange, width: number): readonly Tick[] {
+  const step = Math.max(SECOND, stepFor(lengthOf(range), width));
+  // Local midnight is no multiple of a step of hours since 1970, but of the local day.
+  const offset = new Date(range.from).getTimezoneOffset() * MINUTE;
   const ticks: Tick[] = [];
-  for (let at = Math.ceil((stretch.from - offset) / step) * step + offset; at < stretch.to; at += step) {
-    const left = ((at - stretch.from) / lengthOf(stretch)) * width;
+  for (let at = Math.ceil((range.from - offset) / step) * step + offset; at < range.to; at += step) {
+    const left = ((at - range.from) / lengthOf(range)) * width;
     const label = clockText(at as Instant).slice(0, step < MINUTE ? 8 : 5);
     ticks.push(Object.freeze({ left, label: left > 24 && left < width - 28 ? label : "" }));
   }

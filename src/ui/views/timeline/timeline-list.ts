@@ -1,8 +1,8 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import type { ListFrame } from "../../parts/list-frame.ts";
-import { VirtualList } from "../../parts/virtual-list.ts";
-import type { ListSubscription, QueryOf } from "../../state/windows.ts";
+import type { ListFrame } from "../../parts/list/list-frame.ts";
+import { VirtualList } from "../../parts/list/virtual-list.ts";
+import type { ListSubscription, QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { ROW_HEIGHT } from "./bars.ts";
 import { type TimelineRow, timelineRowOf } from "./rows.ts";
@@ -13,23 +13,23 @@ type Query = QueryOf<"timeline">;
 
 interface TimelineListOptions {
   readonly deps: Pick<ViewDependencies, "windows" | "selection" | "now">;
-  /** An answer came. */
+  /** Called after each answer. */
   arrived(): void;
   draw(frame: ListFrame<TimelineRow>): void;
 }
 
-/** The exchanges of a stretch as a list: its query, the records that are held, and the rows that they are shaped into. */
+/** The exchanges of a time range as a list: its query, the loaded records, and their rows. */
 export class TimelineList {
   readonly #options: TimelineListOptions;
   readonly #records: ListSubscription<"timeline">;
   readonly #list: VirtualList<TimelineRow>;
-  readonly #rowOf = new WeakMap<TimelineRecord, TimelineRow>();
+  #rowOf = new WeakMap<TimelineRecord, TimelineRow>();
   #query: Query;
-  /** The stretch moves faster than questions about it are answered: the latest waits for the answer before. */
+  /** The range changes faster than queries are answered: the latest one waits for the pending answer. */
   #waiting = false;
-  /** What is to be shown once the latest question is answered: until then rows stand as another stretch or filter had them. */
+  /** The exchange to show after the latest answer; until then the rows belong to another range or filter. */
   #sought: ExchangeId | null = null;
-  /** When the exchange started that is to be shown, and the rows up to it while they are counted. */
+  /** The start of the exchange to show, and the subscription that counts the rows up to it. */
   #soughtStart: Instant | null = null;
   #upToSought: ListSubscription<"timeline"> | null = null;
 
@@ -41,7 +41,7 @@ export class TimelineList {
     this.#records = windows.list(this.#query, () => {
       this.update();
       options.arrived();
-      if (this.#waiting) this.ask({});
+      if (this.#waiting) this.setQuery({});
       this.#goToSought();
     });
     this.#list = new VirtualList<TimelineRow>({
@@ -53,7 +53,7 @@ export class TimelineList {
       keyAt: (index) => this.#recordAt(index)?.id ?? null,
       indexOf: (key) => this.#indexOf(key),
       placeOf: (_, tell) => this.#findPlace(tell),
-      wanted: (range) => this.ask({ range }),
+      wanted: (range) => this.setQuery({ range }),
       draw: options.draw,
       moved: (_, key) => {
         if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
@@ -62,7 +62,7 @@ export class TimelineList {
     });
   }
 
-  /** What is held of it. */
+  /** The loaded records. */
   get records(): Omit<ListSubscription<"timeline">, "update" | "close"> {
     return this.#records;
   }
@@ -81,8 +81,8 @@ export class TimelineList {
     this.#list.detach();
   }
 
-  /** Asks for another part, filter or stretch; without a stretch for nothing. */
-  ask(change: Partial<Query>): void {
+  /** Requests another part, filter or range; sends nothing without a range. */
+  setQuery(change: Partial<Query>): void {
     this.#query = { ...this.#query, ...change };
     if (this.#query.between === null) return;
     const { answered, problem, state } = this.#records;
@@ -90,21 +90,27 @@ export class TimelineList {
     if (!this.#waiting) this.#records.update(this.#query);
   }
 
-  /** Goes back to the first row. */
+  /** Scrolls to the first row. */
   reset(): void {
     this.#list.reset();
   }
 
-  /** Shapes what may have changed: new records, and what is in flight. */
+  /** Shapes what may have changed: new records, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
+  }
+
+  /** Shapes all rows anew, after another finding was selected. */
+  reshape(): void {
+    this.#rowOf = new WeakMap();
+    this.update();
   }
 
   activate(exchange: ExchangeId | null): void {
     this.#list.activate(exchange);
   }
 
-  /** Of an exchange that was chosen elsewhere, and started then. */
+  /** Shows an exchange that was chosen elsewhere and started then. */
   show(exchange: ExchangeId, start: Instant): void {
     this.#sought = exchange;
     this.#soughtStart = start;
@@ -131,7 +137,7 @@ export class TimelineList {
     return at < 0 ? null : at + from;
   }
 
-  /** Rows are in the order of their starts: as many stand above it as ran in this stretch up to its own. */
+  /** Rows are ordered by start: its index is the number of rows in this range that started before it. */
   #findPlace(tell: (index: number) => void): void {
     const { filter, between } = this.#query;
     const to = this.#soughtStart;
@@ -156,8 +162,9 @@ export class TimelineList {
     if (record === null || (known !== undefined && record.endTime !== null)) return known ?? null;
     const at = record.follows === null ? null : this.#indexOf(record.follows.from);
     const before = at === null ? null : this.#recordAt(at);
+    const { now, selection } = this.#options.deps;
     const name = before === null ? null : `${before.method} ${before.target}`;
-    const row = timelineRowOf(record, name, this.#options.deps.now());
+    const row = timelineRowOf(record, name, now(), selection.now.finding?.exchanges.has(record.id));
     this.#rowOf.set(record, row);
     return row;
   }

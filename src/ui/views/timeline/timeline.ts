@@ -1,33 +1,33 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
-import { onceSettled } from "../../parts/settled.ts";
+import { debounce } from "../../parts/debounce.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
-import { type Drawing, type DrawnRow, drawingOf, NO_DRAWING, NOT_DRAWN } from "./drawing.ts";
+import { type Drawing, drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";
 import { type LegendChip, legendOf } from "./legend.ts";
-import { MarkedCarrier } from "./marked-carrier.ts";
+import { MarkedConnection } from "./marked-connection.ts";
+import { Minimap } from "./minimap.ts";
+import { EMPTY_MINIMAP, type MinimapFrame } from "./minimap-frame.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
-import { fitted, latestOf } from "./stretch.ts";
-import { Strip } from "./strip.ts";
-import { EMPTY_STRIP, type StripFrame } from "./strip-frame.ts";
 import { TimelineList } from "./timeline-list.ts";
+import { fitted, latestOf } from "./visible-range.ts";
 
-/** What is in flight grows this often. */
-const TICK_MS = 500;
-/** A turn of the wheel by one pixel zooms by so much; a key by the next. Our choices. */
+/** Milliseconds between updates of exchanges in flight. */
+const TICK_MS = 1_000;
+/** Zoom factors per pixel of the wheel and per key press. Default; not from a specification. */
 const ZOOM_PER_PIXEL = 1.002;
 const ZOOM_PER_KEY = 1.5;
 const MOVE_PER_KEY = 0.1;
 
 interface TimelineView {
   legend: readonly LegendChip[];
-  strip: StripFrame;
-  /** Its summary as it is read out: once for each stretch that is gone to, not whenever traffic changes it. */
-  spokenStretch: string;
+  minimap: MinimapFrame;
+  /** The summary for assistive technology: updated per range, not by traffic. */
+  rangeAnnouncement: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
   labels: { readonly "--labels": string };
@@ -39,7 +39,7 @@ interface TimelineView {
   togglePhase(phase: Phase): void;
   fit(): void;
   showLatest(): void;
-  drawn(slot: Slot<TimelineRow>): DrawnRow;
+  rowDrawing(slot: Slot<TimelineRow>): RowDrawing;
   open(slot: Slot<TimelineRow>): void;
   point(slot: Slot<TimelineRow> | null): void;
   clearFilter(): void;
@@ -47,26 +47,27 @@ interface TimelineView {
   onWheel(event: WheelEvent): void;
   onRulerWheel(event: WheelEvent): void;
   zoomAt(factor: number, x: number): void;
-  onStripPress(event: PointerEvent): void;
+  onMinimapPress(event: PointerEvent): void;
   onEdgeKey(event: KeyboardEvent, edge: "from" | "to"): void;
   startLabels(event: PointerEvent): void;
   labelsByKey(event: KeyboardEvent): void;
 }
 
-/** When everything ran: the session as a strip, a stretch of it as rows with their phases at their real offsets. */
+/** When everything ran: the session as a minimap, and a range of it as rows with their phases at true offsets. */
 export function timelineView(deps: ViewDependencies): View<TimelineView> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
-  const marked = new MarkedCarrier();
+  const marked = new MarkedConnection();
   let shown: ReadonlySet<Phase> = new Set(PHASES);
   let list: TimelineList;
-  let strip: Strip;
+  let minimap: Minimap;
   let labels: LabelWidth;
+  let highlighted = selection.now.finding;
 
   return {
     legend: legendOf(shown),
-    strip: EMPTY_STRIP,
-    spokenStretch: "",
+    minimap: EMPTY_MINIMAP,
+    rangeAnnouncement: "",
     frame: EMPTY_FRAME,
     drawing: NO_DRAWING,
     ...LabelWidth.atFirst,
@@ -74,8 +75,8 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     problem: "",
 
     init() {
-      const { list: scroller, space, window: rowWindow, strip: stripBox } = this.$refs;
-      if (scroller === undefined || space === undefined || rowWindow === undefined || stripBox === undefined)
+      const { list: scroller, space, window: rowWindow, minimap: minimapBox } = this.$refs;
+      if (scroller === undefined || space === undefined || rowWindow === undefined || minimapBox === undefined)
         throw new Error("no timeline to fill");
       list = new TimelineList({
         deps,
@@ -90,10 +91,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
-      /** Of the session, as in every view; the strip's summary tells how many of them are in sight. */
+      /** Counts of the whole session, as in every view; the minimap's summary counts the visible range. */
       const showMatches = (): void => {
         const matches = matchesOf(list.records);
-        deps.showMatches({ ...matches, matched: strip.matched ?? matches.matched });
+        deps.showMatches({ ...matches, matched: minimap.matched ?? matches.matched });
       };
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
@@ -103,20 +104,20 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         if (state.matched > 0) return "";
         return state.total === 0 ? "nothing" : "none-here";
       };
-      const speaking = onceSettled(() => {
-        this.spokenStretch = this.strip.summary === "" ? "" : `In sight: ${this.strip.summary}`;
+      const announcing = debounce(() => {
+        this.rangeAnnouncement = this.minimap.summary === "" ? "" : `Visible: ${this.minimap.summary}`;
       });
-      strip = new Strip({
+      minimap = new Minimap({
         windows,
-        box: stripBox,
+        box: minimapBox,
         filter: list.query.filter,
-        stretch: list.query.between,
+        range: list.query.between,
         changed: (between, settled) => {
           selection.set({ between });
           if (settled) list.reset();
-          list.ask({ between });
+          list.setQuery({ between });
           if (settled) showChosen(false);
-          speaking.again();
+          announcing.call();
           paint();
         },
         redraw: () => {
@@ -124,10 +125,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
-      /** The row of what is open, if it is among those of the stretch. */
+      /** Activates the open exchange's row, if it is in the range. */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
-        if (exchange !== null) strip.seek(exchange, isBrought, (start) => list.show(exchange, start));
+        if (exchange !== null) minimap.seek(exchange, isBrought, (start) => list.show(exchange, start));
       };
       const paint = (): void => {
         const { state } = list.records;
@@ -138,7 +139,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           return;
         }
         this.drawing = drawingOf({
-          stretch: strip.stretch,
+          range: minimap.range,
           width: Math.max(0, scroller.clientWidth - this.labelWidth),
           shown,
           records,
@@ -150,7 +151,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           after: state.from + records.length < state.matched,
           now: deps.now(),
         });
-        this.strip = strip.frame(state.matched);
+        this.minimap = minimap.frame(state.matched);
       };
       labels = new LabelWidth(this, this.$root, paint);
       labels.suit();
@@ -162,17 +163,19 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
         watchPinch(scroller, (factor, x) => this.zoomAt(factor, x)),
-        speaking.end,
+        announcing.cancel,
         () => fit.disconnect(),
         () => clearInterval(tick),
-        () => strip.close(),
+        () => minimap.close(),
         () => list.close(),
-        selection.watch(({ filter, exchange, between }) => {
+        selection.watch(({ filter, exchange, between, finding }) => {
+          if (finding !== highlighted) list.reshape();
+          highlighted = finding;
           if (exchange !== null) list.activate(exchange);
-          if (between !== null && between !== strip.stretch) strip.show(between);
+          if (between !== null && between !== minimap.range) minimap.show(between);
           if (filter === list.query.filter) return;
-          strip.filter(filter);
-          list.ask({ filter });
+          minimap.filter(filter);
+          list.setQuery({ filter });
           list.reset();
           showChosen(false);
         }),
@@ -189,20 +192,20 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       if (!next.delete(phase)) next.add(phase);
       shown = next;
       this.legend = legendOf(shown);
-      strip.redraw();
+      minimap.redraw();
     },
 
     fit() {
-      if (strip.whole !== null) strip.show(fitted(strip.whole));
+      if (minimap.sessionRange !== null) minimap.show(fitted(minimap.sessionRange));
     },
 
     showLatest() {
-      if (strip.whole !== null) strip.show(latestOf(strip.whole));
+      if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
     },
 
-    /** Slots change their order (slot-order.ts), rows do not. */
-    drawn({ index }) {
-      return this.drawing.rows[index - this.drawing.first] ?? NOT_DRAWN;
+    /** Slots change their order (slot-recycler.ts), rows do not. */
+    rowDrawing({ index }) {
+      return this.drawing.rows[index - this.drawing.first] ?? NO_ROW_DRAWING;
     },
 
     open({ row }) {
@@ -211,10 +214,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       selection.set({ exchange: row.key });
     },
 
-    /** The rows of its connection are marked; of none, those of the chosen row's. */
+    /** Marks the rows of its connection; without a slot, those of the selected row's. */
     point(slot) {
       marked.point(slot?.row?.key ?? null);
-      strip.redraw();
+      minimap.redraw();
     },
 
     clearFilter() {
@@ -222,26 +225,26 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       focusList();
     },
 
-    /** Left and right move through time, plus and minus zoom, 0 shows the whole session; the rest is the list's. */
+    /** Left and right move through time, plus and minus zoom, 0 shows the whole session; other keys go to the list. */
     onKey(event) {
       list.onKey(event);
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const by = { ArrowLeft: -MOVE_PER_KEY, ArrowRight: MOVE_PER_KEY }[event.key];
       const factor = { "+": 1 / ZOOM_PER_KEY, "=": 1 / ZOOM_PER_KEY, "-": ZOOM_PER_KEY }[event.key];
-      if (by !== undefined) strip.move(event.shiftKey ? by * 5 : by);
-      else if (factor !== undefined) strip.zoom(factor, 0.5);
+      if (by !== undefined) minimap.move(event.shiftKey ? by * 5 : by);
+      else if (factor !== undefined) minimap.zoom(factor, 0.5);
       else if (event.key === "0") this.fit();
       else return;
       event.preventDefault();
     },
 
-    /** A pinch is a wheel with Ctrl; sideways moves through time; else the rows scroll. */
+    /** A pinch arrives as a wheel event with Ctrl; sideways scrolling moves through time; otherwise the rows scroll. */
     onWheel(event) {
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
       if (event.ctrlKey || event.metaKey) this.onRulerWheel(event);
       else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
         event.preventDefault();
-        strip.move(sideways / Math.max(1, this.drawing.width));
+        minimap.move(sideways / Math.max(1, this.drawing.width));
       }
     },
 
@@ -253,15 +256,15 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     zoomAt(factor, x) {
       const box = this.$refs["list"]?.getBoundingClientRect();
       const share = (x - (box?.left ?? 0) - this.labelWidth) / Math.max(1, this.drawing.width);
-      strip.zoom(factor, Math.min(1, Math.max(0, share)));
+      minimap.zoom(factor, Math.min(1, Math.max(0, share)));
     },
 
-    onStripPress(event) {
-      strip.press(event);
+    onMinimapPress(event) {
+      minimap.press(event);
     },
 
     onEdgeKey(event, edge) {
-      strip.moveEdge(event, edge);
+      minimap.moveEdge(event, edge);
     },
 
     startLabels(event) {

@@ -4,7 +4,7 @@ import { narrowWindow } from "../../parts/narrow-window.ts";
 import { startReorder } from "../../parts/reorder.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { Selection } from "../../state/selection.ts";
-import { headsOf } from "../table-heads.ts";
+import { headersOf } from "../column-headers.ts";
 import {
   COLUMN_BOUNDS,
   type ColumnLayout,
@@ -19,26 +19,26 @@ import {
   textsOf,
 } from "./columns.ts";
 
-/** A head as it is drawn: texts by the names that traffic.html has for them. */
-export type ColumnHead = Readonly<Record<string, string>> & { readonly name: ColumnName };
+/** A header as drawn: texts by their names in traffic.html. */
+export type HeaderCells = Readonly<Record<string, string>> & { readonly name: ColumnName };
 
-/** The columns as they stand: their heads, what the list's element is told, and which are in sight. */
+/** The arranged columns: their headers, the list element's style, and the visible set. */
 export interface Arranged {
-  readonly heads: readonly ColumnHead[];
+  readonly headers: readonly HeaderCells[];
   readonly layout: ColumnLayout;
-  /** Some column is narrower than the view has it, and so perhaps than its texts. */
+  /** Whether a column is narrower than its default, and so may cut its texts. */
   readonly narrowed: boolean;
-  /** From left to right; another set once they are others, or stand in another order. */
+  /** From left to right; a new set after each change of columns or order. */
   readonly shown: ReadonlySet<ColumnName>;
 }
 
-/** A column that was moved by key, and where it stands now, in words. */
+/** A column moved by keyboard, and its new position as text. */
 interface MovedByKey {
-  readonly spoken: string;
+  readonly announcement: string;
   readonly name: ColumnName;
 }
 
-/** The columns of the list, as a person has arranged them. */
+/** The columns of the list, as arranged by the user. */
 export class Arrangement {
   readonly #selection: Selection;
   readonly #narrow = narrowWindow();
@@ -49,7 +49,7 @@ export class Arrangement {
   #sort: Sort<TrafficColumn>;
   #digits: number;
 
-  /** `show` is called whenever they stand differently, and at once. `digits`: px that the row numbers need. */
+  /** `show` is called at once and after each change. `digits`: px that the row numbers need. */
   constructor(selection: Selection, sort: Sort<TrafficColumn>, digits: number, show: (arranged: Arranged) => void) {
     this.#selection = selection;
     this.#texts = selection.now.trafficColumns;
@@ -60,12 +60,12 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** Columns that are in sight, from left to right. Another set once they are others, or stand in another order. */
+  /** The visible columns, from left to right; a new set after each change of columns or order. */
   get shown(): ReadonlySet<ColumnName> {
     return this.#shown;
   }
 
-  /** Looks whether something was arranged differently. */
+  /** Applies changes of the arrangement. */
   follow(sort: Sort<TrafficColumn>, digits: number): void {
     const { trafficColumns } = this.#selection.now;
     if (trafficColumns === this.#texts && sort === this.#sort && digits === this.#digits) return;
@@ -75,13 +75,16 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** What the list is sorted by after a click there; `null`: it was on no such head. */
+  /** The column to sort by after a click; `null`: not on a sortable header. */
   sortColumnAt({ target }: Event): TrafficColumn | null {
     const isSort = target instanceof Element && target.closest(".sort") !== null;
     return isSort ? (this.#columnAt(target)?.column ?? null) : null;
   }
 
-  /** For @pointerdown among the heads: an edge sizes its column, a head moves it. `over` is told where it would stand, px from the left. */
+  /**
+   * For @pointerdown among the headers: an edge resizes its column, a header moves it. `over` gets the drop position,
+   * px from the left.
+   */
   startDrag(event: PointerEvent, over: (left: number | null) => void): void {
     const resizing = this.#resizing(event.target);
     if (resizing !== null) {
@@ -97,7 +100,7 @@ export class Arrangement {
     });
   }
 
-  /** For @keydown among them, with Shift: an arrow moves the column. `null`: the key does not. */
+  /** For @keydown among the headers, with Shift: an arrow moves the column. `null`: another key. */
   moveByKey(event: KeyboardEvent): MovedByKey | null {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return null;
@@ -107,10 +110,13 @@ export class Arrangement {
     const from = this.#columns.indexOf(column);
     const place = Math.min(Math.max(from + step, 0), this.#columns.length - 1);
     this.#move(from, place > from ? place + 1 : place);
-    return { spoken: `${column.spoken}: column ${place + 1} of ${this.#columns.length}.`, name: column.name };
+    return {
+      announcement: `${column.accessibleName}: column ${place + 1} of ${this.#columns.length}.`,
+      name: column.name,
+    };
   }
 
-  /** For @keydown among them. */
+  /** For @keydown among the headers. */
   resizeByKey(event: KeyboardEvent): void {
     const resizing = this.#resizing(event.target);
     if (resizing === null) return;
@@ -118,7 +124,7 @@ export class Arrangement {
     else resizeByKey(event, resizing.options);
   }
 
-  /** For @dblclick among them: as wide as the view has it. */
+  /** For @dblclick among the headers: restores the default width. */
   resetWidth(event: Event): void {
     const resizing = this.#resizing(event.target);
     if (resizing !== null) this.#size(resizing.column.name, null);
@@ -148,7 +154,7 @@ export class Arrangement {
     return { column, edge, options };
   }
 
-  /** Puts the column that is number `from` of those in sight left of number `place`. */
+  /** Moves the visible column with index `from` to the left of index `place`. */
   #move(from: number, place: number): void {
     const [column, before] = [this.#columns[from], this.#columns[place]];
     if (column === undefined || place === from) return;
@@ -167,7 +173,7 @@ export class Arrangement {
     const names = this.#columns.map(({ name }) => name);
     if (names.join() !== [...this.#shown].join()) this.#shown = new Set(names);
     this.#show({
-      heads: Object.freeze(headsOf(this.#columns, this.#sort).map((head) => drawnHead(head, this.#digits))),
+      headers: Object.freeze(headersOf(this.#columns, this.#sort).map((head) => headerCellsOf(head, this.#digits))),
       layout: layoutOf(this.#columns, narrow, this.#digits),
       narrowed: this.#columns.some((column) => isNarrowed(column, narrow, this.#digits)),
       shown: this.#shown,
@@ -175,27 +181,27 @@ export class Arrangement {
   };
 }
 
-/** Where a line stands that marks the gap left of an item, px from the left of what they all stand in; after the last: right of it. */
+/** Position of the line left of an item, px from the left of their container; after the last item: right of it. */
 function leftOf(items: readonly HTMLElement[], place: number): number {
   const [item, last] = [items[place], items.at(-1)];
   if (item !== undefined) return item.offsetLeft;
   return last === undefined ? 0 : last.offsetLeft + last.offsetWidth;
 }
 
-type OrderedColumn = ReturnType<typeof headsOf<TrafficColumn, ShownColumn>>[number];
+type OrderedColumn = ReturnType<typeof headersOf<TrafficColumn, ShownColumn>>[number];
 
-function drawnHead(head: OrderedColumn, digits: number): ColumnHead {
-  const { name, label, spoken, named, column, unit, kind, order, icon, width, edge } = head;
+function headerCellsOf(head: OrderedColumn, digits: number): HeaderCells {
+  const { name, label, accessibleName, named, column, unit, kind, order, icon, width, edge } = head;
   const hiddenIf = (holds: boolean): string => (holds ? "hidden" : "");
   return Object.freeze({
-    ...{ name, label, spoken, unit, kind, icon, named: named ?? "", order: order ?? "none" },
+    ...{ name, label, accessibleName, unit, kind, icon, named: named ?? "", order: order ?? "none" },
     plain: column === null ? label : "",
     sortable: hiddenIf(column !== null),
     unsortable: hiddenIf(column === null),
     unsorted: hiddenIf(order === null),
     unitless: hiddenIf(unit === ""),
     edgeClass: edge === null ? "" : `is-${edge}`,
-    edgeName: `Width of ${spoken}`,
+    edgeName: `Width of ${accessibleName}`,
     edgeless: hiddenIf(edge === null),
     now: String(width ?? digits),
   });

@@ -1,20 +1,22 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
+import { isLasting } from "../../../engine/model/duration.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
-import { barScaleOf } from "./bar-scale.ts";
+import { niceCeiling } from "../../format/scale.ts";
 import type { ColumnName } from "./columns.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { type TrafficRow, trafficRowOf } from "./rows.ts";
 
-/** A row with the bar that it has on a scale. */
+/** A row with its bar on a scale. */
 interface BarredRow {
   readonly texts: TrafficRow;
   readonly scale: Milliseconds;
   /** Columns that it has texts for. */
   readonly shown: ReadonlySet<ColumnName>;
+  readonly isInFinding: boolean;
   readonly row: TrafficRow & { readonly bar: string };
 }
 
-/** Rows with the bars of their phases, which have one axis in common. Each is shaped once, until it or the axis changes. */
+/** Rows with bars of their phases on a common axis. Each is shaped once, until it or the axis changes. */
 export class BarredRows {
   readonly #rowOf = new WeakMap<TrafficRecord, BarredRow>();
   readonly #now: () => Instant;
@@ -29,20 +31,35 @@ export class BarredRows {
     return this.#scale;
   }
 
-  /** These are in sight from now on. */
+  /** Sets the visible records. */
   fit(records: readonly TrafficRecord[]): void {
     this.#scale = barScaleOf(records, this.#scale);
   }
 
-  /** `shown`: the columns in sight. */
-  rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>): TrafficRow {
+  /** `shown`: the visible columns; `isInFinding`: of the selected finding. */
+  rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>, isInFinding = false): TrafficRow {
     const scale = this.#scale;
     const known = this.#rowOf.get(record);
-    const isKnown = known !== undefined && !record.inFlight && known.shown === shown;
+    const isKnown =
+      known !== undefined && !record.inFlight && known.shown === shown && known.isInFinding === isInFinding;
     if (isKnown && known.scale === scale) return known.row;
-    const texts = isKnown ? known.texts : trafficRowOf(record, this.#now(), shown);
+    const texts = isKnown ? known.texts : trafficRowOf(record, this.#now(), shown, isInFinding);
     const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, record.failedAfter, scale) });
-    this.#rowOf.set(record, { texts, scale, shown, row });
+    this.#rowOf.set(record, { texts, scale, shown, isInFinding, row });
     return row;
   }
+}
+
+/**
+ * One scale for all visible bars: it grows as soon as a bar needs it, and shrinks only when all are far shorter.
+ * Long-lived exchanges (WebSockets) are clamped to their cell, so that others keep their room.
+ */
+export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
+  const timed = records.filter(({ tags, status }) => !isLasting(tags, status));
+  const longest = (timed.length > 0 ? timed : records).reduce(
+    (most, { spans, failedAfter }) => Math.max(most, spans.at(-1)?.to ?? 0, failedAfter ?? 0),
+    1,
+  );
+  const needed = niceCeiling(longest);
+  return needed > before || needed < before / 4 ? needed : before;
 }

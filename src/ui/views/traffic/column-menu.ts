@@ -4,7 +4,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
 
-/** As in traffic.css, px. */
+/** Width of the menu, px, as in traffic.css. */
 const WIDTH = 200;
 
 interface ColumnMenu {
@@ -17,13 +17,13 @@ interface ColumnMenu {
   reset(): void;
 }
 
-/** Which columns the list has. It stays open while some are chosen. */
+/** The menu of the list's columns. It stays open while columns are toggled. */
 export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): View<ColumnMenu> {
   const narrow = narrowWindow();
   const itemsNow = (): readonly ColumnItem[] => itemsOf(choicesOf(selection.now.trafficColumns), narrow.matches);
 
   return {
-    // Made when the menu is first wanted.
+    // Built when the menu first opens.
     items: Object.freeze([]),
     place: {},
 
@@ -56,7 +56,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
       this.items = itemsNow();
     },
 
-    /** Which are shown, and how wide. */
+    /** Restores visibility and widths. */
     reset() {
       selection.set({ trafficColumns: Object.freeze([]) });
       this.items = itemsNow();

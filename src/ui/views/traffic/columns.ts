@@ -1,9 +1,9 @@
 import type { TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
-import type { Column } from "../table-heads.ts";
+import type { Column } from "../column-headers.ts";
 
-/** Columns as the view has them from left to right. "path" is always shown: it takes the room that the others leave. */
+/** The columns in default order from left to right. "path" is always shown and takes the remaining width. */
 export type ColumnName =
   | "number"
   | "started"
@@ -22,28 +22,28 @@ export type ColumnName =
   | "latency"
   | "phases";
 
-/** What a person chose of a column; `null`: nothing, so it is as the view has it. */
+/** The user's choice for a column; `null`: the default. */
 interface ColumnChoice {
   readonly shown: boolean | null;
   /** px */
   readonly width: number | null;
 }
 
-/** Of every column, from left to right as they were put. */
+/** Of every column, in the chosen order from left to right. */
 export type ColumnChoices = ReadonlyMap<ColumnName, ColumnChoice>;
 
 const UNCHOSEN: ColumnChoice = Object.freeze({ shown: null, width: null });
 
-/** A column that is in sight. */
+/** A visible column. */
 export interface ShownColumn extends Column<TrafficColumn> {
   readonly name: ColumnName;
-  /** As it is read out. */
-  readonly spoken: string;
-  /** The same where the label does not say it; `null` where it does. */
+  /** The label for assistive technology. */
+  readonly accessibleName: string;
+  /** The same if the label differs from it; else `null`. */
   readonly named: string | null;
-  /** px; `null`: as wide as the row numbers need, or (the path) what the others leave. */
+  /** px; `null`: the width of the row numbers, or (the path) the remaining width. */
   readonly width: number | null;
-  /** Which of its edges moves; `null`: neither. */
+  /** The edge that resizes it; `null`: none. */
   readonly edge: "left" | "right" | null;
 }
 
@@ -56,26 +56,26 @@ export interface ColumnItem {
   readonly fixed: boolean;
 }
 
-/** px. Our choice. */
+/** Bounds of a width, px. Default; not from a specification. */
 export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
 
-/** Least width of the path, px: with the view's own columns, and with more, where the list may be wider than the window. */
+/** Least width of the path, px: with default columns, and with more, where the list may be wider than the window. */
 const PATH_LEAST = Object.freeze({ own: 120, more: 160 });
 
-/** The space between two columns, and beside the outer ones, px, as in traffic.css. */
+/** Gap between two columns and beside the outer ones, px, as in traffic.css. */
 const GAP = Object.freeze({ wide: 12, narrow: 10 });
 const GUTTER = Object.freeze({ wide: 16, narrow: 12 });
 
 interface Kind {
   readonly name: ColumnName;
   readonly label: string;
-  readonly spoken: string;
+  readonly accessibleName: string;
   readonly sort: TrafficColumn | null;
   /** Width in px in a wide and in a narrow window. */
   readonly widths: readonly [number, number] | null;
-  /** Whether it is shown to who has not chosen, likewise. */
+  /** Default visibility in a wide and in a narrow window. */
   readonly shown: readonly [boolean, boolean];
-  /** Stands beside the label where it is always the same. */
+  /** The fixed unit beside the label. */
   readonly unit: string;
   readonly end: boolean;
 }
@@ -84,7 +84,7 @@ const ALWAYS = [true, true] as const;
 const NEVER = [false, false] as const;
 
 const KINDS: readonly Kind[] = Object.freeze([
-  { ...kind("number", "#", "id", null, ALWAYS), spoken: "Number", end: true },
+  { ...kind("number", "#", "id", null, ALWAYS), accessibleName: "Number", end: true },
   kind("started", "Started", "startTime", [96, 88], ALWAYS),
   kind("method", "Method", "method", [54, 54], ALWAYS),
   kind("status", "Status", "status", [50, 50], ALWAYS),
@@ -95,7 +95,7 @@ const KINDS: readonly Kind[] = Object.freeze([
   kind("protocol", "Protocol", "protocol", [68, 68], NEVER),
   kind("client", "Client", "client", [140, 120], NEVER),
   kind("server", "Server", "server", [132, 132], NEVER),
-  { ...kind("requestSize", "Sent", "requestSize", [60, 60], NEVER), spoken: "Sent, request size", end: true },
+  { ...kind("requestSize", "Sent", "requestSize", [60, 60], NEVER), accessibleName: "Sent, request size", end: true },
   { ...kind("size", "Size", "size", [60, 60], ALWAYS), end: true },
   ...PHASES.map((phase) => ({
     ...kind(phase, PHASE_NAMES[phase], phase, [88, 88] as const, NEVER),
@@ -111,8 +111,8 @@ const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);
 const KIND_OF: ReadonlyMap<ColumnName, Kind> = new Map(KINDS.map((each) => [each.name, each]));
 
 /**
- * Reads what was chosen: one text per column, `+name` (shown), `-name` (hidden), `name` (as the view has it), each with
- * `=width` where it was sized, from left to right. What is no column, or no sound width, is left out.
+ * Parses the stored choices: per column `+name` (shown), `-name` (hidden) or `name` (default), with `=width` if
+ * resized, from left to right. Unknown columns and invalid widths are ignored.
  */
 export function choicesOf(texts: readonly string[] | null): ColumnChoices {
   const said = new Map<ColumnName, ColumnChoice>();
@@ -130,7 +130,7 @@ export function choicesOf(texts: readonly string[] | null): ColumnChoices {
   return new Map(orderOf([...said.keys()]).map((name) => [name, said.get(name) ?? UNCHOSEN]));
 }
 
-/** All columns: a column of which nothing was said stands behind the one that it follows in the view's own order. */
+/** All columns: an unlisted column follows its predecessor in the default order. */
 function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
   const order = [...said];
   for (const [place, name] of NAMES.entries()) {
@@ -140,7 +140,7 @@ function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
   return order;
 }
 
-/** The same as texts: of the columns of which something was chosen, or, where they stand in another order, of all. */
+/** The choices as texts: of the changed columns, or of all if their order changed. */
 export function textsOf(choices: ColumnChoices): readonly string[] {
   const isMoved = [...choices.keys()].some((name, place) => name !== NAMES[place]);
   const texts = [...choices].flatMap(([name, { shown, width }]) => {
@@ -153,13 +153,13 @@ export function textsOf(choices: ColumnChoices): readonly string[] {
 
 const SIGNS = Object.freeze({ true: "+", false: "-" });
 
-/** The choices with one column chosen differently. */
+/** The choices with a change to one column. */
 export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial<ColumnChoice>): ColumnChoices {
   const before = choices.get(name) ?? UNCHOSEN;
   return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
 }
 
-/** The choices with one column put left of another; `null`: at the right end. */
+/** The choices with one column moved left of another; `null`: to the right end. */
 export function moved(choices: ColumnChoices, name: ColumnName, before: ColumnName | null): ColumnChoices {
   if (name === before) return choices;
   const order = [...choices.keys()].filter((each) => each !== name);
@@ -170,18 +170,18 @@ export function moved(choices: ColumnChoices, name: ColumnName, before: ColumnNa
 export function itemsOf(choices: ColumnChoices, narrow: boolean): readonly ColumnItem[] {
   return Object.freeze(
     [...choices].map(([name, choice]) => {
-      const { spoken, shown } = kindOf(name);
+      const { accessibleName, shown } = kindOf(name);
       const isShown = choice.shown ?? shown[Number(narrow)] === true;
-      return Object.freeze({ name, label: spoken, shown: isShown, fixed: name === "path" });
+      return Object.freeze({ name, label: accessibleName, shown: isShown, fixed: name === "path" });
     }),
   );
 }
 
-/** The columns in sight, from left to right. */
+/** The visible columns, from left to right. */
 export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly ShownColumn[] {
   const path = [...choices.keys()].indexOf("path");
   const columns = [...choices].flatMap(([name, choice], place): ShownColumn[] => {
-    const { label, spoken, sort, widths, shown, unit, end } = kindOf(name);
+    const { label, accessibleName, sort, widths, shown, unit, end } = kindOf(name);
     if (!(choice.shown ?? shown[Number(narrow)] === true)) return [];
     const width = choice.width ?? widths?.[Number(narrow)] ?? null;
     const edge = place < path ? "right" : "left";
@@ -189,8 +189,8 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
       Object.freeze({
         name,
         label,
-        spoken,
-        named: spoken === label ? null : spoken,
+        accessibleName,
+        named: accessibleName === label ? null : accessibleName,
         column: sort,
         unit,
         kind: end ? `cell-end column-${name}` : `column-${name}`,
@@ -202,13 +202,13 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
   return Object.freeze(columns);
 }
 
-/** Whether it was made narrower than the view has it. `digits`: px that the row numbers need. */
+/** Whether it is narrower than its default. `digits`: px that the row numbers need. */
 export function isNarrowed({ name, width }: ShownColumn, narrow: boolean, digits: number): boolean {
   const own = kindOf(name).widths?.[Number(narrow)] ?? digits;
   return width !== null && width < own;
 }
 
-/** What the list's element is told in its style, once for all rows: tracks, their least width, and where the phases stand. */
+/** The list element's style for all rows: tracks, their least width, and the position of the phases. */
 export type ColumnLayout = Readonly<Record<string, string>>;
 
 /** `digits`: px that the row numbers need. */
@@ -242,5 +242,5 @@ function kind(
   widths: Kind["widths"],
   shown: Kind["shown"],
 ): Kind {
-  return { name, label, spoken: label, sort, widths, shown, unit: "", end: false };
+  return { name, label, accessibleName: label, sort, widths, shown, unit: "", end: false };
 }

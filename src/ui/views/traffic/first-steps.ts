@@ -3,7 +3,7 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 
-/** What the list shows before the first exchange. */
+/** The empty list's content before the first exchange. */
 export interface FirstSteps {
   readonly lead: string;
   readonly command: string;
@@ -17,7 +17,7 @@ interface Check {
   readonly ok: boolean;
 }
 
-/** Targets of the Setup Hub that people ask for first, by slug. Our choice. */
+/** Slugs of popular targets of the Setup Hub. Default; not from a specification. */
 export const HUB_TARGETS: readonly { readonly slug: string; readonly name: string }[] = Object.freeze([
   { slug: "python", name: "Python" },
   { slug: "nodejs", name: "Node.js" },

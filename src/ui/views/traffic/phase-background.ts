@@ -3,12 +3,14 @@ import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
- * A whole phase bar as one element's background, so that a row of the list costs one text instead of five elements.
- * The steps and hues are the tokens of theme/phases.css. The phase in which something failed has no end: from what is known
- * before it to the failure, a thin line (as in the timeline).
+ * A phase bar as one element's background, so that a row costs one text instead of five elements; steps and hues are
+ * the tokens of theme/phases.css. A failed phase has no end: a thin line runs from the last known instant to the
+ * failure (as in the timeline).
  */
 export function phaseBackground(spans: readonly Span[], failedAfter: Milliseconds | null, scale: Milliseconds): string {
-  const layers = spans.flatMap(({ phase, from, to }) => layersOf(PAINT[phase], HEIGHTS[phase], from, to, scale));
+  const layers = spans.flatMap(({ phase, from, to }) =>
+    phase === "weir" && to - from < LEAST_WEIR * scale ? [] : layersOf(PAINT[phase], HEIGHTS[phase], from, to, scale),
+  );
   const known = spans.at(-1)?.to ?? 0;
   if (failedAfter !== null && failedAfter > known)
     layers.push(...layersOf(paint("trace-2"), UNFINISHED, known, failedAfter, scale));
@@ -24,10 +26,13 @@ function layersOf(
 ): string[] {
   const width = Math.min(1, Math.max(0, (to - from) / scale));
   const left = Math.min(1 - width, Math.max(0, from / scale));
-  // A background's position in percent is of the room that is left beside it.
+  // A background's position in percent refers to the remaining width.
   const place = width < 1 ? `${percent(left / (1 - width))}` : "0";
   return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
 }
+
+/** The share of the bar from which Weir's own time, which is mostly too short to be seen, is drawn. Default; not from a specification. */
+const LEAST_WEIR = 0.005;
 
 interface Rail {
   readonly edge: "bottom" | "center" | "top";
@@ -45,6 +50,7 @@ const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
     { edge: "top", height: "5px" },
     { edge: "bottom", height: "5px" },
   ],
+  weir: [{ edge: "bottom", height: "var(--phase-step-ttfb)" }],
 };
 
 const PAINT: Readonly<Record<Phase, string>> = {
@@ -53,6 +59,7 @@ const PAINT: Readonly<Record<Phase, string>> = {
   tls: paint("phase-tls"),
   ttfb: paint("phase-ttfb"),
   transfer: paint("phase-transfer"),
+  weir: "var(--hatching-weir)",
 };
 
 function paint(token: string): string {

@@ -1,7 +1,7 @@
-import type { Mark } from "../../../engine/model/remark.ts";
+import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { requestAddress } from "../../format/request-address.ts";
-import type { ListFrame, Slot } from "../../parts/list-frame.ts";
+import type { ListFrame, Slot } from "../../parts/list/list-frame.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
 import type { TrafficRow } from "./rows.ts";
@@ -10,11 +10,11 @@ import type { TrafficList } from "./traffic-list.ts";
 interface RowActionsOptions {
   readonly deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "openMenu">;
   readonly list: Pick<TrafficList, "active" | "activate" | "recordAt">;
-  /** The rows that are picked; `null`: none is. */
-  picked(): PickedRows | null;
+  /** The selected rows; `null`: none. */
+  selectedRows(): PickedRows | null;
 }
 
-/** What is done with a row, by keys and by its menu. Marks are for all that are picked, if it is one of them. */
+/** Actions on a row, by keyboard and by menu. Marks apply to all selected rows if the row is one of them. */
 export class RowActions {
   readonly #options: RowActionsOptions;
 
@@ -22,7 +22,7 @@ export class RowActions {
     this.#options = options;
   }
 
-  /** For @keydown on the list, of which `frame` is in sight: copies, sends again or marks the active row. */
+  /** For @keydown on the list with the visible `frame`: copies, resends or marks the active row. */
   onKey(event: KeyboardEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;
     const { active } = list;
@@ -31,10 +31,10 @@ export class RowActions {
     if (event.key === "r") void resendExchange(deps, active);
     const slot = slots.find((each) => each.active);
     if (event.key !== "m" || slot === undefined) return;
-    this.#mark(this.#meantBy(slot), slot.row?.markClass === "is-star" ? null : "star");
+    this.#mark(this.#targetsOf(slot), slot.row?.markClass === "is-star" ? null : "star");
   }
 
-  /** For @contextmenu within `root`. By a press of the right button the row is told; by the menu key it is the active one. */
+  /** For @contextmenu within `root`. A right click determines the row; the menu key uses the active one. */
   openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>, root: HTMLElement): void {
     const { deps, list } = this.#options;
     const row = (event.target as Element).closest<HTMLElement>(".list-row");
@@ -44,22 +44,22 @@ export class RowActions {
     list.activate(record.id);
     const { left, bottom } = (row ?? root.querySelector(`#${slot.id}`) ?? root).getBoundingClientRect();
     const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
-    // Rows may have moved by the time that a mark is chosen.
-    const which = this.#meantBy(slot);
+    // Rows may have moved by the time a mark is chosen.
+    const which = this.#targetsOf(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
     const address = requestAddress(record);
     deps.openMenu({ exchange: record.id, address, mark: record.mark, setMark, ...at, corner: "left" });
   }
 
-  /** `null`: takes their mark away. */
-  markPicked(mark: Mark | null): void {
-    this.#mark(this.#options.picked(), mark);
+  /** `null`: removes their mark. */
+  markSelected(mark: Mark | null): void {
+    this.#mark(this.#options.selectedRows(), mark);
   }
 
-  /** That row's exchange, or all that are picked if it is one of them. */
-  #meantBy({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
-    const { list, picked } = this.#options;
-    return (selected ? picked() : null) ?? list.recordAt(index)?.id ?? null;
+  /** The row's exchange, or all selected rows if it is one of them. */
+  #targetsOf({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
+    const { list, selectedRows } = this.#options;
+    return (selected ? selectedRows() : null) ?? list.recordAt(index)?.id ?? null;
   }
 
   #mark(which: ExchangeId | PickedRows | null, mark: Mark | null): void {

@@ -1,15 +1,17 @@
 import type { ColumnName } from "./columns.ts";
 
 /**
- * What the list's rows are made of: a row has cells for the columns in sight and no others, since a cell that nobody sees
- * is paid for in each row all the same.
+ * The template of the list's rows, with cells for the visible columns only, because hidden cells cost time in every
+ * row.
  */
 export class RowTemplate {
   readonly #template: HTMLTemplateElement;
   readonly #row: Element;
   readonly #cells: readonly Element[];
 
-  /** `template`: a row with the cells of all columns, each with the class `column-<name>`; those without one always stand first. */
+  /**
+   * `template`: a row with the cells of all columns, each with the class `column-<name>`; cells without one come first.
+   */
   constructor(template: HTMLTemplateElement) {
     const row = template.content.firstElementChild;
     if (row === null) throw new Error("a list without a row");
@@ -18,7 +20,7 @@ export class RowTemplate {
     this.#cells = [...row.children];
   }
 
-  /** From now on rows are made with these columns, in this order: the template holds another row (parts/mounted-rows.ts). */
+  /** Replaces the template's row by one with these columns, in this order (parts/list/mounted-rows.ts). */
   show(columns: Iterable<ColumnName>): void {
     const first = this.#cells.filter((cell) => columnOf(cell) === null);
     const cells = [...columns].flatMap((name) => this.#cells.find((cell) => columnOf(cell) === name) ?? []);

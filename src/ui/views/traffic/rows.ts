@@ -9,8 +9,10 @@ import { durationText } from "../../format/duration.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import { phasesPhrase } from "../../format/phases.ts";
+import { lengthIn, phasesPhrase } from "../../format/phases.ts";
+import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
+import { uncertaintyText } from "../../format/uncertainty.ts";
 import { type ListNow, unansweredText } from "../list-now.ts";
 import type { ColumnName } from "./columns.ts";
 
@@ -28,6 +30,8 @@ export interface TrafficRow {
   readonly host: string;
   readonly address: string;
   readonly marks: string;
+  /** Of the cell with the path: "is-there" with a comment, "is-in-finding" in the selected finding. */
+  readonly whereClass: string;
   readonly type: string;
   readonly size: string;
   readonly sizeUnit: string;
@@ -35,14 +39,14 @@ export interface TrafficRow {
   readonly latencyUnit: string;
   readonly latencyTitle: string;
   readonly latencyClass: string;
-  /** The text twin of the bar. */
+  /** The text alternative of the bar. */
   readonly phases: string;
-  /** What it is marked with, in a word; empty: nothing. */
+  /** The name of its mark; empty: none. */
   readonly mark: string;
   readonly markClass: string;
   readonly comment: string;
   readonly commentClass: string;
-  /** Of these only what is in sight is text, else empty. */
+  /** The following are empty unless their column is visible. */
   readonly mime: string;
   readonly protocol: string;
   readonly client: string;
@@ -56,8 +60,16 @@ export interface TrafficRow {
   readonly transfer: string;
 }
 
-/** `now` only matters to an exchange in flight of the session that is recorded: its latency so far. `shown`: columns that are in sight. */
-export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>): TrafficRow {
+/**
+ * `now` is used only for exchanges in flight of the current session: their latency so far. `shown`: the visible
+ * columns; `isInFinding`: of the selected finding.
+ */
+export function trafficRowOf(
+  record: TrafficRecord,
+  now: Instant,
+  shown: ReadonlySet<ColumnName>,
+  isInFinding = false,
+): TrafficRow {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
   const latency = latencyText(record, now);
@@ -76,7 +88,8 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     path: record.target || "/",
     host: hostBeside(record),
     address: requestAddress(record),
-    marks: marksOf(record),
+    marks: isInFinding ? [marksOf(record), IN_FINDING].filter((text) => text !== "").join(", ") : marksOf(record),
+    whereClass: `${comment === "" ? "" : "is-there"} ${isInFinding ? "is-in-finding" : ""}`.trim(),
     type: typeText(record),
     size: record.inFlight && record.encodedBodySize === 0 ? "" : size.value,
     sizeUnit: record.inFlight && record.encodedBodySize === 0 ? "" : size.unit,
@@ -103,17 +116,20 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
   });
 }
 
+/** Said in a row, since colour alone tells nobody. */
+const IN_FINDING = "finding";
+
 function clientText({ client, program }: TrafficRecord): string {
   return program === null ? client : `${program} · ${client}`;
 }
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });
 
-/** In ms, as the latency beside it; a dash where the phase did not happen. */
+/** In ms, as the latency; a dash if the phase did not happen. */
 function phaseText({ spans, inFlight }: TrafficRecord, name: Phase): string {
-  const span = spans.find(({ phase }) => phase === name);
-  if (span === undefined) return inFlight ? "" : NO_FIGURE;
-  return durationText(span.to - span.from);
+  const length = lengthIn(spans, name);
+  if (length === null) return inFlight ? "" : NO_FIGURE;
+  return durationText(length);
 }
 
 function statusText({ status, errorType, inFlight }: TrafficRecord): string {
@@ -141,18 +157,38 @@ function latencyClassOf({ slow, inFlight, failedAfter }: TrafficRecord): string 
   return slow ? "is-slow" : "";
 }
 
-function latencyTitleOf({ latency, failedAfter, errorType, inFlight, sessionEnd, slow }: TrafficRecord): string {
-  if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
-  if (failedAfter !== null) return `Failed after ${durationText(failedAfter)} ms, so without a latency`;
-  if (errorType !== null) return "It failed, so without a latency";
-  if (latency === null) return "How long it lived is no latency";
-  return slow ? "Slow: over its endpoint’s p95, or over the fixed limit" : "";
+function latencyTitleOf(record: TrafficRecord): string {
+  const { uncertainty } = record;
+  const title = latencyNoteOf(record);
+  if (uncertainty === 0) return title;
+  return title === "" ? `Weir was busy: ${uncertaintyText(uncertainty)}` : `${title}; ${uncertaintyText(uncertainty)}`;
 }
 
-/** What sets the exchange apart, in words. */
-function marksOf({ tags, oversized }: TrafficRecord): string {
-  const words = tags.flatMap((tag) => MARKS[tag] ?? []);
+function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, slow, spans }: TrafficRecord): string {
+  if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
+  if (failedAfter !== null) return `Failed after ${durationText(failedAfter)} ms`;
+  if (errorType !== null) return "Failures have no latency";
+  if (latency === null) return streamTitle(spans);
+  return slow ? "Slow: over its endpoint's p95, or over the fixed threshold" : "";
+}
+
+/** A stream's figure is its time to first byte. */
+function streamTitle(spans: TrafficRecord["spans"]): string {
+  const ttfb = spans.find(({ phase }) => phase === "ttfb");
+  const lifetime = "Streams have no latency";
+  return ttfb === undefined ? lifetime : `TTFB ${durationText(ttfb.to - ttfb.from)} ms. ${lifetime}`;
+}
+
+/** The notable properties of the exchange, as text. */
+function marksOf({ tags, oversized, errorType, status, uncertainty }: TrafficRecord): string {
+  const isTold = tags.includes("not-http") || tags.includes("no-request");
+  const words = tags.flatMap((tag) => (tag === "tunnel" && isTold ? [] : (MARKS[tag] ?? [])));
+  const repairs = repairsText(tags);
+  if (repairs !== "") words.push(`repaired: ${repairs}`);
   if (oversized) words.push("oversized");
+  if (uncertainty > 0) words.push(`times ± ${countText(uncertainty)} ms`);
+  // The server's status does not show the failure.
+  if (errorType?.startsWith("response-") === true && status !== null && status < 400) words.push("broken off");
   return words.join(", ");
 }
 
@@ -163,6 +199,9 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   resent: "resent",
   "https-in-clear": "https in clear",
   "tls-exception": "certificate not verified",
+  "browser-cache": "from the browser's cache",
+  "no-request": "closed without a request",
+  "not-http": "not HTTP; let this host pass through",
 };
 
 /** "json" of "application/problem+json", "svg" of "image/svg+xml". */
@@ -175,11 +214,11 @@ function typeText({ contentType, tags }: TrafficRecord): string {
   return (suffix ?? subtype).replace(/^(x-|vnd\.)/, "");
 }
 
-/** What stands under the last row; empty where all there is is seen. A problem: the filter is not understood, or nobody answers. */
-export function footOf(list: ListNow): string {
+/** The text below the last row; empty if the list is complete. Problems: an invalid filter, or no connection. */
+export function footerOf(list: ListNow): string {
   const { matched, total } = list.state;
-  if (list.left) return unansweredText(list);
-  if (list.problem !== null) return "The filter is not understood: the list stays as it was";
+  if (list.isDisconnected) return unansweredText(list);
+  if (list.problem !== null) return "Invalid filter. Showing the previous results.";
   const left = total - matched;
   return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";
 }

@@ -1,13 +1,13 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { axisText } from "../../format/duration.ts";
-import { LAST_ROWS } from "../../parts/asked-rows.ts";
-import type { ListFrame } from "../../parts/list-frame.ts";
-import type { Picked } from "../../parts/picked-rows.ts";
-import type { HeldKeys } from "../../parts/row-picking.ts";
-import { VirtualList } from "../../parts/virtual-list.ts";
+import type { ListFrame } from "../../parts/list/list-frame.ts";
+import { LAST_ROWS } from "../../parts/list/requested-range.ts";
+import type { ModifierKeys } from "../../parts/list/row-selection.ts";
+import type { SelectedRows } from "../../parts/list/selected-rows.ts";
+import { VirtualList } from "../../parts/list/virtual-list.ts";
 import type { Selected } from "../../state/selection.ts";
-import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/windows.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { answerOf } from "../list-now.ts";
 import { BarredRows } from "./barred-rows.ts";
@@ -22,31 +22,31 @@ type Query = QueryOf<"traffic">;
 
 interface TrafficListOptions {
   readonly deps: Pick<ViewDependencies, "windows" | "selection" | "now">;
-  /** Columns that are in sight. */
+  /** The visible columns. */
   shown(): ReadonlySet<ColumnName>;
-  /** An answer came. */
+  /** Called after each answer. */
   arrived(): void;
   draw(frame: ListFrame<TrafficRow>): void;
-  /** The bars' common axis in words; empty while there are no bars. */
+  /** The bars' common axis as text; empty without bars. */
   scaled(text: string): void;
-  picked(picked: Picked): void;
+  selectionChanged(selected: SelectedRows): void;
 }
 
-/** What the list asks for as it is opened. */
+/** The list's initial query. */
 export function firstQueryOf({ filter, trafficSort }: Selected): Query {
   return Object.freeze({ view: "traffic", filter, sort: sortOf(trafficSort), range: LAST_ROWS });
 }
 
-/** The exchanges as a list: its query, the records that are held, and the rows that they are shaped into. */
+/** The exchanges as a list: its query, the loaded records, and their rows. */
 export class TrafficList {
   readonly #options: TrafficListOptions;
   readonly #records: ListSubscription<"traffic">;
   readonly #list: VirtualList<TrafficRow>;
   readonly #rows: BarredRows;
   #query: Query;
-  /** Whose rows are held: a query that is refused has none. */
+  /** The query that the loaded rows answer; a refused query has none. */
   #shown: Pick<Query, "filter" | "sort">;
-  /** Where an exchange stands that is to be shown, while that is asked for. */
+  /** The subscription for the position of an exchange to show, while pending. */
   #place: ValueSubscription<"place"> | null = null;
 
   constructor(options: TrafficListOptions) {
@@ -69,7 +69,9 @@ export class TrafficList {
       seeing: (first, count) => this.#fit(first, count),
       rowAt: (index) => {
         const record = this.recordAt(index);
-        return record === null ? null : this.#rows.rowOf(record, options.shown());
+        return record === null
+          ? null
+          : this.#rows.rowOf(record, options.shown(), selection.now.finding?.exchanges.has(record.id));
       },
       keyAt: (index) => this.recordAt(index)?.id ?? null,
       indexOf: (key) => {
@@ -77,7 +79,7 @@ export class TrafficList {
         return at < 0 ? null : at + this.#records.state.from;
       },
       placeOf: (key, tell) => this.#findPlace(key as ExchangeId, tell),
-      wanted: (range) => this.#ask({ range }),
+      wanted: (range) => this.#setQuery({ range }),
       answer: () => answerOf(this.#records),
       draw: options.draw,
       moved: (_, key) => {
@@ -86,11 +88,11 @@ export class TrafficList {
       opened: (_, key) => {
         selection.set({ exchange: key as ExchangeId });
       },
-      picked: options.picked,
+      selectionChanged: options.selectionChanged,
     });
   }
 
-  /** What is held of it. */
+  /** The loaded records. */
   get records(): Omit<ListSubscription<"traffic">, "update" | "close"> {
     return this.#records;
   }
@@ -99,22 +101,22 @@ export class TrafficList {
     return this.#query;
   }
 
-  /** What the rows are of that are held. */
+  /** The query that the loaded rows answer. */
   get shown(): Pick<Query, "filter" | "sort"> {
     return this.#shown;
   }
 
-  /** The active row's; `null` if none is. */
+  /** The active row's exchange; `null` without one. */
   get active(): ExchangeId | null {
     return this.#list.active as ExchangeId | null;
   }
 
-  /** `null` while it is on its way. */
+  /** `null` while it is loading. */
   recordAt(index: number): TrafficRecord | null {
     return this.#records.rows()[index - this.#records.state.from] ?? null;
   }
 
-  /** For `$refs` with `list`, `space` and `window`. */
+  /** Takes `$refs` with `list`, `space` and `window`. */
   attach({ list, space, window }: Readonly<Record<string, HTMLElement>>): void {
     if (list === undefined || space === undefined || window === undefined) throw new Error("the list is not there");
     this.#list.attach(list, space, window);
@@ -126,34 +128,34 @@ export class TrafficList {
     this.#list.detach();
   }
 
-  /** Shapes what may have changed: new records, other columns, and what is in flight. */
+  /** Shapes what may have changed: new records, other columns, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
   }
 
-  /** Another order or filter. */
+  /** Requests another order or filter. */
   restart(change: Pick<Query, "filter" | "sort">): void {
     this.#query = Object.freeze({ ...this.#query, ...change });
     this.#list.reset();
-    this.#ask({});
+    this.#setQuery({});
   }
 
   activate(exchange: ExchangeId | null): void {
     this.#list.activate(exchange);
   }
 
-  /** Of an exchange that was chosen elsewhere. */
+  /** Shows an exchange that was chosen elsewhere. */
   show(exchange: ExchangeId): void {
     this.#list.show(exchange);
   }
 
-  pickNothing(): void {
-    this.#list.pickNothing();
+  clearSelection(): void {
+    this.#list.clearSelection();
   }
 
-  /** For a press on a row: true if it picked one of several, false if it means that row alone. */
-  click(index: number, held: HeldKeys): boolean {
-    return this.#list.click(index, held);
+  /** Handles a press on a row: true if it changed a multiple selection, false for a plain press. */
+  click(index: number, keys: ModifierKeys): boolean {
+    return this.#list.click(index, keys);
   }
 
   onKey(event: KeyboardEvent): void {
@@ -170,7 +172,7 @@ export class TrafficList {
     this.#place = place;
   }
 
-  #ask(change: Partial<Query>): void {
+  #setQuery(change: Partial<Query>): void {
     this.#query = Object.freeze({ ...this.#query, ...change });
     this.#records.update(this.#query);
   }

@@ -1,67 +1,67 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import type { Mark } from "../../../engine/model/remark.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list-frame.ts";
+import type { Mark } from "../../../engine/model/annotation.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
-import { Arrangement, type ColumnHead } from "./arrangement.ts";
+import { Arrangement, type HeaderCells } from "./arrangement.ts";
 import type { ColumnLayout, ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
-import { PickedLine } from "./picked-line.ts";
 import { RowActions } from "./row-actions.ts";
 import { RowTemplate } from "./row-template.ts";
-import { footOf, type TrafficRow } from "./rows.ts";
+import { footerOf, type TrafficRow } from "./rows.ts";
+import { SelectionSummary, type SummaryItem } from "./selection-summary.ts";
 import { sortOf, sortTextOf } from "./sort.ts";
-import type { SumItem } from "./sums.ts";
+
 import { TrafficList } from "./traffic-list.ts";
 
-/** First rows that take longer than this are said to be on their way. Our choice. */
+/** Milliseconds before the first rows are announced as loading. Default; not from a specification. */
 const LONG_MS = 500;
-/** Exchanges in flight show how long they have lasted, to the second. */
+/** Milliseconds between updates of the durations of exchanges in flight. */
 const TICK_MS = 1_000;
 
-/** No column is being dragged, or it would stay. */
+/** No column is being dragged; without an object the style would remain. */
 const NO_DROP = Object.freeze({});
 
 interface TrafficView {
   frame: ListFrame<TrafficRow>;
-  heads: readonly ColumnHead[];
+  headers: readonly HeaderCells[];
   layout: ColumnLayout;
-  /** Some column is narrower than the view has it. */
+  /** Whether a column is narrower than its default. */
   narrowed: boolean;
-  /** For :style of the line where a column that is being dragged would be put. */
+  /** For :style of the line at the drop position of a dragged column. */
   drop: Readonly<Record<string, string>>;
-  /** Room for the row numbers in px, so that the columns of all rows agree. */
+  /** Width of the row numbers in px, equal in all rows so that the columns align. */
   digits: number;
-  foot: string;
-  /** The first rows are long in coming, or nobody is there to answer. */
+  footer: string;
+  /** The first rows are late, or there is no connection. */
   waiting: boolean;
-  /** The bars' common axis in words. */
+  /** The bars' common axis as text. */
   scaleText: string;
-  /** What the picked rows come to; empty while no more than one is picked. */
-  sums: readonly SumItem[];
-  /** The same as it is read out. */
-  spokenSums: string;
-  /** What to do while nothing is captured; `null` once something is, or before it is known. */
+  /** The totals of the selected rows; empty for fewer than two. */
+  summary: readonly SummaryItem[];
+  /** The same for assistive technology. */
+  summaryAnnouncement: string;
+  /** Shown while nothing is captured; `null` once something is, or before that is known. */
   firstSteps: FirstSteps | null;
   readonly hasHub: boolean;
   readonly hubTargets: typeof HUB_TARGETS;
   readonly markChoices: typeof MARK_CHOICES;
   init(): void;
   destroy(): void;
-  onHeadClick(event: MouseEvent): void;
-  onHeadPress(event: PointerEvent): void;
-  onHeadKey(event: KeyboardEvent): void;
+  onHeaderClick(event: MouseEvent): void;
+  onHeaderPress(event: PointerEvent): void;
+  onHeaderKey(event: KeyboardEvent): void;
   onEdgeReset(event: MouseEvent): void;
   onPress(event: MouseEvent): void;
   onClick(event: MouseEvent): void;
   onKey(event: KeyboardEvent): void;
   onMenu(event: MouseEvent): void;
   clearFilter(): void;
-  pickNothing(): void;
-  markPicked(mark: Mark | null): void;
+  clearSelection(): void;
+  markSelected(mark: Mark | null): void;
   copyCommand(): void;
   openHub(target: string | null): void;
 }
@@ -74,26 +74,27 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   let list: TrafficList;
   let actions: RowActions;
   let arrangement: Arrangement;
+  let highlighted = selection.now.finding;
 
   return {
     frame: EMPTY_FRAME,
-    heads: Object.freeze([]),
+    headers: Object.freeze([]),
     layout: Object.freeze({}),
     narrowed: false,
     drop: NO_DROP,
     digits: digitsFor(0),
-    foot: "",
+    footer: "",
     waiting: false,
     scaleText: "",
-    sums: Object.freeze([]),
-    spokenSums: "",
+    summary: Object.freeze([]),
+    summaryAnnouncement: "",
     firstSteps: null,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,
     markChoices: MARK_CHOICES,
 
     init() {
-      // Numbers run on from one session to the next: they may be far larger than the count of rows.
+      // Numbers continue from one session to the next, so they may far exceed the row count.
       let last = 0;
       list = new TrafficList({
         deps,
@@ -101,8 +102,8 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         arrived: () => {
           const { records, query } = list;
           const { state } = records;
-          this.waiting = records.left;
-          this.foot = footOf(records);
+          this.waiting = records.isDisconnected;
+          this.footer = footerOf(records);
           for (const { id } of records.rows()) last = Math.max(last, id);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);
@@ -115,7 +116,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         scaled: (text) => {
           this.scaleText = text;
         },
-        picked: (picked) => line.pick(picked, list.shown),
+        selectionChanged: (selected) => summary.select(selected, list.shown),
       });
       const status = windows.value({ view: "status" }, () => showFirstSteps());
       const showFirstSteps = (): void => {
@@ -126,28 +127,28 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       };
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
       let cells: ReadonlySet<ColumnName> | null = null;
-      arrangement = new Arrangement(selection, list.query.sort, this.digits, ({ heads, layout, narrowed, shown }) => {
-        this.heads = heads;
+      arrangement = new Arrangement(selection, list.query.sort, this.digits, ({ headers, layout, narrowed, shown }) => {
+        this.headers = headers;
         this.layout = layout;
         this.narrowed = narrowed;
         if (shown === cells) return;
         const isFirst = cells === null;
         cells = shown;
         template.show(shown);
-        // The first rows are still to come.
+        // The first rows are still pending.
         if (!isFirst) list.update();
       });
-      const line = new PickedLine(windows, (items, spoken) => {
-        this.sums = items;
-        this.spokenSums = spoken;
+      const summary = new SelectionSummary(windows, (items, announcement) => {
+        this.summary = items;
+        this.summaryAnnouncement = announcement;
       });
-      actions = new RowActions({ deps, list, picked: () => line.rows });
+      actions = new RowActions({ deps, list, selectedRows: () => summary.rows });
       list.attach(this.$refs);
       let opened = selection.now.exchange;
       if (opened !== null) list.show(opened);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
-        if (this.waiting && this.foot === "") this.foot = "Loading.";
+        if (this.waiting && this.footer === "") this.footer = "Loading.";
       }, LONG_MS);
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
@@ -155,16 +156,18 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         () => clearInterval(tick),
         () => status.close(),
         () => list.close(),
-        () => line.close(),
+        () => summary.close(),
         () => arrangement.close(),
-        selection.watch(({ filter, exchange, trafficSort }) => {
+        selection.watch(({ filter, exchange, trafficSort, finding }) => {
+          if (finding !== highlighted) list.update();
+          highlighted = finding;
           const isSorted = trafficSort === sortText;
           const sort = isSorted ? list.query.sort : sortOf(trafficSort);
           sortText = trafficSort;
           arrangement.follow(sort, this.digits);
           const isFiltered = filter !== list.query.filter;
           if (isFiltered || !isSorted) list.restart({ filter, sort });
-          // What is opened is in sight, also if it was the active row before, and where another filter lets it stand.
+          // Reveals the opened exchange, even if its row was already active, and after a change of the filter.
           if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
           opened = exchange;
         }),
@@ -176,7 +179,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       deps.showMatches(null);
     },
 
-    onHeadClick(event) {
+    onHeaderClick(event) {
       const column = arrangement.sortColumnAt(event);
       if (column === null) return;
       const { sort } = list.query;
@@ -184,21 +187,21 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
-    onHeadPress(event) {
+    onHeaderPress(event) {
       arrangement.startDrag(event, (left) => {
         this.drop = left === null ? NO_DROP : Object.freeze({ display: "block", left: `${left}px` });
       });
     },
 
-    onHeadKey(event) {
+    onHeaderKey(event) {
       const isEdge = (event.target as Element).matches(".column-edge");
       const moved = arrangement.moveByKey(event);
       if (moved === null) {
         arrangement.resizeByKey(event);
         return;
       }
-      deps.announce(moved.spoken);
-      // Once the heads stand in their new order, which Alpine does in a microtask before: no key comes in between.
+      deps.announce(moved.announcement);
+      // After the headers are in their new order, which Alpine renders in an earlier microtask, and before any key.
       queueMicrotask(() => {
         const head = this.$root.querySelector(`[data-column="${moved.name}"]`);
         head?.querySelector<HTMLElement>(isEdge ? ".column-edge" : ".sort")?.focus();
@@ -209,7 +212,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       arrangement.resetWidth(event);
     },
 
-    /** With Shift it would select the page's text instead. */
+    /** Shift would otherwise select the page's text. */
     onPress(event) {
       if (!event.shiftKey) return;
       event.preventDefault();
@@ -244,13 +247,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       deps.openHub?.(target);
     },
 
-    pickNothing() {
-      list.pickNothing();
+    clearSelection() {
+      list.clearSelection();
       this.$refs["list"]?.focus();
     },
 
-    markPicked(choice) {
-      actions.markPicked(choice);
+    markSelected(choice) {
+      actions.markSelected(choice);
     },
 
     clearFilter() {
@@ -259,12 +262,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     },
 
     copyCommand() {
-      if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "The command is copied.");
+      if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "Command copied.");
     },
   };
 }
 
-/** The slot of the row that an event happened in; `null` beside the rows. */
+/** The slot of the row at an event; `null` outside the rows. */
 function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<TrafficRow> | null {
   const row = target instanceof Element ? target.closest(".list-row") : null;
   return slots.find(({ id }) => id === row?.id) ?? null;

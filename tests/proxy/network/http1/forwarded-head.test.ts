@@ -29,6 +29,13 @@ describe("the request head sent on", (test) => {
     ["credentials meant for a proxy", "A: b\r\nProxy-Authorization: Basic eA==\r\n", "A: b\r\n"],
     ["Upgrade that Connection does not name", "Upgrade: websocket\r\n", ""],
     ["an upgrade to H2C, twice", "Connection: Upgrade\r\nUpgrade: H2C\r\nUpgrade: , h2c\r\n", ""],
+    ...["h2c/1", '"h2c"', "h2c;a=b", "h2c /1", '"a,h2c"', "H2C/", "/h2c", "h2c/1/2"].map(
+      (value): [string, string, string] => [
+        `an upgrade to ${value}`,
+        `Connection: Upgrade\r\nUpgrade: ${value}\r\n`,
+        "",
+      ],
+    ),
     ["an upgrade to h2c", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", ""],
     ["TE that asks for a coding", "TE: gzip\r\nConnection: TE\r\n", ""],
     ["TE that Connection does not name", "TE: trailers\r\n", ""],
@@ -43,6 +50,11 @@ describe("the request head sent on", (test) => {
       "what else is asked for beside h2c",
       "Connection: Upgrade\r\nUpgrade: Foo/1, h2c\r\nUpgrade: h2c\r\nUpgrade: bar\r\n",
       "Connection: Upgrade\r\nUpgrade: Foo/1\r\nUpgrade: bar\r\n",
+    ],
+    [
+      "an upgrade with a version, and a name that only begins as h2c does",
+      "Connection: Upgrade\r\nUpgrade: TLS/1.0,h2cx, h2c/1\r\n",
+      "Connection: Upgrade\r\nUpgrade: TLS/1.0, h2cx\r\n",
     ],
     [
       "the case of an upgrade",

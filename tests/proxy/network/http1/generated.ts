@@ -7,6 +7,8 @@ import * as fc from "fast-check";
 
 export interface Generated {
   readonly bytes: string;
+  /** The same without zeros before the sizes of chunks. */
+  readonly forwarded: string;
   /** Payload, without chunk framing. */
   readonly body: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -54,24 +56,27 @@ const chunk = fc
     fc.boolean(),
   )
   .map(([data, zeros, extensions, isUpper]) => {
-    const size = zeros + data.length.toString(16);
-    return { raw: `${isUpper ? size.toUpperCase() : size}${extensions}\r\n${data}\r\n`, data };
+    const size = data.length.toString(16);
+    const framed = (zeros: string) => `${zeros}${isUpper ? size.toUpperCase() : size}${extensions}\r\n${data}\r\n`;
+    return { raw: framed(zeros), normal: framed(""), data };
   });
 const chunks = fc
   .tuple(fc.array(chunk, { maxLength: 4 }), zeros, extensions, lines)
   .map(([all, zeros, extensions, trailers]) => ({
-    raw: `${all.map(({ raw }) => raw).join("")}0${zeros}${extensions}\r\n${trailers.map(({ raw }) => raw).join("")}\r\n`,
+    raw: `${joined(all)}0${zeros}${extensions}\r\n${joined(trailers)}\r\n`,
+    normal: `${all.map(({ normal }) => normal).join("")}0${extensions}\r\n${joined(trailers)}\r\n`,
     body: all.map(({ data }) => data).join(""),
     header: "Transfer-Encoding: chunked\r\n",
     pairs: [["transfer-encoding", "chunked"]] as Headers,
   }));
 const sized = body.map((body) => ({
   raw: body,
+  normal: body,
   body,
   header: `Content-Length: ${body.length}\r\n`,
   pairs: [["content-length", String(body.length)]] as Headers,
 }));
-const bodiless = fc.constant({ raw: "", body: "", header: "", pairs: [] as Headers });
+const bodiless = fc.constant({ raw: "", normal: "", body: "", header: "", pairs: [] as Headers });
 
 /** A request with any method but CONNECT, and any framing. */
 export const anyRequest: fc.Arbitrary<Generated> = fc
@@ -85,8 +90,12 @@ export const anyRequest: fc.Arbitrary<Generated> = fc
     lines,
     fc.oneof(bodiless, sized, chunks),
   )
-  .map(([method, target, before, after, { raw, body, header, pairs }]) => ({
-    bytes: `${method} ${target} HTTP/1.1\r\n${joined(before)}Host: a.test\r\n${header}${joined(after)}\r\n${raw}`,
+  .map(([method, target, before, after, { raw, normal, body, header, pairs }]) => ({
+    ...told(
+      `${method} ${target} HTTP/1.1\r\n${joined(before)}Host: a.test\r\n${header}${joined(after)}\r\n`,
+      raw,
+      normal,
+    ),
     body,
     headers: [...pairsOf(before), ["host", "a.test"], ...pairs, ...pairsOf(after)],
   }));
@@ -94,14 +103,18 @@ export const anyRequest: fc.Arbitrary<Generated> = fc
 /** A final response to GET that tells its length. */
 export const anyResponse: fc.Arbitrary<Generated> = fc
   .tuple(fc.constantFrom(200, 206, 299, 301, 404, 500, 599), value, lines, lines, fc.oneof(sized, chunks))
-  .map(([status, reason, before, after, { raw, body, header, pairs }]) => ({
-    bytes: `HTTP/1.1 ${status} ${reason}\r\n${joined(before)}${header}${joined(after)}\r\n${raw}`,
+  .map(([status, reason, before, after, { raw, normal, body, header, pairs }]) => ({
+    ...told(`HTTP/1.1 ${status} ${reason}\r\n${joined(before)}${header}${joined(after)}\r\n`, raw, normal),
     body,
     headers: [...pairsOf(before), ...pairs, ...pairsOf(after)],
   }));
 
 /** Where to cut: a number, and many small ones so that neighbouring bytes are parted too. */
 export const places = fc.array(fc.nat(4_000), { maxLength: 12 });
+
+function told(head: string, raw: string, normal: string): Pick<Generated, "bytes" | "forwarded"> {
+  return { bytes: head + raw, forwarded: head + normal };
+}
 
 function joined(all: readonly { raw: string }[]): string {
   return all.map(({ raw }) => raw).join("");

@@ -4,7 +4,7 @@ import { LIMITS, type Limits } from "../../../../extensions/proxy/network/http1/
 import { RequestReader } from "../../../../extensions/proxy/network/http1/request-reader.ts";
 import { describe } from "../../../support/describe.ts";
 import { BAD_REQUESTS } from "./corpus.ts";
-import { requestsAhead, requestsIn } from "./transcript.ts";
+import { cutAt, forwardedOf, requestsAhead, requestsIn } from "./transcript.ts";
 import { GOOD_REQUESTS } from "./valid.ts";
 
 describe("requests that must be refused", (test) => {
@@ -38,6 +38,22 @@ describe("requests that must pass", (test) => {
       assert.is(message.data, body);
       assert.is(message.ending, ending);
       assert.is(head.text + message.wire + message.ending, bytes.replace(/^(?:\r\n)+/, ""), "every byte is told, once");
+    });
+  }
+});
+
+describe("chunk sizes of requests", (test) => {
+  for (const zeros of [1, 3, 1_000]) {
+    test(`${zeros} zeros before a size do not go on`, () => {
+      const padded = (size: string): string => "0".repeat(zeros) + size;
+      const head = "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n";
+      const body = `${padded("5")}\r\nhello\r\n${padded("A;a=0")}\r\n0123456789\r\n${padded("0")}\r\nB: c\r\n\r\n`;
+      for (const places of [[], [70, 1_075, 2_100], Array.from(head + body, (_, at) => at)]) {
+        const told = requestsIn(cutAt(head + body, places));
+        assert.is(told.problem, null);
+        assert.is(told.messages[0]?.data, "hello0123456789");
+        assert.is(forwardedOf(told), `${head}5\r\nhello\r\nA;a=0\r\n0123456789\r\n0\r\nB: c\r\n\r\n`);
+      }
     });
   }
 });

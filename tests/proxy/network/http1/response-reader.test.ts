@@ -4,7 +4,9 @@ import { LIMITS } from "../../../../extensions/proxy/network/http1/limits.ts";
 import { ResponseReader } from "../../../../extensions/proxy/network/http1/response-reader.ts";
 import { describe } from "../../../support/describe.ts";
 import { BAD_RESPONSES } from "./corpus.ts";
-import { responsesIn } from "./transcript.ts";
+import { opinionOn } from "./llhttp.ts";
+import { REPAIRED_RESPONSES } from "./repaired.ts";
+import { forwardedOf, responsesIn } from "./transcript.ts";
 import { GOOD_RESPONSES } from "./valid.ts";
 
 describe("responses that must be refused", (test) => {
@@ -18,6 +20,32 @@ describe("responses that must be refused", (test) => {
       );
     });
   }
+});
+
+describe("responses that are repaired", (test) => {
+  for (const { title, bytes, method, forwarded, repairs } of REPAIRED_RESPONSES) {
+    test(`${title}: what is forwarded is strictly valid, and the repair is named`, () => {
+      const told = responsesIn([Buffer.from(bytes, "latin1")], method);
+      assert.is(told.problem, null, told.problem?.reason);
+      assert.is(forwardedOf(told), forwarded);
+      assert.equal([...told.repairs].sort(), [...repairs].sort());
+      assert.ok(told.messages.every(({ ending }) => ending !== null));
+      const again = responsesIn([Buffer.from(forwarded, "latin1")], method);
+      assert.equal([again.problem, [...again.repairs], forwardedOf(again)], [null, [], forwarded]);
+      const { messages, error } = opinionOn(Buffer.from(forwarded, "latin1"), method);
+      assert.is(error, null);
+      assert.ok(messages.every(({ isComplete }) => isComplete));
+    });
+  }
+
+  test("after a doubt about where it ends nothing follows on the connection", () => {
+    for (const { title, bytes, method, repairs } of REPAIRED_RESPONSES) {
+      const { messages } = responsesIn([Buffer.from(bytes, "latin1")], method);
+      const isDoubtful = repairs.some((repair) => /length|transfer-encoding/.test(repair));
+      const head = messages.at(-1)?.head;
+      assert.is(head?.keepAlive, !isDoubtful && head?.framing.kind !== "until-close" && head?.version === "1.1", title);
+    }
+  });
 });
 
 describe("responses that must pass", (test) => {

@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse, places } from "./generated.ts";
-import { cutAt, requestsAhead, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
+import { REPAIRED_RESPONSES } from "./repaired.ts";
+import { cutAt, forwardedOf, requestsAhead, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 /** Above this only some splits are tried. */
@@ -15,13 +16,14 @@ describe("the same bytes in any pieces", (test) => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 4 }), places, (requests, places) => {
         const bytes = requests.map((request) => request.bytes).join("");
-        const { messages, problem } = requestsIn(cutAt(bytes, places));
+        const transcript = requestsIn(cutAt(bytes, places));
+        const { messages, problem } = transcript;
         assert.is(problem, null, problem?.reason);
         assert.equal(
           messages.map(carried),
           requests.map(({ body, headers }) => ({ body, headers })),
         );
-        assert.is(messages.map(({ head, wire, ending }) => head.text + wire + ending).join(""), bytes);
+        assert.is(forwardedOf(transcript), requests.map(({ forwarded }) => forwarded).join(""));
       }),
       { numRuns: 400 },
     );
@@ -32,9 +34,9 @@ describe("the same bytes in any pieces", (test) => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 2, maxLength: 4 }), places, turns, (requests, places, turns) => {
         const bytes = requests.map((request) => request.bytes).join("");
-        const { messages, problem } = requestsAhead(cutAt(bytes, places), turns);
-        assert.is(problem, null, problem?.reason);
-        assert.is(messages.map(({ head, wire, ending }) => head.text + wire + ending).join(""), bytes);
+        const transcript = requestsAhead(cutAt(bytes, places), turns);
+        assert.is(transcript.problem, null, transcript.problem?.reason);
+        assert.is(forwardedOf(transcript), requests.map(({ forwarded }) => forwarded).join(""));
       }),
       { numRuns: 400 },
     );
@@ -43,10 +45,12 @@ describe("the same bytes in any pieces", (test) => {
   test("generated responses are read as they were made, however they are cut", () => {
     fc.assert(
       fc.property(anyResponse, places, (response, places) => {
-        const { messages, problem } = responsesIn(cutAt(response.bytes, places), "GET");
+        const transcript = responsesIn(cutAt(response.bytes, places), "GET");
+        const { messages, problem } = transcript;
         assert.is(problem, null, problem?.reason);
         assert.equal(messages.map(carried), [{ body: response.body, headers: response.headers }]);
-        assert.is(messages.map(({ head, wire, ending }) => head.text + wire + ending).join(""), response.bytes);
+        assert.is(forwardedOf(transcript), response.forwarded);
+        assert.equal([...transcript.repairs], []);
       }),
       { numRuns: 400 },
     );
@@ -61,6 +65,52 @@ describe("the same bytes in any pieces", (test) => {
       sameInPieces(title, bytes, (pieces) => responsesIn(pieces, method));
     }
     for (const { title, bytes, to } of GOOD_RESPONSES) sameInPieces(title, bytes, (pieces) => responsesIn(pieces, to));
+    for (const { title, bytes, method } of REPAIRED_RESPONSES)
+      sameInPieces(title, bytes, (pieces) => responsesIn(pieces, method));
+  });
+});
+
+/** What careless servers add, and what could be taken for it. */
+const SLIPS = [
+  "\r",
+  "\n",
+  "\r\n",
+  " ",
+  "\t",
+  ":",
+  ";",
+  ",",
+  "0",
+  "a",
+  " chunked",
+  "Content-Length: 5\r\n",
+  "\n\n",
+  "\0",
+];
+const slips = fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom(...SLIPS)), { minLength: 1, maxLength: 3 });
+
+describe("the same careless answers in any pieces", (test) => {
+  test("say the same, and what goes on of them is strictly valid", () => {
+    const repaired = fc.constantFrom(...REPAIRED_RESPONSES.filter(({ method }) => method === "GET"));
+    let count = 0;
+    fc.assert(
+      fc.property(fc.oneof(anyResponse, repaired), slips, places, ({ bytes }, slips, places) => {
+        let text = bytes;
+        for (const [at, length, slip] of slips) {
+          const place = at % (text.length + 1);
+          text = text.slice(0, place) + slip + text.slice(place + length);
+        }
+        const whole = responsesIn([Buffer.from(text, "latin1")], "GET");
+        assert.is(told(responsesIn(cutAt(text, places), "GET")), told(whole), JSON.stringify(text));
+        if (whole.problem !== null || whole.repairs.size === 0) return;
+        count += 1;
+        const again = responsesIn([Buffer.from(forwardedOf(whole), "latin1")], "GET");
+        assert.equal([again.problem, [...again.repairs]], [null, []], JSON.stringify(text));
+        assert.equal(again.messages.map(carried), whole.messages.map(carried), JSON.stringify(text));
+      }),
+      { numRuns: 3_000 },
+    );
+    assert.ok(count > 300, `only ${count} were repaired`);
   });
 });
 
@@ -72,9 +122,9 @@ function sameInPieces(title: string, bytes: string, read: (pieces: readonly Buff
   assert.is(told(read(cutAt(bytes, places))), whole, `${title}, byte by byte`);
 }
 
-/** A transcript as text; the reason is left out, since the first of two faults may be seen first. */
-function told({ messages, problem }: Transcript<object>): string {
-  return JSON.stringify([messages, problem?.status]);
+/** A transcript as text; the reason is left out, since the first of two faults may be seen first, and what was repaired of what is refused. */
+function told({ messages, problem, ...more }: Transcript<object> & { readonly repairs?: ReadonlySet<string> }): string {
+  return JSON.stringify([messages, problem?.status, problem === null ? [...(more.repairs ?? [])].sort() : []]);
 }
 
 function carried({

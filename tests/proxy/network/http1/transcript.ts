@@ -8,6 +8,7 @@ import type {
 } from "../../../../extensions/proxy/network/http1/message.ts";
 import { RequestReader } from "../../../../extensions/proxy/network/http1/request-reader.ts";
 import { ResponseReader } from "../../../../extensions/proxy/network/http1/response-reader.ts";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
 
 /** One message as a reader told it, its pieces joined (latin1). */
 export interface Told<H> {
@@ -21,6 +22,11 @@ export interface Told<H> {
 export interface Transcript<H> {
   readonly messages: Told<H>[];
   problem: Problem | null;
+}
+
+/** All that goes on of these messages. */
+export function forwardedOf({ messages }: Transcript<RequestHead | ResponseHead>): string {
+  return messages.map(({ head, wire, ending }) => head.text + wire + (ending ?? "")).join("");
 }
 
 /** What a request reader says to `pieces`, fed one after the other. */
@@ -53,9 +59,12 @@ export function requestsAhead(pieces: readonly Buffer[], turns: readonly boolean
 }
 
 /** What a response reader says, the first response being the answer to `method`, each later one to GET; then the end. */
-export function responsesIn(pieces: readonly Buffer[], method: string): Transcript<ResponseHead> {
+export function responsesIn(
+  pieces: readonly Buffer[],
+  method: string,
+): Transcript<ResponseHead> & { readonly repairs: ReadonlySet<Repair> } {
   const reader = new ResponseReader(LIMITS);
-  const told: Transcript<ResponseHead> = { messages: [], problem: null };
+  const told = { messages: [], problem: null, repairs: reader.repairs };
   reader.expect(method);
   for (const piece of pieces) {
     reader.feed(piece);

@@ -5,13 +5,14 @@ type Pair = readonly [name: string, value: string];
 /**
  * What becomes of it. `reset`: the stream alone ends, with that code; `refused`: with an answer of that status; `ended`: the
  * connection, with that code; `dropped`: Node leaves out the field that is wrong, and the rest reaches the
- * server; `forwarded`: nothing is wrong; `ignored`: nothing comes of it.
+ * server; `forwarded`: nothing is wrong, and `lines` arrive; `ignored`: nothing comes of it.
  */
 export type Verdict =
   | { readonly kind: "reset"; readonly code: number }
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "ended"; readonly code: number }
-  | { readonly kind: "dropped" | "forwarded" | "ignored" };
+  | { readonly kind: "forwarded"; readonly lines: string }
+  | { readonly kind: "dropped" | "ignored" };
 
 const [PROTOCOL, INTERNAL, FLOW, CLOSED, SIZE, COMPRESSION] = [1, 2, 3, 5, 6, 9];
 
@@ -56,7 +57,7 @@ const reset = (code: number): Verdict => ({ kind: "reset", code });
 const ended = (code: number): Verdict => ({ kind: "ended", code });
 const refused = (status: number): Verdict => ({ kind: "refused", status });
 const dropped: Verdict = { kind: "dropped" };
-const forwarded: Verdict = { kind: "forwarded" };
+const forwarded: Verdict = { kind: "forwarded", lines: "" };
 const ignored: Verdict = { kind: "ignored" };
 
 const u32 = (value: number): Buffer => {
@@ -90,7 +91,7 @@ export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: 
   ["* as the path of GET", changed(":path", "*"), reset(PROTOCOL)],
   ["a space in the path", changed(":path", "/a b"), reset(PROTOCOL)],
   ["a request line in the path", changed(":path", "/ HTTP/1.1\r\nX: y"), reset(PROTOCOL)],
-  ["a raw byte over 0x7f in the path", changed(":path", "/\xe9"), refused(400)],
+  ["a raw byte over 0x7f in the path", changed(":path", "/\xe9"), forwarded],
   ["user-info in the authority", changed(":authority", "user@a.test"), reset(PROTOCOL)],
   ["two hosts in the authority", changed(":authority", "a.test,b.test"), refused(400)],
   ["a path in the authority", changed(":authority", "a.test/x"), reset(PROTOCOL)],
@@ -114,7 +115,8 @@ export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: 
   ["a whole request in a value", added(["x", "a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"]), dropped],
   ["NUL in a value", added(["x", "a\0b"]), dropped],
   ["a control character in a value", added(["x", "a\x01b"]), dropped],
-  ["white space before a value", added(["x", " a"]), dropped],
+  ["white space before a value", added(["x", " a"]), { kind: "forwarded", lines: "x:  a\r\n" }],
+  ["white space after a value", added(["x", "a \t"]), { kind: "forwarded", lines: "x: a \t\r\n" }],
   ["Connection", added(["connection", "close"]), reset(PROTOCOL)],
   ["Keep-Alive", added(["keep-alive", "timeout=5"]), reset(PROTOCOL)],
   ["Proxy-Connection", added(["proxy-connection", "keep-alive"]), reset(PROTOCOL)],

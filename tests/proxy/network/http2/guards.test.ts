@@ -16,7 +16,7 @@ import { needs } from "../../../support/which.ts";
 
 const lan = lanAddress();
 
-/** What security.md asks of HTTP/1.1, asked of HTTP/2. */
+/** What docs/security.md asks of HTTP/1.1, asked of HTTP/2. */
 describe("http2 guards", (test) => {
   test("our own ports are refused on streams (S11)", () =>
     withProxy({}, async (proxy) => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import * as assert from "uvu/assert";
-import { CLOCK } from "../../../../extensions/proxy/clock.ts";
+import { CLOCK } from "../../../../extensions/proxy/process/clock.ts";
 import { describe } from "../../../support/describe.ts";
 import { answered, http2ByHand } from "../../../support/http2-by-hand.ts";
 import { END_HEADERS, END_STREAM, fields, frame, GREETING } from "../../../support/http2-frames.ts";

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { highlightsOf } from "../../../../src/engine/hub/search.ts";
 import { partsOf } from "../../../../src/ui/views/hub/marks.ts";
-import { troublesOf } from "../../../../src/ui/views/hub/troubleshooting.ts";
+import { knownErrorRowsOf } from "../../../../src/ui/views/hub/troubleshooting.ts";
 import { describe } from "../../../support/describe.ts";
 
 const sketch = (text: string, ...words: readonly string[]) =>
@@ -18,11 +18,11 @@ describe("marks", (test) => {
   });
 
   test("an error is found by any words of it, of its meaning and of its fix together", () => {
-    const troubles = [
+    const knownErrors = [
       { text: "curl: (60) SSL problem", meaning: "Not trusted.", fix: "Copy again." },
       { text: "curl: (7) refused", meaning: "Nobody listens.", fix: "Start the proxy." },
     ];
-    const found = (search: string) => troublesOf({ troubles }, search).map(({ key }) => key);
+    const found = (search: string) => knownErrorRowsOf({ knownErrors }, search).map(({ key }) => key);
     assert.equal(found("(60)"), ["curl: (60) SSL problem"]);
     assert.equal(found("curl START"), ["curl: (7) refused"]);
     assert.is(found("").length, 2);
@@ -30,7 +30,7 @@ describe("marks", (test) => {
   });
 
   test("an error that is pasted whole is found, whatever stands where the known one has …, and marked whole", () => {
-    const troubles = [
+    const knownErrors = [
       {
         text: "curl: (7) Failed to connect to … port … / Connection refused",
         meaning: "Nobody listens.",
@@ -39,12 +39,12 @@ describe("marks", (test) => {
       { text: "curl: (60) SSL problem: self-signed certificate", meaning: "Not trusted.", fix: "Copy again." },
       { text: "curl: (6) Could not resolve host", meaning: "No name.", fix: "Look." },
     ];
-    const found = (search: string) => troublesOf({ troubles }, search).map(({ key }) => key.slice(0, 10));
+    const found = (search: string) => knownErrorRowsOf({ knownErrors }, search).map(({ key }) => key.slice(0, 10));
     assert.equal(found("curl: (7) Failed to connect to 127.0.0.1 port 8686 after 2 ms: Couldn't"), ["curl: (7) "]);
     assert.equal(found("* connect: connection\n  refused"), ["curl: (7) "]);
     assert.equal(found("curl: (60) SSL problem: self signed certificate in certificate chain"), ["curl: (60)"]);
     assert.equal(found("port 1 curl: (7) Failed to connect to x"), [], "in another order");
-    const [row] = troublesOf({ troubles }, "curl: (6) Could not resolve host: nowhere.test");
+    const [row] = knownErrorRowsOf({ knownErrors }, "curl: (6) Could not resolve host: nowhere.test");
     assert.equal(row?.text, [{ text: "curl: (6) Could not resolve host", marked: true }]);
     assert.equal(row?.fix, [{ text: "Look.", marked: false }]);
   });

@@ -24,6 +24,12 @@ describe("source list", (test) => {
     for (const { shown, count, rows } of all.groups) assert.equal([shown, count], [true, String(rows.length)]);
   });
 
+  test("a tool without a page is explained above the terminal's row, which Enter opens", () => {
+    const { note, slugs, best } = targetListOf(TARGETS, "terraform", all);
+    assert.equal([slugs, best], [["terminal"], "terminal"]);
+    assert.match(note, /SSL_CERT_FILE on Linux/);
+  });
+
   test("under a filter groups stay, count what they show, and hide where they show nothing", () => {
     const { groups, count, slugs } = targetListOf(TARGETS, "emulator", all);
     assert.equal(slugs, [
@@ -43,7 +49,7 @@ describe("source list", (test) => {
 
   test("an error that every target can meet is said to be one", () => {
     const note = (filter: string) => targetListOf(TARGETS, filter, all).note;
-    assert.match(note("certificate has expired"), /^Any client can meet this error/);
+    assert.match(note("certificate has expired"), /^Any client can get this error/);
     for (const filter of ["", "e", "curl", "net::ERR_CERT_AUTHORITY_INVALID", "zzz"])
       assert.is(note(filter), "", filter);
   });

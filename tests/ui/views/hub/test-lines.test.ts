@@ -31,14 +31,14 @@ describe("the test's box", (test) => {
     assert.is(Number(box?.ringOffset), RING_LENGTH / 2);
     assert.equal(
       box?.lines.map(({ text }) => text),
-      ["The test began"],
+      ["Test started"],
     );
     assert.is(box?.fix, "");
   });
 
   test("assistive technology hears the time in steps of ten seconds", () => {
-    assert.is(boxOf(after(), 21)?.spoken, boxOf(after(), 30)?.spoken);
-    assert.is.not(boxOf(after(), 20)?.spoken, boxOf(after(), 21)?.spoken);
+    assert.is(boxOf(after(), 21)?.announcement, boxOf(after(), 30)?.announcement);
+    assert.is.not(boxOf(after(), 20)?.announcement, boxOf(after(), 21)?.announcement);
   });
 
   test("what was seen stands in the order in which it happened, with the fix of the last", () => {
@@ -49,9 +49,9 @@ describe("the test's box", (test) => {
     assert.equal(
       box?.lines.map(({ mark, text }) => [mark, text]),
       [
-        ["info", "The test began"],
-        ["error", "A client reached the proxy, but rejected the certificate"],
-        ["check", "The request came through the proxy"],
+        ["info", "Test started"],
+        ["error", "A client reached the proxy but rejected the certificate"],
+        ["check", "Request captured"],
       ],
     );
     assert.match(box?.text ?? "", "does not identify which app");
@@ -61,7 +61,7 @@ describe("the test's box", (test) => {
     const inClear = requestStarted({ id: 5, at: at(3_000), origin: "http://probe.weir.test" });
     const again = rejectedTunnel(6, at(4_000), "client-rejected-certificate");
     const events: readonly WatchEvent[] = [inClear, ...again].map((event) => ({ type: "captured", event }));
-    assert.match(boxOf(after(...seen, ...events.slice(0, 1)))?.fix ?? "", "Ask for the URL with https");
+    assert.match(boxOf(after(...seen, ...events.slice(0, 1)))?.fix ?? "", "Request the https URL");
     assert.match(boxOf(after(...seen, ...events))?.fix ?? "", "exported file");
   });
 
@@ -70,7 +70,7 @@ describe("the test's box", (test) => {
     const unanswered = "The server refused the connection (ECONNREFUSED).";
     const box = testBoxOf({ ...UNTESTED, watch: captured, unanswered }, python);
     assert.is(box?.title, "Captured");
-    assert.match(box?.text ?? "", `did not answer it, which takes nothing away from that: ${unanswered}`);
+    assert.match(box?.text ?? "", `did not respond, but the capture counts: ${unanswered}`);
     assert.is(box?.fix, "");
   });
 
@@ -78,8 +78,8 @@ describe("the test's box", (test) => {
     const other = requestStarted({ id: 4, at: at(4_000), target: "/anything/weir/ruby" });
     const lines = boxOf(after({ type: "captured", event: other }))?.lines ?? [];
     assert.is(lines[1]?.mark, "info");
-    assert.match(lines[1]?.text ?? "", "A client asked for the probe host");
-    assert.is(lines[1]?.detail, "It asked for GET /anything/weir/ruby.");
+    assert.match(lines[1]?.text ?? "", "A client requested the probe host");
+    assert.is(lines[1]?.detail, "It requested GET /anything/weir/ruby.");
   });
 
   test("one that was stopped or came to nothing says why, and names no state", () => {

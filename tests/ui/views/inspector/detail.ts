@@ -1,9 +1,9 @@
 import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-messages.ts";
 import type { EndpointStats } from "../../../../src/engine/messages/latency-messages.ts";
+import { NO_ANNOTATION } from "../../../../src/engine/model/annotation.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
 import { startedAt } from "../../../../src/engine/model/phases.ts";
-import { NO_REMARK } from "../../../../src/engine/model/remark.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
 const ENDPOINT = endpointOf("POST", "https://api.shop.test", "/v1/checkout");
@@ -31,6 +31,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       connection: 3,
       stream: null,
       waitedFor: null,
+      uncertainty: 0,
       clientConnection: 2,
       clientStream: null,
       program: null,
@@ -38,7 +39,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       tags: [],
       ...exchange,
     },
-    phases: { dns: 4.1, connect: 21.3, tls: 28.7, ttfb: 1816.4, transfer: 96.3 },
+    phases: { dns: 4.1, connect: 21.3, tls: 28.7, ttfb: 1816.4, transfer: 96.3, weir: 0.42 },
     spans: [
       { phase: "dns", from: 0, to: 4.1 },
       { phase: "connect", from: 4.1, to: 25.4 },
@@ -46,16 +47,16 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       { phase: "ttfb", from: 54.1, to: 1870.5 },
       { phase: "transfer", from: 1870.5, to: 1966.8 },
     ],
-    remark: NO_REMARK,
+    remark: NO_ANNOTATION,
     latency: 1966.8,
     failedAfter: null,
     upload: 3.2,
-    overhead: 0.42,
     requestHead: "POST /v1/checkout HTTP/1.1\r\nHost: api.shop.test\r\n\r\n",
     responseHead: "HTTP/1.1 502 Bad Gateway\r\nserver-timing: auth;dur=41, db;dur=212, payment;dur=1490\r\n\r\n",
     requestBody: { size: 30, kept: 30, contentType: "application/json", contentEncoding: null },
     responseBody: { size: 418, kept: 418, contentType: "application/json", contentEncoding: "gzip" },
     slow: null,
+    findings: [],
     oversized: false,
     stats: STATS,
     server: { address: "203.0.113.7:443", tls: null },
@@ -72,6 +73,7 @@ export const STATS: EndpointStats = {
   method: "POST",
   origin: "https://api.shop.test",
   path: "/v1/checkout",
+  operation: null,
   requests: 9,
   errors: 2,
   samples: 9,

@@ -45,22 +45,28 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(answered, "Status"), "502 Bad Gateway");
     assert.equal(bodiesOf(answered), ["none so far", "2.0 KB so far"]);
     const ended = checkout({ latency: null }, { reused: null });
-    assert.equal([fact(ended, "Latency"), fact(ended, "Connection")], ["none", "none was made"]);
+    assert.equal([fact(ended, "Latency"), fact(ended, "Connection")], ["none", "none"]);
   });
 
   test("who would have spoken HTTP/2 is told why it did not", () => {
     const offered = checkout({}, { tags: ["http2-offered"] });
-    assert.is(fact(offered, "Protocol"), "HTTP/1.1, seen over HTTP/1.1 because of Weir: the client offered HTTP/2");
+    assert.is(fact(offered, "Protocol"), "HTTP/1.1; the client offered HTTP/2, which is off in Settings");
     assert.is(fact(offered, "Tags"), undefined);
     assert.is(fact(checkout(), "Protocol"), "HTTP/1.1");
     assert.is(fact(checkout({}, { protocol: "h2" }), "Protocol"), "HTTP/2");
   });
 
+  test("what was repaired of the answer is said in words, beside it", () => {
+    const repaired = checkout({}, { tags: ["resent", "repaired:folded-line", "repaired:status-line"] });
+    assert.equal([fact(repaired, "Repaired"), fact(repaired, "Tags")], ["folded header line, status line", "resent"]);
+    assert.is(fact(checkout(), "Repaired"), undefined);
+  });
+
   test("the client's program is named, and where it is not, why, as far as that can be told", () => {
     const program = (change: object) => fact(checkout({}, change), "Program");
     assert.is(program({ program: "curl" }), "curl");
-    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not tell, or it had ended");
-    assert.is(program({ client: "::1" }), "unknown: the system does not tell, or it had ended");
+    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not tell, or it had exited");
+    assert.is(program({ client: "::1" }), "unknown: the system does not tell, or it had exited");
     assert.is(program({ client: "192.168.1.7 Mozilla/5.0" }), "unknown: on another computer");
     assert.is(program({ client: "192.168.1.7", clientConnection: null }), "unknown");
     assert.is(program({ client: "unknown" }), "unknown");
@@ -81,7 +87,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(failed, "Status"), "502, answered by Weir");
     assert.is(fact(failed, "Why"), "The server refused the connection");
     assert.is(fact(failed, "Detail"), "connect ECONNREFUSED");
-    const detail = "The server closed the connection without an answer.";
+    const detail = "The server closed the connection without a response.";
     const silent = checkout({}, { outcome: { kind: "failed", errorType: "server-closed", detail, status: 502 } });
     assert.is(
       overviewOf(silent)[1]?.facts.some(({ name }) => name === "Detail"),

@@ -20,6 +20,16 @@ describe("heads", (test) => {
     assert.is(fieldOf(headersOf(HEAD), "etag"), null);
   });
 
+  test("given UTF-8 in a value, shows it as text, and other bytes as latin1", () => {
+    const utf8 = Buffer.from("Gr\u00fc\u00dfe, \u4f60\u597d").toString("latin1");
+    const head = `HTTP/1.1 200 ${utf8}\r\nX-A: ${utf8}\r\nX-B: Gr\u00fc\u00dfe\r\n\r\n`;
+    assert.equal(
+      headersOf(head).map(({ value }) => value),
+      ["Gr\u00fc\u00dfe, \u4f60\u597d", "Gr\u00fc\u00dfe"],
+    );
+    assert.is(statusLineOf(head), "200 Gr\u00fc\u00dfe, \u4f60\u597d");
+  });
+
   test("a status line is shown without its version", () => {
     assert.is(statusLineOf(HEAD), "502 Bad Gateway");
     assert.is(statusLineOf(null), "");

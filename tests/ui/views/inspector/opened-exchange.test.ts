@@ -7,7 +7,7 @@ import { followOpened } from "../../../../src/ui/views/inspector/opened-exchange
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
-const ENDED = "Weir has ended.";
+const ENDED = "Weir has exited.";
 const detailOf = (id: number): ExchangeDetail => checkout({}, { id: id as ExchangeId });
 
 /** Exchange 1 is open; what is held, and why no more is told, is what the test says. */

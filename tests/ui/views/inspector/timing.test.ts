@@ -19,6 +19,7 @@ describe("the Timing tab", (test) => {
         ["server: db", "212.0"],
         ["server: payment", "1,490.0"],
         ["Transfer", "96.3"],
+        ["Weir", ""],
       ],
     );
   });
@@ -29,7 +30,7 @@ describe("the Timing tab", (test) => {
       ticks.map(({ text }) => text),
       ["0", "500 ms", "1 s", "1.5 s", "2 s"],
     );
-    assert.equal(rows.find(({ id }) => id === "ttfb")?.place, { left: "2.705%", width: "90.820%" });
+    assert.equal(rows.find(({ id }) => id === "ttfb")?.places, [{ left: "2.705%", width: "90.820%" }]);
   });
 
   test("the endpoint's percentiles are marked, with their labels apart", () => {
@@ -102,12 +103,12 @@ describe("the Timing tab", (test) => {
   test("a stream is told in a sentence: its connection, who shared it, and for whom that was opened", () => {
     const openedBy = { method: "GET", target: "/x" };
     const told = (reused: boolean, others: number, more: boolean, by: typeof openedBy | null) =>
-      timingOf(checkout({ serverSharing: { others, more, openedBy: by } }, { stream: 7, reused })).carriers;
+      timingOf(checkout({ serverSharing: { others, more, openedBy: by } }, { stream: 7, reused })).connectionTexts;
     assert.equal(told(true, 12, false, openedBy), [
-      "Stream 7 of connection 3 (HTTP/2), shared with 12 others at the time; opened by GET /x. " +
-        "It was not opened for this exchange: DNS, Connect and TLS are not counted.",
+      "Stream 7 of connection 3 (HTTP/2), shared with up to 12 others at once; opened by GET /x. " +
+        "Reused, so DNS, Connect and TLS are not counted.",
     ]);
-    assert.match(told(true, 1, true, null)[0] ?? "", /shared with at least 1 other at the time\. It was not opened/);
+    assert.match(told(true, 1, true, null)[0] ?? "", /shared with at least 1 other at once\. Reused/);
     assert.equal(told(false, 0, false, null), [
       "Stream 7 of connection 3 (HTTP/2), alone on it at the time; opened for this exchange.",
     ]);
@@ -115,42 +116,54 @@ describe("the Timing tab", (test) => {
 
   test("a reused connection of HTTP/1.1 says who opened it, and a new one nothing", () => {
     const serverSharing = { others: 0, more: false, openedBy: { method: "GET", target: "/x" } };
-    assert.equal(timingOf(checkout({ serverSharing }, { reused: true })).carriers, [
-      "Connection 3; opened by GET /x. It was not opened for this exchange: DNS, Connect and TLS are not counted.",
+    assert.equal(timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts, [
+      "Connection 3; opened by GET /x. Reused, so DNS, Connect and TLS are not counted.",
     ]);
-    assert.equal(timingOf(checkout()).carriers, []);
-    assert.equal(timingOf(checkout({ serverSharing: null }, { connection: null, reused: null })).carriers, []);
+    assert.equal(timingOf(checkout()).connectionTexts, []);
+    const busy = timingOf(checkout({}, { uncertainty: 7 })).connectionTexts;
+    assert.equal(busy, ["Weir was busy: times uncertain by up to 7 ms."]);
+    assert.equal(timingOf(checkout({ serverSharing: null }, { connection: null, reused: null })).connectionTexts, []);
   });
 
   test("in a sentence a target is not so long that the rest is not seen", () => {
     const openedBy = { method: "GET", target: `/${"a".repeat(4_000)}` };
     const serverSharing = { others: 0, more: false, openedBy };
-    const [told = ""] = timingOf(checkout({ serverSharing }, { reused: true })).carriers;
-    assert.match(told, /; opened by GET \/a{78}…\. It was not opened/);
+    const [told = ""] = timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts;
+    assert.match(told, /; opened by GET \/a{78}…\. Reused/);
   });
 
   test("the client's side is told where it is multiplexed", () => {
-    const { carriers } = timingOf(
+    const { connectionTexts } = timingOf(
       checkout({ clientSharing: { others: 2, more: false, openedBy: null } }, { protocol: "h2", clientStream: 5 }),
     );
-    assert.equal(carriers, [
-      "From the client: stream 5 of its connection 2 (HTTP/2), shared with 2 others at the time.",
+    assert.equal(connectionTexts, [
+      "From the client: stream 5 of its connection 2 (HTTP/2), shared with up to 2 others at once.",
     ]);
   });
 
   for (const [waitedFor, reason] of [
     ["connection", "for a connection that another exchange was opening"],
-    ["stream", "for a free stream: all that the server allows were taken"],
-    ["sign", "for a sign that the server is still there, after a long silence"],
-    ["retry", "for an answer over a used connection that ended without one, then was sent again"],
-    ["unsaid", "before it was sent; the file does not say for what"],
+    ["stream", "for a free stream: the server's limit was reached"],
+    ["sign", "while Weir checked an idle connection"],
+    ["retry", "on a reused connection that closed without a response, and was sent again"],
+    ["unsaid", "before it was sent; the file gives no reason"],
   ] as const) {
     test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
-      const { rows, carriers } = timingOf(checkout({ wait: { waitedFor, from: 0.2, to: 40.3 } }));
+      const { rows, connectionTexts } = timingOf(checkout({ wait: { waitedFor, from: 0.2, to: 40.3 } }));
       assert.equal([rows[0]?.name, rows[0]?.figure, rows[0]?.bar], ["Waiting", "40.1", "phase-wait"]);
-      assert.equal(carriers, [`It waited 40.1 ms ${reason}.`]);
+      assert.equal(connectionTexts, [`It waited 40.1 ms ${reason}.`]);
     });
   }
+
+  test("Weir's own time is one row with a piece for each gap that it filled", () => {
+    const pieces = [
+      { phase: "weir", from: 0, to: 2 },
+      ...checkout().spans.map((span) => ({ ...span, from: span.from + 2, to: span.to + 2 })),
+      { phase: "weir", from: 1_968.8, to: 1_970.8 },
+    ] as const;
+    const row = timingOf(checkout({ spans: pieces })).rows.find(({ id }) => id === "weir");
+    assert.equal([row?.name, row?.bar, row?.places.length, row?.figure], ["Weir", "phase-weir", 2, "4.0"]);
+  });
 
   test("without waiting there is no such row", () => {
     assert.is(timingOf(checkout()).rows[0]?.name, "DNS");
@@ -164,7 +177,7 @@ describe("the Timing tab", (test) => {
   test("a phase that did not happen has no bar and says why, never 0", () => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
     const dns = reused.rows.find(({ id }) => id === "dns");
-    assert.equal([dns?.place, dns?.word, dns?.figure], [null, "connection reused", ""]);
+    assert.equal([dns?.places, dns?.word, dns?.figure], [[], "connection reused", ""]);
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
@@ -180,11 +193,11 @@ describe("the Timing tab", (test) => {
     const slow = { reasons: ["fixed"], fixedThreshold: 400, cause: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ latency: 500, slow })).comparison,
-      "0.7x its p50, 1,114 ms under its p95. Over the 400 ms limit.",
+      "0.7x its p50, 1,114 ms under its p95. Over the 400 ms threshold.",
     );
     assert.match(
       timingOf(checkout({ stats: null, slow })).comparison,
-      /nothing to compare with yet\. Over the 400 ms limit\.$/,
+      /5 requests in this session\. Over the 400 ms threshold\.$/,
     );
     assert.match(
       timingOf(checkout({ stats: { ...STATS, p50: null, p95: null, p99: null } })).comparison,
@@ -203,7 +216,7 @@ describe("the Timing tab", (test) => {
     const limited = { ...slow, reasons: ["fixed"], fixedThreshold: 400 } as unknown as SlowRecord;
     assert.match(
       timingOf(checkout({ latency: 500, slow: limited })).comparison,
-      /under its p95\. Over the 400 ms limit; the server took 1,176 ms longer than usual\.$/,
+      /under its p95\. Over the 400 ms threshold; the server took 1,176 ms longer than usual\.$/,
     );
     const waited = { ...slow, cause: null, wait: { waitedFor: "stream", from: 0, to: 900 } } as unknown as SlowRecord;
     assert.is(timingOf(checkout({ slow: waited })).comparison, "2.9x its p50, 353 ms over its p95");
@@ -214,13 +227,13 @@ describe("the Timing tab", (test) => {
     const spans = checkout().spans.slice(0, 4);
     const { rows } = timingOf(checkout({ latency: null, failedAfter: 1_900, spans }, { outcome }));
     const last = rows.at(-1);
-    assert.equal([last?.name, last?.figure, last?.place?.left], ["until it failed", "29.5", "93.525%"]);
+    assert.equal([last?.name, last?.figure, last?.places[0]?.left], ["until it failed", "29.5", "93.525%"]);
     assert.is(rows.find(({ id }) => id === "transfer")?.word, "did not end");
     const unanswered = checkout({ latency: null, failedAfter: 1_900, spans: spans.slice(0, 3) }, { outcome });
     assert.is(timingOf(unanswered).rows.find(({ id }) => id === "transfer")?.word, "did not happen");
     assert.is(timingOf(unanswered).rows.at(-1)?.figure, "1,845.9");
     const atOnce = checkout({ latency: null, failedAfter: 1_870.5, spans }, { outcome });
-    assert.is(timingOf(atOnce).rows.at(-1)?.name, "Transfer");
+    assert.is(timingOf(atOnce).rows.at(-1)?.name, "Weir");
   });
 
   test("the longest metric of the server is named with its share of TTFB", () => {

@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 describe("the place of an endpoint's figures", (test) => {
   test("says why it is refused, or that the endpoint has no row; nothing while they are on their way or there", () => {
     assert.is(absenceOf(undefined, "Too much is asked."), "Too much is asked.");
-    assert.match(absenceOf(null), /^This endpoint has no row any more/);
+    assert.match(absenceOf(null), /^This session has fewer than 5 requests/);
     assert.equal([absenceOf(undefined), absenceOf({})], ["", ""]);
   });
 });

@@ -3,7 +3,7 @@ import type { EndpointDetail } from "../../../../src/engine/messages/latency-mes
 import type { TrendRecord } from "../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { COURSE_TEXTS, endpointFactsOf } from "../../../../src/ui/views/performance/endpoint-facts.ts";
+import { endpointFactsOf, LINE_TEXTS } from "../../../../src/ui/views/performance/endpoint-facts.ts";
 import { describe } from "../../../support/describe.ts";
 
 const DETAIL: EndpointDetail = {
@@ -12,6 +12,7 @@ const DETAIL: EndpointDetail = {
     method: "GET",
     origin: "https://api.shop.test",
     path: "/v1/products",
+    operation: null,
     requests: 112,
     errors: 0,
     samples: 112,
@@ -24,6 +25,7 @@ const DETAIL: EndpointDetail = {
     errorRate: 0,
     protocols: ["http/1.1"],
   },
+  sliceLength: 20_000,
   histogram: [
     { lo: 50, hi: 100, count: 80 },
     { lo: 100, hi: 200, count: 26 },
@@ -34,8 +36,9 @@ const DETAIL: EndpointDetail = {
     { at: 0 as Instant, p50: 80, p95: 190, samples: 50 },
     { at: 32_000 as Instant, p50: 90, p95: 210, samples: 62 },
   ],
-  meanPhases: { dns: 0.2, connect: 0.9, tls: 1.4, ttfb: 106.7, transfer: 5.8 },
+  meanPhases: { dns: 0.2, connect: 0.9, tls: 1.4, ttfb: 106.7, transfer: 5.8, weir: 0.2 },
   meanLatency: 116,
+  findings: [],
   slow: 6,
   reused: 109,
   connected: 3,
@@ -84,18 +87,19 @@ describe("what the endpoint panel shows", (test) => {
   });
 
   test("a known trend gives the chart its baseline and the figures its words", () => {
+    const p95 = { direction: "up", baseline: 251, current: 311, change: 60, changePercent: 24, note: null } as const;
+    const p50 = { ...p95, direction: "stable", change: 2, note: "can't tell: n = 7, about 60 needed" } as const;
     const trend: TrendRecord = {
       key: "latency",
       endpoint: DETAIL.stats.endpoint,
       method: "GET",
       origin: "https://api.shop.test",
       path: "/v1/products",
+      operation: null,
       metric: "latency",
-      direction: "up",
-      baseline: 251,
-      current: 311,
-      change: 60,
-      changePercent: 24,
+      ...p95,
+      percentiles: { p50, p95 },
+      n: 112,
       sessions: 10,
       series: [],
       band: { low: 226, high: 276 },
@@ -103,8 +107,9 @@ describe("what the endpoint panel shows", (test) => {
     const { lines, figures } = endpointFactsOf(DETAIL, trend);
     assert.equal(lines.baseline, { value: 251, text: "baseline p95 251" });
     assert.equal(
-      figures.slice(0, 2).map(({ name, value, kind }) => [name, value, kind]),
+      figures.slice(0, 3).map(({ name, value, kind }) => [name, value, kind]),
       [
+        ["p50 against baseline", "can't tell, n = 7, about 60 needed", "is-stable"],
         ["p95 against baseline", "+60 ms, slower", "is-rising"],
         ["Sessions compared", "10", ""],
       ],
@@ -112,10 +117,10 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(facts().lines.baseline, null);
   });
 
-  test("beside a line's end stands the figure of its last point", () => {
+  test("beside a line's end stands the figure of its last point, and of which stretch it is", () => {
     const { strong, quiet } = facts().lines;
-    assert.equal([strong.name, strong.value, strong.points.length], ["p95", "210", 2]);
-    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], ["p50", "90", 90]);
+    assert.equal([strong.name, strong.value, strong.points.length], ["p95, last 20 s", "210", 2]);
+    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], ["p50, last 20 s", "90", 90]);
   });
 
   test("the mean goes to phases that are named from 5 % on, and to others", () => {
@@ -155,8 +160,8 @@ describe("what the endpoint panel shows", (test) => {
   });
 
   test("a short course is labelled to the second, a long one to the minute", () => {
-    assert.is(COURSE_TEXTS.moment(0, 60_000).length, 8);
-    assert.is(COURSE_TEXTS.moment(0, 600_000).length, 5);
-    assert.is(COURSE_TEXTS.value(1234.4), "1,234");
+    assert.is(LINE_TEXTS.moment(0, 60_000).length, 8);
+    assert.is(LINE_TEXTS.moment(0, 600_000).length, 5);
+    assert.is(LINE_TEXTS.value(1234.4), "1,234");
   });
 });

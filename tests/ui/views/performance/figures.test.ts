@@ -21,6 +21,9 @@ const SUMMARY: JudgedSummary = {
   overheadP95: 0.4,
   slow: 23,
   dropped: 0,
+  templates: 0,
+  unlisted: 0,
+  poolsOperations: false,
   forgotten: 0,
   sliceLength: 16_000,
   slices: [
@@ -64,7 +67,7 @@ describe("the four figures", (test) => {
 
   test("each sparkline is told in words", () => {
     assert.equal(
-      figuresOf(SUMMARY, NOW).map(({ course }) => course),
+      figuresOf(SUMMARY, NOW).map(({ description }) => description),
       [
         "Up to 9 requests in each 0:16 of the session",
         "From 300 to 812 ms in each 0:16 of the session",

@@ -1,38 +1,63 @@
 import * as assert from "uvu/assert";
 import type { Grouping } from "../../../../src/engine/messages/grouping-messages.ts";
-import { groupingTextsOf, offerText } from "../../../../src/ui/views/performance/grouping-rows.ts";
+import { groupedText, groupingTextsOf, pooledTextOf } from "../../../../src/ui/views/performance/grouping-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("grouping similar paths", (test) => {
-  const grouping: Grouping = {
-    on: false,
-    offer: { paths: 312, templates: 9 },
-    templates: [
-      {
-        template: "GET https://api.shop.test/products/{id}",
-        paths: 40,
-        requests: 90,
-        examples: ["GET https://api.shop.test/products/17", "https://api.shop.test/products/18"],
-      },
-    ],
-    templateCount: 9,
-    forgotten: 0,
-  };
+const grouping: Grouping = {
+  on: true,
+  templates: [
+    {
+      template: "GET https://api.shop.test/products/{id}",
+      pattern: "api.shop.test/products/*",
+      paths: 40,
+      requests: 90,
+      examples: ["/products/17", "/products/18"],
+    },
+  ],
+  templateCount: 9,
+  forgotten: 0,
+};
 
-  test("the offer counts paths and templates", () => {
-    assert.is(offerText(grouping), "312 paths look like 9 templates");
-    assert.is(offerText({ ...grouping, offer: null }), "");
+describe("grouping similar paths", (test) => {
+  test("given templates, says how many there are, or that paths are shown apart", () => {
+    assert.equal(
+      [groupedText(40), groupedText(1), groupedText(null)],
+      ["Grouped: 40 templates", "Grouped: 1 template", "Paths shown apart"],
+    );
   });
 
-  test("the preview shows what each template would fold, before anything is done", () => {
-    const { rows, lead, note } = groupingTextsOf(grouping);
+  test("given a template, shows what it folds and the rule that splits it", () => {
+    const { rows, note } = groupingTextsOf(grouping);
     assert.equal(
-      rows.map(({ method, changes, template, paths, examples }) => [method, changes, template, paths, examples]),
-      [["GET", false, "https://api.shop.test/products/{id}", "40 paths", "for example /products/17, /products/18"]],
+      rows.map(({ method, changes, template, paths, examples, splitRule }) => [
+        method,
+        changes,
+        template,
+        paths,
+        examples,
+        splitRule,
+      ]),
+      [
+        [
+          ...[
+            "GET",
+            false,
+            "https://api.shop.test/products/{id}",
+            "40 paths",
+            "for example /products/17, /products/18",
+          ],
+          "!api.shop.test/products/*",
+        ],
+      ],
     );
-    assert.match(lead, "become {id}");
     assert.is(note, "8 more templates, with fewer paths each.");
-    assert.match(groupingTextsOf({ ...grouping, on: true }).lead, "Ungroup");
-    assert.match(groupingTextsOf({ ...grouping, templates: [], templateCount: 0 }).lead, "nothing to group");
+  });
+
+  test("given too many endpoints or operations, says what is not told apart", () => {
+    assert.is(pooledTextOf({ unlisted: 0, poolsOperations: false }), "");
+    assert.match(
+      pooledTextOf({ unlisted: 3, poolsOperations: true }),
+      /100,000 endpoints.* 3 requests.*200 operations/,
+    );
   });
 });

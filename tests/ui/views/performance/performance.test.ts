@@ -6,7 +6,7 @@ import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { Downloads } from "../../../../src/ui/state/downloads.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
-import { Windows } from "../../../../src/ui/state/windows.ts";
+import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import { performanceView } from "../../../../src/ui/views/performance/performance.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -28,7 +28,7 @@ function mounted(selection = new Selection()) {
   const tabOf = (name: string) => ({ focus: () => void focused.push(name) });
   const view = Object.assign(
     performanceView({
-      windows: new Windows(channel, (run) => run),
+      windows: new SubscriptionStore(channel, (run) => run),
       commands,
       selection,
       downloads: new Downloads(channel, commands),
@@ -40,10 +40,12 @@ function mounted(selection = new Selection()) {
       openMenu: () => {},
     }),
     {
-      $refs: { latencyTab: tabOf("latency"), slowTab: tabOf("slow"), trendsTab: tabOf("trends") } as unknown as Record<
-        string,
-        HTMLElement
-      >,
+      $refs: {
+        findingsTab: tabOf("findings"),
+        latencyTab: tabOf("latency"),
+        slowTab: tabOf("slow"),
+        trendsTab: tabOf("trends"),
+      } as unknown as Record<string, HTMLElement>,
     },
   ) as ReturnType<typeof performanceView> & { $refs: Record<string, HTMLElement> };
   for (const open of states) open({ kind: "open" });
@@ -61,13 +63,13 @@ function mounted(selection = new Selection()) {
 const key = (name: string) => ({ key: name, preventDefault() {} }) as KeyboardEvent;
 
 describe("the performance view", (test) => {
-  test("it asks for the summary and the offer to group paths while it is mounted, and for nothing after", async () => {
+  test("it asks for the summary while it is mounted, and for nothing after", async () => {
     const { view, sent } = mounted();
     await null;
     view.destroy();
     assert.equal(
       sent.map((message) => (message.type === "subscribe" ? message.query.view : message.type)),
-      ["summary", "grouping", "unsubscribe", "unsubscribe"],
+      ["summary", "unsubscribe"],
     );
   });
 
@@ -78,8 +80,8 @@ describe("the performance view", (test) => {
       return view.tab;
     });
     view.destroy();
-    assert.equal(tabs, ["slow", "latency", "trends", "latency", "latency"]);
-    assert.equal(focused, ["slow", "latency", "trends", "latency"]);
+    assert.equal(tabs, ["latency", "findings", "trends", "findings", "findings"]);
+    assert.equal(focused, ["latency", "findings", "trends", "findings"]);
   });
 
   test("the endpoint panel gives way to the inspector", () => {
@@ -106,6 +108,7 @@ describe("the performance view", (test) => {
 
   test("what goes wrong with an export is said", async () => {
     const { view, said, sent, answer } = mounted();
+    view.show.call(view as never, "latency");
     view.saveTable.call(view as never, "csv");
     const command = sent.find((message) => message.type === "command");
     answer({ type: "reply", number: command?.number ?? 0, ok: false, problem: "There is nothing to export." });
@@ -137,6 +140,6 @@ describe("the performance view", (test) => {
     view.showSlowOf(PRODUCTS);
     tabs.push(tabAgain());
     view.destroy();
-    assert.equal(tabs, ["latency", "chains", "slow"]);
+    assert.equal(tabs, ["findings", "chains", "slow"]);
   });
 });

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { CompareRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
-import { compareHeadsOf, compareRowOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
+import { compareHeadsOf, compareRowOf, comparisonText } from "../../../../src/ui/views/sessions/compare-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("rows of a comparison", (test) => {
@@ -11,9 +11,14 @@ describe("rows of a comparison", (test) => {
     method: "GET",
     origin: "https://api.shop.test",
     path: "/v1/cart",
+    operation: null,
     left: figures,
     right: { ...figures, p95: 312, avgSize: 1_024 },
     change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: -1_024, errorRate: 0 },
+    verdict: "slower",
+    note: null,
+    samples: { left: 240, right: 1_200 },
+    distributions: { from: 50, to: 400, left: [0, 1, 0.5, 0], right: [0, 0, 1, 0.5] },
     protocols: { left: ["http/1.1"], right: ["http/1.1"] },
   };
 
@@ -25,14 +30,44 @@ describe("rows of a comparison", (test) => {
     assert.equal([between(["h2"], ["h2"]), between([], ["h2"]), between(["h2"], [])], ["", "", ""]);
   });
 
+  test("the verdict is a mark, a word and both counts; what the data leave open is in its title", () => {
+    const textsOf = (change: Partial<CompareRecord>) => {
+      const { verdictKind, verdict, counts, verdictTitle } = compareRowOf({ ...record, ...change });
+      return [verdictKind, verdict, counts, verdictTitle];
+    };
+    assert.equal(textsOf({}), ["is-rising", "slower", "n = 240, 1,200", "n = 240, 1,200"]);
+    assert.is(textsOf({ verdict: "faster", note: "by p50: 27 → 22 ms" })[1], "faster at p50");
+    const open = { verdict: "unknown", note: "can't tell: n = 7, about 60 needed" } as const;
+    assert.equal(textsOf({ ...open, samples: { left: 240, right: 7 } }), [
+      "is-stable",
+      "can't tell",
+      "n = 240, 7",
+      "n = 240, 7; can't tell: n = 7, about 60 needed",
+    ]);
+    const alone = { verdict: "absent", distributions: null, left: null } as const;
+    assert.equal(textsOf(alone), ["is-omitted", "only in the right one", "", ""]);
+  });
+
+  test("the two distributions have their bars on both sides of one axis", () => {
+    const shape = compareRowOf(record).shape;
+    assert.is(shape?.text, "Latencies from 50 ms to 400 ms");
+    assert.is(shape?.left, "M32 11V1h31.4V11zM64 11V6h31.4V11z");
+    assert.is(shape?.right, "M64 13V23h31.4V13zM96 13V18h31.4V13z");
+    assert.is(compareRowOf({ ...record, distributions: null }).shape, null);
+  });
+
+  test("the comparison leads with its verdicts", () => {
+    const counts = { slower: 2, faster: 0, same: 9, unknown: 2, absent: 0 };
+    assert.is(comparisonText(counts), "2 slower, 0 faster, 9 same, 2 can't tell");
+    assert.match(comparisonText({ ...counts, absent: 3 }), /; 3 without latencies in both$/);
+  });
+
   test("every figure stands before and after, with its change", () => {
     assert.equal(
       compareRowOf(record).cells.map(({ left, right, change }) => [left, right, change]),
       [
-        ["10", "10", ""],
         ["80", "80", ""],
         ["251", "312", "+61"],
-        ["300", "300", ""],
         ["2.0 KB", "1.0 KB", "-1.0 KB"],
         ["0 %", "0 %", ""],
       ],
@@ -48,21 +83,21 @@ describe("rows of a comparison", (test) => {
       change: { ...record.change, errorRate: 2.1 },
     });
     assert.is(worse.cells.at(-1)?.change, "+2.1 points");
-    assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 1);
+    assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 3);
   });
 
   test("what has not changed stands quieter, and what neither session has is one dash", () => {
     const { cells } = compareRowOf({
       ...record,
-      left: { ...figures, p99: null },
-      right: { ...figures, p95: 312, p99: null },
-      change: { requests: 0, p50: 0, p95: 61, p99: null, avgSize: 0, errorRate: 0 },
+      left: { ...figures, avgSize: null },
+      right: { ...figures, p95: 312, avgSize: null },
+      change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: null, errorRate: 0 },
     });
     assert.equal(
       cells.filter(({ same }) => !same).map(({ key }) => key),
       ["p95"],
     );
-    const none = cells.find(({ key }) => key === "p99");
+    const none = cells.find(({ key }) => key === "avgSize");
     assert.equal([none?.left, none?.right], ["", "–"]);
   });
 

@@ -37,10 +37,15 @@ function started() {
   const ended = new Promise<void>((resolve) => {
     done = resolve;
   });
-  const deps = { commands, selection, announce: () => done() } as unknown as ViewDependencies;
+  const announced: string[] = [];
+  const announce = (text: string) => {
+    announced.push(text);
+    done();
+  };
+  const deps = { commands, selection, announce } as unknown as ViewDependencies;
   const root = { closest: () => null } as unknown as HTMLElement;
   const dialog = Object.assign(importDialog(deps), { $root: root });
-  dialog.choose({ files: [new File(["x".repeat(200_000)], "shop.har")] } as unknown as HTMLInputElement);
+  dialog.choose({ files: [new File(["x".repeat(100_000)], "shop.har")] } as unknown as HTMLInputElement);
   const first = another();
   dialog.start();
   const answer = async (value: unknown): Promise<void> => {
@@ -52,11 +57,11 @@ function started() {
     hear({ type: "reply", number, ok: true, value });
     return ended;
   };
-  return { dialog, sent, selected, first, answer, last };
+  return { dialog, sent, selected, announced, first, answer, last };
 }
 
 const types = (sent: readonly Command[]) => sent.map(({ type }) => type);
-const PROGRESS = { exchanges: 1, leftOut: 0, problem: null, session: "a" };
+const PROGRESS = { exchanges: 1, leftOutCount: 0, leftOut: [], session: "a" };
 
 describe("the import dialog", (test) => {
   test("an import ends with its dialog, whatever closed that", async () => {
@@ -76,5 +81,33 @@ describe("the import dialog", (test) => {
     await last(PROGRESS);
     assert.equal(types(sent), ["import-har", "import-piece", "import-piece"]);
     assert.equal(selected, [{ view: "traffic", filter: "", exchange: null }]);
+  });
+
+  test("each entry that was left out is told with its place, its reason and its value", async () => {
+    const { announced, first, answer, last } = started();
+    await first;
+    await answer({ importNumber: 5 });
+    await answer(PROGRESS);
+    const leftOut = [
+      { entry: 2, reason: "it is not an object: null" },
+      { entry: 5, reason: 'startedDateTime is not a date: "soon"' },
+    ];
+    await last({ exchanges: 7, leftOutCount: 2, leftOut, session: "a" });
+    assert.equal(announced, [
+      'Imported 7 exchanges; 2 entries were left out. Entry 2: it is not an object: null. Entry 5: startedDateTime is not a date: "soon".',
+    ]);
+  });
+
+  test("of many entries that were left out the first ten are told, and how many more there are", async () => {
+    const { announced, first, answer, last } = started();
+    await first;
+    await answer({ importNumber: 5 });
+    await answer(PROGRESS);
+    const leftOut = Array.from({ length: 100 }, (_, index) => ({ entry: index + 1, reason: "it is not an object: 1" }));
+    await last({ exchanges: 7, leftOutCount: 2_000, leftOut, session: "a" });
+    assert.match(
+      announced[0] ?? "",
+      /; 2,000 entries were left out\. Entry 1: .* Entry 10: [^E]*1,990 more entries were left out\.$/,
+    );
   });
 });

@@ -2,7 +2,13 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NUMBER_BOUNDS, settingProblem } from "../../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
-import { NO_NUMBERS, numbersChanged, numbersTold, readNumber } from "../../../../src/ui/views/settings/numbers.ts";
+import {
+  NO_NUMBERS,
+  numbersChanged,
+  numbersTold,
+  readNumber,
+  readThreshold,
+} from "../../../../src/ui/views/settings/numbers.ts";
 import { describe } from "../../../support/describe.ts";
 
 const ROWS = [...NO_NUMBERS.insight, ...NO_NUMBERS.limits];
@@ -52,5 +58,20 @@ describe("settings that are numbers", (test) => {
     assert.is(told.find(({ key }) => key === "chainGap")?.text, "many");
     assert.is(told.find(({ key }) => key === "bodyCap")?.text, "");
     assert.is(told.find(({ key }) => key === "historyKept")?.text, "50");
+  });
+});
+
+describe("the fixed threshold's field", (test) => {
+  test("whole milliseconds from 1 to 600,000, or empty for off", () => {
+    assert.equal(readThreshold(" 1500 "), { ok: true, value: 1500 });
+    assert.equal(readThreshold("1"), { ok: true, value: 1 });
+    assert.equal(readThreshold("600000"), { ok: true, value: 600_000 });
+    assert.equal(readThreshold("  "), { ok: true, value: null });
+  });
+
+  test("anything else is refused with a message", () => {
+    for (const text of ["0", "-5", "600001", "1.5", "1e3", "fast", "12 ms", "0x10"]) {
+      assert.is(readThreshold(text).ok, false, text);
+    }
   });
 });

@@ -3,9 +3,9 @@ import type { FromEngine, ToEngine } from "../../../../src/engine/messages/messa
 import { Session } from "../../../../src/engine/session/session.ts";
 import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
-import { Windows } from "../../../../src/ui/state/windows.ts";
+import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { settingsView } from "../../../../src/ui/views/settings/settings.ts";
+import { patternsOf, settingsView } from "../../../../src/ui/views/settings/settings.ts";
 import { describe } from "../../../support/describe.ts";
 import { contextOf } from "../../../support/recorded.ts";
 
@@ -22,7 +22,7 @@ async function mounted() {
   };
   let frame: () => void = () => {};
   const commands = new Commands(channel);
-  const windows = new Windows(channel, (run) => {
+  const windows = new SubscriptionStore(channel, (run) => {
     frame = run;
     return () => {};
   });
@@ -88,5 +88,12 @@ describe("switches of Settings", (test) => {
     await turned;
     assert.ok(view.switches.http2);
     assert.equal(said, ["The settings cannot be written."]);
+  });
+});
+
+describe("host patterns", (test) => {
+  test("one on each line or parted by commas and spaces, doubles dropped", () => {
+    assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
+    assert.equal(patternsOf(""), []);
   });
 });

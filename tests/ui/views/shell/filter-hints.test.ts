@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { filterOf, isProblem } from "../../../../src/engine/session/filter.ts";
+import { FIGURES, filterOf, isProblem, KEYS } from "../../../../src/engine/session/filter/filter.ts";
 import { hintsFor, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -8,7 +8,8 @@ const words = (draft: string): readonly string[] => hintsFor(draft, HOSTS).map((
 
 describe("hints of the filter box", (test) => {
   test("for an empty word all terms are offered, each with what it finds", () => {
-    assert.is(words("").length, 19);
+    const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
+    assert.equal([...words("")].sort(), [...keys, "q.", "-"].sort());
     assert.ok(hintsFor("checkout ", HOSTS).every(({ note }) => note !== ""));
   });
 
@@ -24,6 +25,13 @@ describe("hints of the filter box", (test) => {
     assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1", "protocol:http/1.0"]);
     assert.equal(words("host:cdn"), ["host:cdn.shop.test"]);
     assert.equal(words("method:p"), ["method:POST", "method:PUT", "method:PATCH", "method:OPTIONS"]);
+  });
+
+  test("a negated term and a further alternative are completed, too", () => {
+    assert.equal(words("-st"), ["-status:"]);
+    assert.equal(words("not:slo"), ["not:slow:"]);
+    assert.equal(words("-status:2xx,4"), ["-status:2xx,4xx"]);
+    assert.is(withHint("-slo", { word: "-slow:", note: "" }), "-slow: ");
   });
 
   test("a finished term is followed by a space, one that waits for a value is not", () => {

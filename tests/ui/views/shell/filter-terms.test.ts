@@ -44,6 +44,39 @@ describe("the filter box", (test) => {
     assert.is(filterOf(termsOf(endpoint)), endpoint);
   });
 
+  test("a term that is still being typed filters nothing", () => {
+    const typed = (draft: string) => filterOf(termsWhileTyping([], draft));
+    for (const draft of [
+      "s",
+      "stat",
+      "status:",
+      "status:5",
+      "dur>",
+      "-",
+      "-st",
+      "not:",
+      "host:",
+      "stauts:5xx",
+      "conn",
+      "q.page",
+    ])
+      assert.is(typed(`cart ${draft}`), "cart", draft);
+    for (const draft of ["users", "status", "page", "size", "-img", "slow:", "mark:", "q.page:", "host:a", "-host:a"])
+      assert.is(typed(`cart ${draft}`), `cart ${draft}`, draft);
+    assert.is(typed("cart stat "), "cart stat");
+    assert.is(typed("cart stauts:5xx "), "cart stauts:5xx");
+  });
+
+  test("negated terms, alternatives and parameters are chips, too", () => {
+    assert.equal(chips("-status:404,500 not:slow: q.page:3 op:GetUser path:/v1 -cart"), [
+      "-status:|404,500",
+      "not:slow:|",
+      "q.page:|3",
+      "op:|GetUser",
+      "path:|/v1",
+    ]);
+  });
+
   test("text with a space in it is left as it is typed", () => {
     assert.is(termsWhileTyping([], "cart ").draft, "cart ");
   });

@@ -33,7 +33,7 @@ describe("the hosts' tree as lines", (test) => {
     const none = { hosts: [], sessionEnd: null };
     for (const [value, problem, wanted] of [
       [undefined, null, ""],
-      [undefined, "Weir is reconnecting.", "Weir does not answer"],
+      [undefined, "Weir is reconnecting.", "Weir does not respond"],
       [none, null, "None until the first request"],
       [none, "Weir is reconnecting.", "None until the first request"],
       [{ hosts: [], sessionEnd: 5 as Instant }, null, "None in this session"],

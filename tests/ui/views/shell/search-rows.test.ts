@@ -44,15 +44,15 @@ describe("what a search has found", (test) => {
   test("at most 200 are listed, and how many there are is told", () => {
     const many = withHits(withHits([], new Array(150).fill(HIT)), new Array(150).fill(HIT));
     assert.is(many.length, 200);
-    assert.is(foundText(300, { done: true, cut: false }), "300 exchanges hold it; the newest 200 are listed.");
+    assert.is(foundText(300, { done: true, cut: false }), "300 exchanges contain it; the newest 200 are listed.");
     assert.is(
       foundText(1_000, { done: true, cut: true }),
-      "At least 1,000 exchanges hold it; the newest 200 are listed.",
+      "At least 1,000 exchanges contain it; the newest 200 are listed.",
     );
-    assert.is(foundText(1, { done: true, cut: false }), "1 exchange holds it.");
+    assert.is(foundText(1, { done: true, cut: false }), "1 exchange contains it.");
     assert.equal(
       [foundText(0, { done: false, cut: false }), foundText(0, { done: true, cut: false })],
-      ["", "Nothing that was captured holds it."],
+      ["", "No exchange contains it."],
     );
   });
 });

@@ -72,7 +72,7 @@ describe("toolbar and status bar", (test) => {
     const notices = noticesOf(
       status({
         proxy: { ...PROXY, port: 8687, wantedPort: 8686 },
-        notices: [{ id: "x", severity: "error", text: "Full." }],
+        notices: [{ id: "x", severity: "error", text: "Full.", advice: null }],
       }),
       summary({ dropped: 1204, forgotten: 7 }),
     );

@@ -35,12 +35,12 @@ describe("commands of the toolbar", (test) => {
     selection.set({ exchange });
     const members = {
       ...toolbarCommands({ selection } as ViewDependencies, () => null),
-      connection: "Weir has ended.",
+      connection: "Weir has exited.",
       announce: (text: string) => void said.push(text),
     };
     members.clear();
     members.newSession();
     assert.is(selection.now.exchange, exchange);
-    assert.equal(said, ["Weir has ended.", "Weir has ended."]);
+    assert.equal(said, ["Weir has exited.", "Weir has exited."]);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { describe } from "../../../support/describe.ts";
 
 const ALL = new Set(["dns", "connect", "tls", "ttfb", "transfer"] as const);
-const scale = { stretch: { from: 1_000 as Instant, to: 2_000 as Instant }, width: 500 };
+const scale = { range: { from: 1_000 as Instant, to: 2_000 as Instant }, width: 500 };
 const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ start, end, spans, wait: null });
 
 describe("bars of the timeline", (test) => {

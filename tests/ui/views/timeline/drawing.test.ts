@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { carrierOf } from "../../../../src/ui/views/timeline/carrier.ts";
-import { type DrawnRows, drawingOf } from "../../../../src/ui/views/timeline/drawing.ts";
+import { connectionKeyOf } from "../../../../src/ui/views/timeline/connection-key.ts";
+import { type DrawingInput, drawingOf } from "../../../../src/ui/views/timeline/drawing.ts";
 import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
@@ -16,9 +16,9 @@ const records = [3, 4, 3].map((connection, index) =>
   }),
 );
 
-function drawn(change: Partial<DrawnRows>) {
+function drawn(change: Partial<DrawingInput>) {
   return drawingOf({
-    stretch: { from: START, to: (START + 1_000) as Instant },
+    range: { from: START, to: (START + 1_000) as Instant },
     width: 1_000,
     shown: new Set(["ttfb"]),
     records,
@@ -41,7 +41,7 @@ describe("the drawing of the timeline", (test) => {
       rows.map(({ length }) => length.style.left),
       ["58px", "158px", "258px"],
     );
-    // Rows that are not held yet leave their places empty.
+    // Rows that are not loaded yet leave their places empty.
     assert.equal(
       drawn({ from: 1 }).rows.map(({ length }) => length.style.left),
       ["0px", "58px", "158px"],
@@ -49,14 +49,14 @@ describe("the drawing of the timeline", (test) => {
   });
 
   test("the rows of the marked connection are marked, and it is named", () => {
-    const marked = carrierOf(timelineRecord({ connection: 3, stream: 7 }));
-    const { rows, carrier } = drawn({ marked });
+    const marked = connectionKeyOf(timelineRecord({ connection: 3, stream: 7 }));
+    const { rows, connection } = drawn({ marked });
     assert.equal(
       rows.map(({ joined }) => joined),
       [true, false, true],
     );
-    assert.is(carrier, "connection 3 · stream 7");
+    assert.is(connection, "connection 3 · stream 7");
     assert.ok(drawn({}).rows.every(({ joined }) => !joined));
-    assert.is(drawn({}).carrier, "");
+    assert.is(drawn({}).connection, "");
   });
 });

@@ -5,7 +5,7 @@ import { bandsOf, groupLabelOf, groupsOf, linksOf, type PlacedRow } from "../../
 import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
-const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
 const id = (number: number) => number as ExchangeId;
 const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): PlacedRow => ({
   record: timelineRecord(change),
@@ -19,18 +19,18 @@ describe("chains and groups of the timeline", (test) => {
       placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
       placed({ id: id(3), start: 210, end: 300, follows: { from: id(2), kind: "sequential", gap: 10 } }),
     ];
-    const held = (sought: ExchangeId) => {
+    const loaded = (sought: ExchangeId) => {
       const row = rows.findIndex(({ record }) => record.id === sought);
       const found = rows[row];
       return found === undefined ? null : { row, bar: found.bar };
     };
-    const links = linksOf(rows, held, scale);
+    const links = linksOf(rows, loaded, scale);
     assert.is(links.proven, "M100 14H130V42");
     assert.is(links.sequential, "M200 42H210V70");
     assert.is(links.arrows.split("z").length - 1, 2);
   });
 
-  test("a link from a row that is not held is not drawn, and none into what is out of sight", () => {
+  test("a link from a row that is not loaded is not drawn, and none into what is out of sight", () => {
     const follower = placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } });
     assert.is(linksOf([follower], () => null, scale).arrows, "");
     const away = placed({ id: id(3), start: 1_500, end: 1_600, follows: { from: id(2), kind: "proven", gap: 0 } });

@@ -11,7 +11,7 @@ const slices = [
   { requests: 1, errors: 1 },
 ];
 
-describe("what the strip above the timeline draws, and where it is taken hold of", (test) => {
+describe("what the minimap above the timeline draws, and where it is taken hold of", (test) => {
   test("bars stand for how much was asked, the tallest the full height, none for nothing", () => {
     const path = densityPathOf(slices, 40);
     assert.is(path.split("M").length - 1, 3);
@@ -30,7 +30,7 @@ describe("what the strip above the timeline draws, and where it is taken hold of
     assert.equal(diamonds(400, 0, 100), [0, 2]);
   });
 
-  test("the brush can always be seen, and never leaves the strip", () => {
+  test("the brush can always be seen, and never leaves the minimap", () => {
     const whole = { from: at(0), to: at(100_000) };
     assert.equal(brushOf({ from: at(50_000), to: at(50_001) }, whole, 1_000), { from: 500, to: 503 });
     assert.equal(brushOf({ from: at(-5_000), to: at(200_000) }, whole, 1_000), { from: 0, to: 1_000 });

@@ -20,7 +20,7 @@ describe("rows of the timeline", (test) => {
 
   test("a reused connection is said in words; phases that did not happen are not named", () => {
     const { title } = row({});
-    assert.match(title, "connection reused, so no DNS, Connect and TLS");
+    assert.match(title, "connection reused: no DNS, Connect or TLS");
     assert.match(title, "TTFB 1,869 ms, Transfer 97 ms");
     assert.not.match(title, "DNS 0");
     assert.not.match(row({ reused: false }).title, "reused");
@@ -46,7 +46,7 @@ describe("rows of the timeline", (test) => {
       row({ follows }, "GET /v1/cart").title,
       "follows GET /v1/cart after 12 ms: proven by a value of its response",
     );
-    assert.match(row({ follows: { ...follows, kind: "sequential" } }).title, "nothing proves more");
+    assert.match(row({ follows: { ...follows, kind: "sequential" } }).title, "sequential, not proven");
   });
 
   test("failures are marked, with their cause in words", () => {
@@ -67,7 +67,7 @@ describe("rows of the timeline", (test) => {
   });
 
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
-    const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+    const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const plain = { slow: false, inFlight: false, link: null };
     const bar = { start: 100, end: 300, spans: [], wait: null };
     assert.equal(lengthPlaceOf(bar, plain, scale), {
@@ -95,7 +95,7 @@ describe("rows of the timeline", (test) => {
   });
 
   test("the length of what is in flight is longer by “so far”: what has room for a length may have none for that", () => {
-    const scale = { stretch: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
+    const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const place = (start: number, inFlight: boolean) =>
       lengthPlaceOf({ start, end: 2_000, spans: [], wait: null }, { slow: false, inFlight, link: null }, scale);
     assert.equal([place(90, false).style.right, place(90, false).before], ["918px", 64]);

@@ -4,9 +4,9 @@ import { clockTicksOf, rulerOf } from "../../../../src/ui/views/timeline/ticks.t
 import { describe } from "../../../support/describe.ts";
 
 const NOON = new Date(2026, 10, 20, 12, 36, 20, 600).getTime();
-const stretch = (length: number) => ({ from: NOON as Instant, to: (NOON + length) as Instant });
+const range = (length: number) => ({ from: NOON as Instant, to: (NOON + length) as Instant });
 const labels = (length: number, width = 800) =>
-  rulerOf(stretch(length), width)
+  rulerOf(range(length), width)
     .map(({ label }) => label)
     .filter((label) => label !== "");
 
@@ -20,7 +20,7 @@ describe("the axes of the timeline", (test) => {
 
   test("labels keep apart, and out of the first one and the edge", () => {
     for (let length = 1; length < 1e9; length *= 3.7) {
-      const ticks = rulerOf(stretch(length), 700).filter(({ label }) => label !== "");
+      const ticks = rulerOf(range(length), 700).filter(({ label }) => label !== "");
       for (const [index, { left }] of ticks.entries()) {
         if (index > 0) assert.ok(left - (ticks[index - 1]?.left ?? 0) >= 88, `${length} ms: ${left}`);
         assert.ok(left <= 700 - 46 || index === 0);
@@ -29,8 +29,8 @@ describe("the axes of the timeline", (test) => {
     }
   });
 
-  test("the clock below the strip stands at whole moments of the day", () => {
-    const ticks = clockTicksOf(stretch(720_000), 1_080).filter(({ label }) => label !== "");
+  test("the clock below the minimap stands at whole moments of the day", () => {
+    const ticks = clockTicksOf(range(720_000), 1_080).filter(({ label }) => label !== "");
     assert.equal(
       ticks.map(({ label }) => label),
       ["12:38", "12:40", "12:42", "12:44", "12:46", "12:48"].slice(0, ticks.length),
@@ -39,6 +39,6 @@ describe("the axes of the timeline", (test) => {
   });
 
   test("a clock over seconds tells seconds", () => {
-    assert.match(clockTicksOf(stretch(10_000), 1_080).find(({ label }) => label !== "")?.label ?? "", /^12:36:2\d$/);
+    assert.match(clockTicksOf(range(10_000), 1_080).find(({ label }) => label !== "")?.label ?? "", /^12:36:2\d$/);
   });
 });

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import type { TrafficRecord } from "../../../../src/engine/messages/traffic-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { ColumnName } from "../../../../src/ui/views/traffic/columns.ts";
-import { footOf, trafficRowOf } from "../../../../src/ui/views/traffic/rows.ts";
+import { footerOf, trafficRowOf } from "../../../../src/ui/views/traffic/rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const START = 1_700_000_000_000 as Instant;
@@ -23,6 +23,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     failedAfter: null,
     inFlight: false,
     sessionEnd: null,
+    uncertainty: 0,
     spans: [
       { phase: "ttfb", from: 0.4, to: 1060 },
       { phase: "transfer", from: 1060, to: 1086.4 },
@@ -93,7 +94,10 @@ describe("rows of the traffic list", (test) => {
   });
 
   test("a lifetime that is no latency is a dash", () => {
-    assert.is(row({ latency: null, tags: ["event-stream"] }).latency, "–");
+    const stream = row({ latency: null, tags: ["stream"] });
+    assert.equal([stream.latency, stream.latencyTitle], ["–", "TTFB 1,060 ms. Streams have no latency"]);
+    const unanswered = row({ latency: null, tags: ["event-stream"], spans: [] });
+    assert.equal([unanswered.latency, unanswered.latencyTitle], ["–", "Streams have no latency"]);
   });
 
   test("a failure says how long it took, in words that are not those of a latency", () => {
@@ -101,16 +105,16 @@ describe("rows of the traffic list", (test) => {
     const { latency, latencyUnit, latencyClass, latencyTitle } = row({ ...failed, failedAfter: 30_012.4 });
     assert.equal(
       [latency, latencyUnit, latencyClass, latencyTitle],
-      ["30,012", "ms", "is-failed", "Failed after 30,012 ms, so without a latency"],
+      ["30,012", "ms", "is-failed", "Failed after 30,012 ms"],
     );
     const unseen = row({ ...failed, failedAfter: null });
-    assert.equal([unseen.latency, unseen.latencyTitle], ["–", "It failed, so without a latency"]);
+    assert.equal([unseen.latency, unseen.latencyTitle], ["–", "Failures have no latency"]);
   });
 
   test("slow is a class with a title, not a colour alone", () => {
     assert.equal(
       [row({ slow: true }).latencyClass, row({ slow: true }).latencyTitle],
-      ["is-slow", "Slow: over its endpoint’s p95, or over the fixed limit"],
+      ["is-slow", "Slow: over its endpoint's p95, or over the fixed threshold"],
     );
   });
 
@@ -131,23 +135,30 @@ describe("rows of the traffic list", (test) => {
 
   test("what sets it apart is said in words; a tunnel shows where it leads", () => {
     assert.is(row({ tags: ["probe"], oversized: true }).marks, "probe, oversized");
+    assert.is(row({ uncertainty: 12 }).marks, "times ± 12 ms");
+    assert.match(row({ uncertainty: 12 }).latencyTitle, /times uncertain by up to 12 ms$/);
+    const repaired = row({ tags: ["repaired:bare-line-feed", "repaired:blank-before-colon"] });
+    assert.is(repaired.marks, "repaired: blank before a colon, bare line feed");
+    assert.is(row({ status: 200, errorType: "response-malformed" }).marks, "broken off");
+    assert.is(row({ status: 502, errorType: "response-malformed" }).marks, "");
     const tunnel = row({ tags: ["tunnel"], target: "db.test:5432" });
     assert.equal([tunnel.path, tunnel.host, tunnel.marks], ["db.test:5432", "", "tunnel"]);
   });
 
-  test("the foot says how many are hidden by the filter", () => {
-    const foot = (total: number, matched: number) => footOf({ state: { total, matched }, problem: null, left: false });
-    assert.is(foot(396, 8), "388 exchanges do not match");
-    assert.is(foot(2, 1), "1 exchange does not match");
-    assert.is(foot(8, 8), "");
+  test("the footer says how many are hidden by the filter", () => {
+    const footer = (total: number, matched: number) =>
+      footerOf({ state: { total, matched }, problem: null, isDisconnected: false });
+    assert.is(footer(396, 8), "388 exchanges do not match");
+    assert.is(footer(2, 1), "1 exchange does not match");
+    assert.is(footer(8, 8), "");
   });
 
-  test("under rows of the filter before, the foot counts nothing that was not asked", () => {
-    const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", left: false };
-    assert.is(footOf(list), "The filter is not understood: the list stays as it was");
-    const left = { ...list, problem: "Weir has ended.", left: true };
-    assert.is(footOf(left), "Weir has ended. The list stays as it was.");
-    assert.is(footOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has ended.");
+  test("under rows of the filter before, the footer counts nothing that was not asked", () => {
+    const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", isDisconnected: false };
+    assert.is(footerOf(list), "Invalid filter. Showing the previous results.");
+    const left = { ...list, problem: "Weir has exited.", isDisconnected: true };
+    assert.is(footerOf(left), "Weir has exited. Showing the previous results.");
+    assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has exited.");
   });
 
   test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {

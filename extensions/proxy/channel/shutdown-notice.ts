@@ -1,0 +1,42 @@
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { NeutralinoConnection } from "../threads.ts";
+import { NeutralinoChannel } from "./neutralino.ts";
+
+/** Default; not from a specification. A page loads within a second; one that never does is not waited for. */
+const PATIENCE = 5_000;
+
+/** Notifies the window that started us why it gets no engine. Resolves once it was notified or has closed. */
+export function notifyShutdown(connection: NeutralinoConnection, reason: string): Promise<void> {
+  const notice: FromEngine = { type: "farewell", reason };
+  return new Promise((resolve) => {
+    const channel = new NeutralinoChannel(connection, {
+      onPage: (page) => {
+        page.send(JSON.stringify(notice));
+        channel.close();
+      },
+      onGone: () => {
+        clearTimeout(limit);
+        resolve();
+      },
+    });
+    const limit = setTimeout(() => channel.close(), PATIENCE);
+  });
+}
+
+/**
+ * Closes the window that started us; resolves with whether it was open. Uses `app.killProcess`, with which the window
+ * ends itself at once on every system: `app.exit` may abort it, and its process need not be our parent.
+ */
+export function closeWindow(connection: NeutralinoConnection): Promise<boolean> {
+  let wasThere = false;
+  return new Promise((resolve) => {
+    const channel = new NeutralinoChannel(connection, {
+      onOpen: () => {
+        wasThere = true;
+        channel.call("app.killProcess", {});
+      },
+      onPage: () => {},
+      onGone: () => resolve(wasThere),
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { ClientNamed } from "../../../src/engine/capture/event.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { LocalClient } from "../network/network-options.ts";
+
+/**
+ * Default; not from a specification: scans use at most 1 % of one processor, averaged over 5 s, so that new clients are
+ * looked up at once.
+ */
+const SHARE = 100;
+const RECKONED: Milliseconds = 5_000;
+
+/** docs/security.md L5: the maximum of open clients. */
+const MOST_WAITING = 1_000;
+
+interface SearchOptions {
+  /** Program names by connection, as far as they can be found. */
+  readonly find: (clients: readonly LocalClient[]) => Promise<ReadonlyMap<number, string>>;
+  readonly onFound: (named: readonly ClientNamed[]) => void;
+  /** A monotonic clock. */
+  readonly now?: () => Milliseconds;
+  /** The process's CPU time so far, which waiting for a busy processor does not increase. */
+  readonly used?: () => Milliseconds;
+}
+
+/**
+ * Looks up the programs of clients, several per scan. Each is looked up once: clients that exit earlier stay unnamed.
+ */
+export class ProgramSearch {
+  readonly #options: SearchOptions;
+  readonly #now: () => Milliseconds;
+  readonly #used: () => Milliseconds;
+  #waiting: LocalClient[] = [];
+  #isLooking = false;
+  /** When the scans so far will be within their share. */
+  #paid: Milliseconds = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#used = options.used ?? processorTime;
+  }
+
+  add(client: LocalClient): void {
+    this.#waiting.push(client);
+    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+  }
+
+  /** Scans for pending clients, unless the share is used up. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#waiting.length > 0 && this.#now() >= this.#paid - RECKONED) await this.#lookOnce();
+    this.#isLooking = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const clients = this.#waiting;
+    this.#waiting = [];
+    const [began, before] = [this.#now(), this.#used()];
+    const programs = await this.#options.find(clients);
+    this.#paid = Math.max(this.#paid, began) + SHARE * (this.#used() - before);
+    const named = Array.from(programs, ([connection, program]) =>
+      Object.freeze({ type: "client-named" as const, connection, program }),
+    );
+    if (named.length > 0) this.#options.onFound(named);
+  }
+}
+
+function processorTime(): Milliseconds {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

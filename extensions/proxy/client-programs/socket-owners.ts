@@ -1,0 +1,185 @@
+import { closeSync, createReadStream, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Bytes } from "../../../src/engine/model/units.ts";
+import type { LocalClient } from "../network/network-options.ts";
+import { Timeslicer } from "../process/throttled-job.ts";
+import { socketsIn } from "./client-sockets.ts";
+import { programNameOf } from "./program-name.ts";
+
+/** Defaults; not from a specification: processes scanned, and open files per process. */
+const MOST_PROCESSES = 10_000;
+const MOST_FILES = 10_000;
+
+/**
+ * Defaults; not from a specification: bytes read of a system table (some 25,000 sockets), and of a process's own facts.
+ */
+const MOST_TABLE: Bytes = 4 * 1024 * 1024;
+const MOST_WORDS: Bytes = 4_096;
+
+/** Default; not from a specification: recent owners of client sockets, which are scanned first. */
+const MOST_REMEMBERED = 16;
+
+/**
+ * Defaults; not from a specification: newest processes scanned while the table is read, since they may exit before it
+ * is there, and files of each.
+ */
+const NEWEST = 6;
+const FEW_FILES = 100;
+
+/**
+ * Finds the programs that own client sockets, as Linux shows them for the user's own processes (proc(5)); others'
+ * processes are never read. Nothing throws: unreadable processes stay unknown.
+ */
+export class SocketOwners {
+  readonly #folder: string;
+  readonly #uid: number;
+  /** The latest first. */
+  #remembered: readonly number[] = [];
+
+  constructor(folder = "/proc") {
+    this.#folder = folder;
+    this.#uid = process.getuid?.() ?? -1;
+  }
+
+  /** Program names by connection. */
+  async programsOf(clients: readonly LocalClient[]): Promise<ReadonlyMap<number, string>> {
+    // The kernel walks its whole table for one read, some ms, so it is read off this thread.
+    const table = this.#table("net/tcp");
+    const processes = this.#processes();
+    const newest = this.#programsBySocket(processes.slice(0, NEWEST));
+    const left = await this.#socketsOf(clients, await table);
+    const programs = new Map<number, string>();
+    const bites = new Timeslicer();
+    for (const [inode, connection] of left) {
+      const program = newest.get(inode);
+      if (program === undefined) continue;
+      programs.set(connection, program);
+      left.delete(inode);
+    }
+    for (const pid of [...this.#remembered, ...processes]) {
+      if (left.size === 0) break;
+      await bites.pause();
+      const connections = await this.#taken(left, pid, bites);
+      if (connections.length === 0) continue;
+      this.#remember(pid);
+      const name = this.#nameOf(pid);
+      if (name !== null) for (const connection of connections) programs.set(connection, name);
+    }
+    return programs;
+  }
+
+  /** Connections by the inodes of their sockets. The IPv6 table is read only for clients missing in the first. */
+  async #socketsOf(clients: readonly LocalClient[], table: string): Promise<Map<number, number>> {
+    const sockets = [...socketsIn(table, clients, this.#uid)];
+    if (sockets.length < clients.length) sockets.push(...socketsIn(await this.#table("net/tcp6"), clients, this.#uid));
+    return new Map(sockets.flatMap(([connection, inode]) => (inode === null ? [] : [[inode, connection]])));
+  }
+
+  /**
+   * The newest first, since short-lived clients have just started. Pids wrap around after the largest
+   * (proc_loadavg(5)).
+   */
+  #processes(): readonly number[] {
+    const latest = Number(beginningOf(join(this.#folder, "loadavg")).split(" ")[4]) || Number.POSITIVE_INFINITY;
+    const all = listOf(this.#folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+    return all.sort((a, b) => Number(a > latest) - Number(b > latest) || b - a).slice(0, MOST_PROCESSES);
+  }
+
+  #programsBySocket(processes: readonly number[]): ReadonlyMap<number, string> {
+    const programs = new Map<number, string>();
+    for (const pid of processes) {
+      const sockets = [...this.#filesOf(pid, FEW_FILES)].filter((inode) => inode !== null);
+      const name = sockets.length === 0 ? null : this.#nameOf(pid);
+      // A child inherits sockets, and being newer it takes precedence.
+      if (name !== null) for (const inode of sockets) if (!programs.has(inode)) programs.set(inode, name);
+    }
+    return programs;
+  }
+
+  /** The connections whose sockets the process owns; they are removed from `left`. */
+  async #taken(left: Map<number, number>, pid: number, bites: Timeslicer): Promise<readonly number[]> {
+    const connections: number[] = [];
+    for (const inode of this.#filesOf(pid, MOST_FILES)) {
+      await bites.pause();
+      const connection = inode === null ? undefined : left.get(inode);
+      if (inode === null || connection === undefined) continue;
+      left.delete(inode);
+      connections.push(connection);
+      if (left.size === 0) break;
+    }
+    return connections;
+  }
+
+  /** For each open file of a process its inode if it is a socket, else `null`. */
+  *#filesOf(pid: number, most: number): Generator<number | null> {
+    const folder = join(this.#folder, String(pid));
+    if (ownerOf(folder) !== this.#uid) return;
+    for (const file of listOf(join(folder, "fd")).slice(0, most)) yield inodeOf(join(folder, "fd", file));
+  }
+
+  #remember(pid: number): void {
+    this.#remembered = [pid, ...this.#remembered.filter((one) => one !== pid)].slice(0, MOST_REMEMBERED);
+  }
+
+  #nameOf(pid: number): string | null {
+    // Resent requests are our own.
+    if (pid === process.pid) return "Weir";
+    const folder = join(this.#folder, String(pid));
+    const comm = beginningOf(join(folder, "comm"));
+    const cmdline = beginningOf(join(folder, "cmdline"));
+    return programNameOf({ comm, cmdline, exe: targetOf(join(folder, "exe")) ?? "" });
+  }
+
+  #table(name: string): Promise<string> {
+    return text(createReadStream(join(this.#folder, name), { end: MOST_TABLE - 1 })).catch(() => "");
+  }
+}
+
+/*
+ * Small files are read synchronously: that takes some µs, while a thread-pool round trip is so slow that short-lived
+ * clients exit. Files of ended or unreadable processes count as absent.
+ */
+
+function beginningOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    const bytes = Buffer.alloc(MOST_WORDS);
+    try {
+      return bytes.toString("utf8", 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+function ownerOf(folder: string): number | null {
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.uid ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function listOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function inodeOf(link: string): number | null {
+  const [, inode] = /^socket:\[(\d+)\]$/.exec(targetOf(link) ?? "") ?? [];
+  return inode === undefined ? null : Number(inode);
+}

@@ -1,0 +1,82 @@
+import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
+import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import type { CurrentSession } from "../recording/current-session.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { Handlers, Sender } from "./handlers.ts";
+import type { ShownSession } from "./shown-session.ts";
+
+/** annotation-messages.ts. Default; not from a specification: more would delay other work. */
+const MOST_AT_ONCE = 10_000;
+
+interface AnnotationCommandsOptions {
+  readonly store: SessionStore;
+  readonly recordings: CurrentSession;
+  readonly settings: () => Settings;
+}
+
+/** Stores annotations of exchanges, in the session that the UI client shows. */
+export class AnnotationCommands {
+  readonly handlers: Handlers<AnnotationCommand["type"]> = {
+    "mark-exchange": ({ exchange, mark }, sender) =>
+      this.#annotate(
+        sender,
+        () => [exchange],
+        ({ comment }) => annotationOf(mark, comment),
+      ),
+    "mark-picked": (command, sender) =>
+      this.#annotate(
+        sender,
+        (session) => this.#picked(session, command),
+        ({ comment }) => annotationOf(command.mark, comment),
+      ),
+    "comment-exchange": ({ exchange, comment }, sender) =>
+      this.#annotate(
+        sender,
+        () => [exchange],
+        ({ mark }) => annotationOf(mark, comment),
+      ),
+  };
+  readonly #options: AnnotationCommandsOptions;
+
+  constructor(options: AnnotationCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns how many exchanges were annotated. */
+  #annotate(
+    { shown }: Sender,
+    idsOf: (session: Session) => readonly ExchangeId[],
+    changed: (annotation: Annotation) => Annotation,
+  ): number {
+    const session = shown.opened?.session ?? this.#options.recordings.session;
+    const remarks = idsOf(session).flatMap((id): (readonly [ExchangeId, Annotation])[] => {
+      const row = session.table.rowOf(id);
+      return row === null ? [] : [[id, changed(session.table.remarks.at(row))]];
+    });
+    if (remarks.length === 0) throw new Error("This exchange is no longer in the list.");
+    this.#store(remarks, shown);
+    return remarks.length;
+  }
+
+  #picked(
+    session: Session,
+    command: Extract<AnnotationCommand, { readonly type: "mark-picked" }>,
+  ): readonly ExchangeId[] {
+    const picked = pickedExchanges(session, command, this.#options.settings());
+    if ("problem" in picked) throw new Error(picked.problem);
+    if (picked.length > MOST_AT_ONCE) throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");
+    return picked;
+  }
+
+  #store(remarks: readonly (readonly [ExchangeId, Annotation])[], { opened }: ShownSession): void {
+    const { store, recordings } = this.#options;
+    if (opened === null) return recordings.remark(remarks);
+    const problem = store.remarkEnded(opened.facts.id, remarks);
+    if (problem !== null) throw new Error(problem);
+    for (const [id, remark] of remarks) opened.session.annotate(id, remark);
+  }
+}

@@ -1,0 +1,33 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import { isShrinkable } from "../../../src/engine/insights/payload.ts";
+import type { CompressionEstimate } from "../../../src/engine/messages/payload-messages.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+
+/** Default; not from a specification: larger bodies are not tried. It equals the default cap of a stored body. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** Defaults; not from a specification: the usual levels for responses compressed on the fly. */
+const GZIP_LEVEL = 6;
+const BROTLI_QUALITY = 5;
+const ZSTD_LEVEL = 3;
+
+/**
+ * Sizes of an uncompressed text response under gzip, br and zstd, computed on libuv's threads. Throws the sentence why
+ * not.
+ */
+export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
+  const { id, encodedBodySize: size } = exchange;
+  if (!isShrinkable(exchange)) throw new Error("Only an uncompressed text response over 1 KB can be estimated.");
+  if (size > MOST_BYTES) throw new Error("This response is too large to be estimated.");
+  const part = reader.readBody(id, "response", 0, size);
+  if (part.kind === "gone") throw new Error(`This response cannot be estimated: ${part.reason}.`);
+  if (part.bytes.length < size) throw new Error("This response was not kept completely.");
+  const [gzipped, brotlied, zstded] = await Promise.all([
+    promisify(gzip)(part.bytes, { level: GZIP_LEVEL }),
+    promisify(brotliCompress)(part.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(zstdCompress)(part.bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
+  ]);
+  return { size, gzip: gzipped.length, br: brotlied.length, zstd: zstded.length };
+}

@@ -1,0 +1,329 @@
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
+import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
+import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
+import type { Archive } from "../../../src/engine/session/queries/archive.ts";
+import type { Context } from "../../../src/engine/session/queries/context.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { ProgramSearch } from "../client-programs/program-search.ts";
+import { SocketOwners } from "../client-programs/socket-owners.ts";
+import type { ExportSource } from "../export/export-source.ts";
+import type { LocalClient, SilentClose } from "../network/network-options.ts";
+import type { Clock } from "../process/clock.ts";
+import { lanAddress } from "../process/lan-address.ts";
+import type { CurrentSession } from "../recording/current-session.ts";
+import { DecodingQueue } from "../recording/decoding-queue.ts";
+import type { PathGrouping } from "../recording/path-grouping.ts";
+import { storedArchive } from "../recording/stored-archive.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { SettingsFile } from "../storage/settings-file.ts";
+import { storageNotice } from "../storage/store-status.ts";
+import type { FromWorker, PublicRoot, WorkerStart } from "../threads.ts";
+import { AnnotationCommands } from "./annotation-commands.ts";
+import { execute, type Handlers } from "./handlers.ts";
+import { HubCommands } from "./hub-commands.ts";
+import { Notices } from "./notices.ts";
+import { PassThroughAdvice } from "./pass-through-advice.ts";
+import { findingsMarkdown } from "./ranked-search.ts";
+import { ReadingCommands, requestToResend } from "./reading-commands.ts";
+import { RootCommands } from "./root-commands.ts";
+import { SessionCommands } from "./session-commands.ts";
+import { SessionFindings } from "./session-findings.ts";
+import { SettingsCommands } from "./settings-commands.ts";
+import { ShownSession } from "./shown-session.ts";
+import type { CommandHandler, UiClientContext } from "./ui-client.ts";
+
+interface EngineCommandsOptions {
+  readonly start: WorkerStart;
+  readonly store: SessionStore;
+  readonly recordings: CurrentSession;
+  readonly grouping: PathGrouping;
+  readonly settings: SettingsFile;
+  readonly clock: Clock;
+  /** To the data thread. */
+  readonly tell: (message: FromWorker) => void;
+  /** Brings the main window to the front; native host only. */
+  readonly showMain: () => void;
+  /** To every UI client. */
+  readonly broadcast: (message: FromEngine) => void;
+}
+
+/** Executes the commands of UI clients and folds capture events: the engine thread's central object. */
+export class EngineCommands implements CommandHandler {
+  /** Lasting problems, shown in all windows. */
+  readonly notices: Notices;
+  readonly #options: EngineCommandsOptions;
+  readonly #archive: Archive;
+  readonly #reading = new ReadingCommands((shown) => this.#sourceOf(shown));
+  readonly #sessions: SessionCommands;
+  readonly #remarks: AnnotationCommands;
+  readonly #decoding = new DecodingQueue();
+  readonly #hub: HubCommands;
+  readonly #programs: ProgramSearch;
+  /** Of the current session. */
+  #advice: { readonly session: Session; readonly of: PassThroughAdvice };
+  readonly #settings: SettingsCommands;
+  readonly #handlers: Handlers;
+  readonly #root: RootCommands;
+  #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
+  #recording: boolean;
+  #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
+
+  constructor(options: EngineCommandsOptions) {
+    this.#options = options;
+    this.notices = new Notices(options.start.notices);
+    this.#advice = { session: options.recordings.session, of: new PassThroughAdvice() };
+    this.#archive = storedArchive(() => options.recordings.reader());
+    const { start, clock, recordings, grouping, store, settings } = options;
+    const onPruned = (text: string) => this.notices.set("pruned", text);
+    const onOver = (text: string | null) => this.notices.set("over", text);
+    this.#sessions = new SessionCommands({ store, recordings, grouping, settings, clock, onPruned, onOver });
+    this.#remarks = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+    this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
+    this.#settings = new SettingsCommands(settings, process.env);
+    this.#recording = start.legacy?.recording ?? true;
+    const owners = new SocketOwners();
+    this.#programs = new ProgramSearch({
+      find: (clients) => owners.programsOf(clients),
+      onFound: (named) => {
+        recordings.name(named);
+        if (this.#currentAdvice().addEvents(named, () => null)) this.#advise();
+      },
+    });
+    this.#hub = new HubCommands({
+      start,
+      clock,
+      session: () => recordings.session,
+      status: () => this.#status(),
+      endWarning: () => this.#root.endWarning(clock.now()),
+      onTrouble: (text) => this.notices.set("hub", text),
+      onForgotten: (text) => this.notices.set("hub-file", text),
+    });
+    this.#handlers = this.#handlersOf(options);
+  }
+
+  set proxy(state: ProxyState) {
+    if (!state.running) this.#hub.cancelAll("proxy-stopped");
+    this.#proxy = state;
+    this.notices.set("lan", state.running ? lanNotice(state) : null);
+  }
+
+  /** A UI client shows the current session at first. */
+  attach(send: (message: FromEngine) => void): UiClientContext {
+    const shown = new ShownSession(this.#sessions.opened);
+    return {
+      context: () => this.#context(shown),
+      execute: (command) => execute(this.#handlers, command, { shown, send }),
+      now: () => this.#options.clock.now(),
+      close: () => {
+        this.#reading.cancelFor(send);
+        this.#sessions.detach(shown);
+      },
+    };
+  }
+
+  /** Folds and stores the events of the data thread. */
+  addEvents(captured: readonly CaptureEvent[], batch: number): void {
+    const { recordings } = this.#options;
+    const events = recordings.addEvents(captured, batch);
+    this.#hub.addEvents(events);
+    if (this.#currentAdvice().addEvents(events, (id) => recordings.session.exchange(id))) this.#advise();
+    this.#decoding.addEvents(events, recordings.session);
+  }
+
+  /** Looks up the client's program, while recording. */
+  takeClient(client: LocalClient): void {
+    this.#programs.add(client);
+    if (this.#recording) void this.#programs.look();
+  }
+
+  /** Passes the close to the hub's waiting tests. */
+  takeClose(close: SilentClose): void {
+    this.#hub.takeClose(close);
+  }
+
+  /** Writes what is buffered and measures bodies; called about four times a second. */
+  async tick(): Promise<void> {
+    const { recordings, clock } = this.#options;
+    this.#hub.tick();
+    this.#currentAdvice();
+    if (this.#recording) void this.#programs.look();
+    const status = recordings.tick(clock.now());
+    this.notices.set("root-end", this.#root.endWarning(clock.now()));
+    this.notices.set("storage", storageNotice(status));
+    this.#sessions.tick();
+    const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
+    if (sizes !== null) recordings.addEvents(sizes);
+  }
+
+  /** The data thread's new root, or a sentence why there is none. */
+  takeRoot(root: PublicRoot | string): void {
+    if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
+    this.#root.setRoot(root);
+  }
+
+  /** The program ends. */
+  finish(): void {
+    this.#sessions.finish();
+  }
+
+  #context(shown: ShownSession): Context {
+    const { recordings, clock } = this.#options;
+    const { opened } = shown;
+    const sources = opened ?? {
+      session: recordings.session,
+      archive: this.#archive,
+      findings: this.#currentFindings(),
+      history: this.#sessions.history,
+    };
+    const { session, archive, findings, history } = sources;
+    const sessions = { state: () => this.#sessions.state(), shown: () => shown.state() };
+    const status = this.#status();
+    return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
+  }
+
+  /** Advice belongs to one session. */
+  #currentAdvice(): PassThroughAdvice {
+    const { session } = this.#options.recordings;
+    if (this.#advice.session !== session) {
+      this.#advice = { session, of: new PassThroughAdvice() };
+      this.notices.advise([]);
+    }
+    return this.#advice.of;
+  }
+
+  #advise(): void {
+    const { recordings, settings } = this.#options;
+    const { passThrough } = settings.settings;
+    this.notices.advise(this.#currentAdvice().notices(passThrough, (id) => recordings.session.exchange(id)));
+  }
+
+  #currentFindings(): SessionFindings {
+    const { store, recordings, settings, clock } = this.#options;
+    const { session } = recordings;
+    if (this.#findings?.session !== session) {
+      const of = new SessionFindings({
+        session,
+        reader: () => recordings.reader(),
+        chainGap: () => settings.settings.chainGap,
+        until: () => clock.now(),
+        baseline: () => this.#sessions.history.baseline,
+        open: (id) => store.openEnded(id),
+        name: () => store.current?.id ?? "",
+      });
+      this.#findings = { session, of };
+    }
+    return this.#findings.of;
+  }
+
+  #handlersOf({ recordings, clock, tell, showMain, broadcast }: EngineCommandsOptions): Handlers {
+    return {
+      ...this.#reading.handlers,
+      ...this.#remarks.handlers,
+      ...this.#sessions.handlers,
+      "set-recording": ({ on }) => {
+        this.#recording = on;
+        if (!on) this.#hub.cancelAll("recording-paused");
+        tell({ type: "recording", on });
+      },
+      "start-proxy": () => tell({ type: "run-proxy", on: true }),
+      "stop-proxy": () => tell({ type: "run-proxy", on: false }),
+      "set-reach": ({ lan }) => tell({ type: "set-reach", lan }),
+      "renew-certificate": () => this.#root.renew(),
+      clear: () => {
+        this.#hub.cancelAll("session-cleared");
+        return recordings.clear(clock.now());
+      },
+      "undo-clear": () => {
+        if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
+      },
+      "new-session": () => {
+        recordings.startNew(clock.now());
+        this.#hub.cancelAll("new-session");
+      },
+      "dismiss-advice": ({ host }) => {
+        this.#currentAdvice().dismiss(host);
+        this.#advise();
+      },
+      "copy-findings": ({ key }, { shown }) =>
+        findingsMarkdown((shown.opened?.findings ?? this.#currentFindings()).ranked().found, key),
+      resend: ({ exchange }, { shown }) => {
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
+        tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), exchange) });
+      },
+      "set-setting": ({ key, value }) => this.#set(key, value),
+      "run-test": ({ slug }) => this.#hub.run(slug),
+      "extend-test": ({ slug }) => this.#hub.extend(slug),
+      "cancel-test": ({ slug }) => this.#hub.cancel(slug),
+      "note-copy": ({ slug, form }) => this.#hub.noteCopy(slug, form),
+      "export-certificate": ({ folder }) => this.#hub.exportTo(folder),
+      "check-trust": () => this.#hub.askTrust(),
+      "show-exchange": ({ exchange }) => {
+        showMain();
+        broadcast({ type: "show-exchange", exchange });
+      },
+      "open-hub": ({ target }) => tell({ type: "open-hub", target }),
+    };
+  }
+
+  #status(): Status {
+    const { start, recordings } = this.#options;
+    return {
+      version: start.version,
+      host: start.host,
+      proxy: this.#proxy,
+      recording: this.#recording,
+      lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
+      certificate: { ...this.#root.certificate, ...this.#hub.files },
+      settings: this.#settings.shown,
+      environmentProxy: this.#offeredProxy(),
+      dataDir: start.dataDir,
+      notices: this.notices.all,
+      undoClearUntil: recordings.undoUntil,
+    };
+  }
+
+  /** The environment's upstream proxy; `null` where that is Weir itself, as in a terminal that was set up for Weir. */
+  #offeredProxy(): string | null {
+    const offered = this.#settings.shownEnvironmentProxy;
+    const address = offered === null ? null : proxyAddressOf(offered);
+    const names = ["localhost", "127.0.0.1", "::1", localAddress(this.#proxy.address)];
+    return address?.port === this.#proxy.port && names.includes(address.host) ? null : offered;
+  }
+
+  #set(key: string, value: unknown): null {
+    const { recordings, store, tell } = this.#options;
+    const settings = this.#settings.change(key, value);
+    const { sessionBodyCap, rowCap } = settings;
+    this.#advise();
+    if (key === "groupSimilarPaths" || key === "pathRules") {
+      recordings.regroup();
+      this.#sessions.opened.regroup();
+    }
+    store.bodyCap = sessionBodyCap;
+    recordings.setRowCap(rowCap);
+    tell({ type: "settings", settings });
+    return null;
+  }
+
+  /** The session that a UI client's exports, searches and bodies are read from. */
+  #sourceOf({ opened }: ShownSession): ExportSource {
+    const { start, recordings, settings } = this.#options;
+    const { session, reader, history } = opened ?? {
+      session: recordings.session,
+      reader: recordings.reader(),
+      history: this.#sessions.history,
+    };
+    return { session, reader, baseline: history.baseline, settings: settings.settings, version: start.version };
+  }
+}
+
+/** docs/security.md S5: a notice is shown while other devices can use the proxy. */
+function lanNotice({ address, port }: ProxyState): string | null {
+  if (isThisMachine(address)) return null;
+  const lan = lanAddress(address);
+  const where = lan === null ? "" : ` at ${hostPort(lan, port)}`;
+  return `Devices on your network can use this proxy${where} until Weir exits. Turn it off in Settings, Proxy.`;
+}

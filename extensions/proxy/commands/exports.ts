@@ -1,0 +1,122 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { ExportSource } from "../export/export-source.ts";
+import { type ExportForm, exportText } from "../export/export-text.ts";
+
+/**
+ * messages.ts: a message is at most 1 MB. Default; not from a specification: in characters, room for three UTF-8 bytes
+ * each.
+ */
+const MOST_TEXT = 250_000;
+
+const MEDIA_TYPES = {
+  har: "application/json",
+  json: "application/json",
+  csv: "text/csv",
+  md: "text/markdown",
+} as const;
+
+/** messages.ts: pieces that may be unacknowledged. */
+const MOST_ON_THEIR_WAY = 8;
+
+interface Export {
+  readonly send: (message: FromEngine) => void;
+  unacknowledged: number;
+  /** Resumes the export. */
+  acknowledge: () => void;
+}
+
+/**
+ * Running exports, each made and sent in pieces between other work. UI clients acknowledge every piece, so a slow one
+ * delays the export:
+ *
+ *   piece 1 … piece 8 ─ (paused) ─ acknowledged 1 ─ piece 9 …
+ */
+export class Exports {
+  readonly #running = new Map<number, Export>();
+  #count = 0;
+
+  /** Starts an export; throws the sentence that refuses its filter. */
+  start(
+    source: ExportSource,
+    form: ExportForm,
+    filter: string,
+    redact: boolean,
+    send: (message: FromEngine) => void,
+  ): ExportStarted {
+    const text = exportText(source, form, filter, redact);
+    if (typeof text === "string") throw new Error(text);
+    this.#count += 1;
+    const exportNumber = this.#count;
+    const running: Export = { send, unacknowledged: 0, acknowledge: () => {} };
+    this.#running.set(exportNumber, running);
+    void this.#run(exportNumber, running, text);
+    const name = form.table === null ? "session" : form.table;
+    return { exportNumber, fileName: `weir-${name}.${form.format}`, mediaType: MEDIA_TYPES[form.format] };
+  }
+
+  /** The UI client received a piece. */
+  acknowledge(exportNumber: number): void {
+    const running = this.#running.get(exportNumber);
+    if (running === undefined) return;
+    running.unacknowledged -= 1;
+    running.acknowledge();
+  }
+
+  cancel(exportNumber: number): void {
+    const running = this.#running.get(exportNumber);
+    this.#running.delete(exportNumber);
+    running?.acknowledge();
+  }
+
+  /** The UI client behind `send` disconnected. */
+  cancelFor(send: (message: FromEngine) => void): void {
+    for (const [exportNumber, running] of [...this.#running]) if (running.send === send) this.cancel(exportNumber);
+  }
+
+  async #run(
+    exportNumber: number,
+    running: Export,
+    pieces: AsyncGenerator<{ readonly text: string; readonly progress: number }>,
+  ): Promise<void> {
+    const say = (text: string, progress: number, done: boolean, problem: string | null) =>
+      running.send({ type: "export-piece", exportNumber, text, progress, done, problem });
+    let gathered = "";
+    try {
+      // The reply goes first: it carries the number to which the pieces belong.
+      await setImmediate();
+      for await (const { text, progress } of pieces) {
+        gathered += text;
+        while (gathered.length > MOST_TEXT) {
+          await this.#room(exportNumber, running);
+          const end = endOfPiece(gathered);
+          say(gathered.slice(0, end), progress, false, null);
+          gathered = gathered.slice(end);
+          running.unacknowledged += 1;
+        }
+        if (!this.#running.has(exportNumber)) return say("", progress, true, "It was cancelled.");
+      }
+      say(gathered, 1, true, null);
+    } catch (error) {
+      say("", 1, true, error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#running.delete(exportNumber);
+    }
+  }
+
+  /** Resolves when a piece may be sent or the export was cancelled; other work runs first. */
+  async #room(exportNumber: number, running: Export): Promise<void> {
+    await setImmediate();
+    while (running.unacknowledged >= MOST_ON_THEIR_WAY && this.#running.has(exportNumber)) {
+      await new Promise<void>((resolve) => {
+        running.acknowledge = resolve;
+      });
+    }
+  }
+}
+
+/** Keeps surrogate pairs together, because each piece is encoded separately. */
+function endOfPiece(text: string): number {
+  const last = text.charCodeAt(MOST_TEXT - 1);
+  return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
+}

@@ -1,0 +1,24 @@
+import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { ShownSession } from "./shown-session.ts";
+
+/** The UI client that sent a command. */
+export interface Sender {
+  readonly shown: ShownSession;
+  readonly send: (message: FromEngine) => void;
+}
+
+/** A function for each of these types of command: it returns the reply's value, or throws the sentence that refuses. */
+export type Handlers<Type extends Command["type"] = Command["type"]> = {
+  readonly [Each in Type]: (command: Extract<Command, { readonly type: Each }>, sender: Sender) => unknown;
+};
+
+/** Rejects with the sentence that refuses the command. */
+export async function execute<Type extends Command["type"]>(
+  handlers: Handlers<Type>,
+  command: Extract<Command, { readonly type: Type }>,
+  sender: Sender,
+): Promise<unknown> {
+  // The compiler does not see that a command has the type of its own handler.
+  const handler = handlers[command.type as Type] as (command: Command, sender: Sender) => unknown;
+  return handler(command, sender);
+}

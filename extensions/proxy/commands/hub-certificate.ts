@@ -1,0 +1,115 @@
+import { X509Certificate } from "node:crypto";
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import {
+  type ExportedFiles,
+  exportedFiles,
+  exportProblem,
+  exportRoot,
+  exportTime,
+  publicRoots,
+} from "../certificates/export.ts";
+import { isTrusted } from "../certificates/trust.ts";
+import type { Clock } from "../process/clock.ts";
+import { freshNode } from "../window/child-process.ts";
+
+/** Default; not from a specification: a certificate store that takes longer counts as unreadable. */
+const TRUST_LIMIT: Milliseconds = 15_000;
+
+/** Default; not from a specification: how long the check of the exported files is cached. */
+const LOOK_INTERVAL: Milliseconds = 2_000;
+
+/** Node reads the system's store once per process and caches it, so each check needs a new process. */
+const ASK_SYSTEM = 'process.stdout.write(JSON.stringify(require("node:tls").getCACertificates("system")))';
+
+/** The certificate as the Setup Hub shows it: where it is exported, and whether the system trusts it. */
+export class HubCertificate {
+  #certificate: X509Certificate;
+  readonly #clock: Clock;
+  #folder: string;
+  #looked: { readonly at: Instant; readonly problem: string | null } | null = null;
+  #trusted: boolean | null = null;
+  #askedAt: Instant | null = null;
+  #asking: Promise<boolean | null> | null = null;
+
+  constructor(pem: string, folder: string, clock: Clock) {
+    this.#certificate = new X509Certificate(pem);
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  get folder(): string {
+    return this.#folder;
+  }
+
+  get files(): ExportedFiles {
+    return exportedFiles(this.#folder);
+  }
+
+  get fingerprint(): string {
+    return this.#certificate.fingerprint256;
+  }
+
+  get validTo(): string {
+    return this.#certificate.validTo;
+  }
+
+  /** `null`: not checked yet, check running, or store not readable. */
+  get trustedBySystem(): boolean | null {
+    return this.#trusted;
+  }
+
+  get trustAskedAt(): Instant | null {
+    return this.#askedAt;
+  }
+
+  get exportedAt(): Instant | null {
+    return this.problem() === null ? (exportTime(this.#folder) as Instant | null) : null;
+  }
+
+  /** Why the exported files are not in place, as a sentence. */
+  problem(): string | null {
+    const now = this.#clock.now();
+    if (this.#looked === null || now - this.#looked.at > LOOK_INTERVAL)
+      this.#looked = { at: now, problem: exportProblem(this.#certificate, this.#folder) };
+    return this.#looked.problem;
+  }
+
+  /** Writes the files into an existing folder and uses that folder from then on. `null` is success, else a sentence. */
+  exportTo(given: string): string | null {
+    const folder = given.trim().replace(/^~(?=$|[/\\])/, homedir());
+    if (!isAbsolute(folder)) return "Enter the folder's full path.";
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return `${folder} is not a folder.`;
+    const problem = exportRoot({ certificate: this.#certificate }, join(folder), publicRoots());
+    if (problem !== null) return `${problem}.`;
+    this.#folder = join(folder);
+    this.#looked = null;
+    return null;
+  }
+
+  /** Replaces the certificate and exports the new one to the same folder; `problem` reports a failure. */
+  renew(pem: string): void {
+    this.#certificate = new X509Certificate(pem);
+    this.#looked = null;
+    this.#trusted = null;
+    this.#askedAt = null;
+    exportRoot({ certificate: this.#certificate }, this.#folder, publicRoots());
+  }
+
+  /** Checks the system's store again; one check at a time. */
+  askTrust(): Promise<boolean | null> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean | null> {
+    const printed = await freshNode(ASK_SYSTEM, TRUST_LIMIT);
+    this.#trusted = printed === null ? null : isTrusted(this.fingerprint, JSON.parse(printed) as string[]);
+    this.#askedAt = this.#clock.now();
+    return this.#trusted;
+  }
+}

@@ -1,0 +1,177 @@
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import type { Findings } from "../../../src/engine/session/evaluation/findings.ts";
+import type { History } from "../../../src/engine/session/lists/history.ts";
+import type { Archive } from "../../../src/engine/session/queries/archive.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { Timeslicer } from "../process/throttled-job.ts";
+import type { PathGrouping } from "../recording/path-grouping.ts";
+import { storedArchive } from "../recording/stored-archive.ts";
+import { keptFiguresOf, type StoredFigures } from "../recording/stored-figures.ts";
+import { StoredHistory } from "../recording/stored-history.ts";
+import type { SessionFacts } from "../storage/session-facts.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { SettingsFile } from "../storage/settings-file.ts";
+import { SessionFindings } from "./session-findings.ts";
+
+/** Events of a stored session that are folded without a pause. */
+const EVENTS_AT_ONCE = 200;
+
+/** Default; not from a specification: the user waits, so opening takes up to two thirds of the thread's time. */
+const REST = 0.5;
+
+/** A stored session in memory. */
+export interface OpenedSession {
+  readonly facts: SessionFacts;
+  readonly session: Session;
+  readonly reader: SessionReader;
+  readonly archive: Archive;
+  readonly findings: Findings;
+  readonly history: History;
+}
+
+interface Opening {
+  /** `null` only during construction. */
+  whole: Promise<OpenedSession> | null;
+  /** UI clients that show it or wait for it. */
+  users: number;
+  progress: number;
+  opened: OpenedSession | null;
+  closed: boolean;
+}
+
+interface OpenedSessionsOptions {
+  readonly store: SessionStore;
+  readonly settings: SettingsFile;
+  readonly grouping: PathGrouping;
+  readonly figures: StoredFigures;
+  /** The current session. */
+  readonly recorded: () => Session;
+}
+
+/** The stored sessions that UI clients show, each in memory once, until no client shows it. */
+export class OpenedSessions {
+  readonly #options: OpenedSessionsOptions;
+  readonly #openings = new Map<string, Opening>();
+
+  constructor(options: OpenedSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws the sentence why it cannot be opened. Each call needs one call of `release`. */
+  async open(id: string): Promise<OpenedSession> {
+    const opening = this.#openings.get(id) ?? this.#begin(id);
+    opening.users += 1;
+    if (opening.whole === null) throw new Error("a session that nobody reads");
+    return opening.whole;
+  }
+
+  release(id: string): void {
+    const opening = this.#openings.get(id);
+    if (opening === undefined) return;
+    opening.users -= 1;
+    if (opening.users === 0) this.close(id);
+  }
+
+  /** UI clients that show it return to the current session. */
+  close(id: string): void {
+    const opening = this.#openings.get(id);
+    if (opening === undefined) return;
+    this.#openings.delete(id);
+    opening.closed = true;
+    opening.opened?.reader.close();
+  }
+
+  isOpen(id: string): boolean {
+    return this.#openings.has(id);
+  }
+
+  /** The share that has been read, 0 to 1. */
+  progressOf(id: string): number {
+    return this.#openings.get(id)?.progress ?? 0;
+  }
+
+  /** The settings that group paths have changed. */
+  regroup(): void {
+    for (const { opened } of this.#openings.values()) {
+      if (opened !== null) regroup(opened.session, this.#options.grouping);
+    }
+  }
+
+  closeAll(): void {
+    for (const id of [...this.#openings.keys()]) this.close(id);
+  }
+
+  #begin(id: string): Opening {
+    const { store } = this.#options;
+    const facts = store.list().find((one) => one.id === id);
+    const reader = facts === undefined ? "it is not there any more" : store.openEnded(id);
+    if (facts === undefined || typeof reader === "string") throw new Error(`This session cannot be opened: ${reader}.`);
+    const opening: Opening = { whole: null, users: 0, progress: 0, opened: null, closed: false };
+    this.#openings.set(id, opening);
+    opening.whole = this.#read(opening, facts, reader).catch((error: unknown) => {
+      this.close(id);
+      throw error;
+    });
+    return opening;
+  }
+
+  async #read(opening: Opening, facts: SessionFacts, reader: SessionReader): Promise<OpenedSession> {
+    const { store, settings, grouping, figures, recorded } = this.#options;
+    const before = settings.settings;
+    const session = new Session(undefined, grouping.templates());
+    const bites = new Timeslicer(REST);
+    const pause = async () => {
+      await bites.pause();
+      if (!opening.closed) return;
+      reader.close();
+      throw new Error("This session was closed before it was read.");
+    };
+    let count = 0;
+    for (const event of reader.events(facts.state === "recovered")) {
+      session.apply([event]);
+      count += 1;
+      if (count % EVENTS_AT_ONCE !== 0) continue;
+      opening.progress = Math.min(1, session.exchanges / Math.max(1, facts.exchanges));
+      await pause();
+    }
+    for (const [id, remark] of reader.remarks()) session.annotate(id, remark);
+    if (areGroupedAlike(before, settings.settings)) session.learn();
+    else regroup(session, grouping);
+    // An interrupted session's end is a file time, from a clock that may have been set back.
+    session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
+    if (store.figuresOf(facts.id) === null) {
+      store.keepFigures(facts.id, keptFiguresOf(session));
+      figures.remove(facts.id);
+    }
+    const history = new StoredHistory(store, figures, recorded, facts.id);
+    const opened: OpenedSession = {
+      facts,
+      session,
+      reader,
+      archive: storedArchive(() => reader),
+      findings: new SessionFindings({
+        session,
+        reader: () => reader,
+        chainGap: () => settings.settings.chainGap,
+        until: () => Number.POSITIVE_INFINITY as Instant,
+        baseline: () => history.baseline,
+        open: (earlier) => store.openEnded(earlier),
+        name: () => facts.id,
+      }),
+      history,
+    };
+    opening.opened = opened;
+    return opened;
+  }
+}
+
+function regroup(session: Session, grouping: PathGrouping): void {
+  session.regroup(grouping.templates());
+  session.learn();
+}
+
+function areGroupedAlike(one: Settings, other: Settings): boolean {
+  return one.groupSimilarPaths === other.groupSimilarPaths && one.pathRules === other.pathRules;
+}

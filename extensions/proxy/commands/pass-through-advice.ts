@@ -1,0 +1,96 @@
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { BUILT_IN_PROBE_HOST } from "../../../src/engine/hub/probe.ts";
+import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
+import type { Notice } from "../../../src/engine/messages/status-messages.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { matchesHost } from "../network/host-pattern.ts";
+
+/** docs/specification.md, Pass-through: suggested after this many certificate rejections for a host. */
+const REJECTIONS = 3;
+/** Default; not from a specification: hosts that are counted, and rejections per host whose clients are named. */
+const MOST_HOSTS = 1_000;
+const MOST_NAMED = 20;
+
+/** Looks up an exchange in the session; `null`: it was evicted. */
+type Find = (id: ExchangeId) => Pick<Exchange, "origin" | "program" | "client"> | null;
+
+interface Rejected {
+  count: number;
+  /** The latest. */
+  readonly exchanges: ExchangeId[];
+}
+
+/** Counts certificate rejections per host in one session, and suggests what to do about them. */
+export class PassThroughAdvice {
+  readonly #hosts = new Map<string, Rejected>();
+  readonly #dismissed = new Set<string>();
+
+  /** Returns whether an event is a rejection or names a client, so that the notices may have changed. */
+  addEvents(events: readonly CaptureEvent[], find: Find): boolean {
+    let isChanged = false;
+    for (const event of events) {
+      if (event.type === "client-named") isChanged ||= this.#hosts.size > 0;
+      if (event.type !== "exchange-ended" || event.outcome.kind !== "failed") continue;
+      if (event.outcome.errorType !== "client-rejected-certificate") continue;
+      const host = hostOf(find(event.id)?.origin ?? null);
+      // Only Weir answers for that name, so passing it through is useless; Validate gives the advice.
+      if (host === null || host === BUILT_IN_PROBE_HOST) continue;
+      if (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) continue;
+      const known = this.#hosts.get(host) ?? { count: 0, exchanges: [] };
+      known.count += 1;
+      known.exchanges.push(event.id);
+      if (known.exchanges.length > MOST_NAMED) known.exchanges.shift();
+      this.#hosts.set(host, known);
+      isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** Suppresses further advice about that host. */
+  dismiss(host: string): void {
+    this.#dismissed.add(host);
+  }
+
+  /** One notice per host with enough rejections that is neither passed through (`patterns`) nor dismissed. */
+  notices(patterns: readonly string[], find: Find): readonly Notice[] {
+    const advised = [...this.#hosts].filter(
+      ([host, { count }]) => count >= REJECTIONS && !this.#dismissed.has(host) && !matchesHost(patterns, host),
+    );
+    return advised.map(([host, { count, exchanges }]) => {
+      const names = new Set(exchanges.map((id) => nameOf(find(id))));
+      const [name = null, ...others] = [...names].filter((one) => one !== null);
+      const isAlone = others.length === 0 && names.size === 1;
+      const who = isAlone ? (name ?? "A client") : `${name} and others`;
+      const text = `${who} rejected Weir’s certificate for ${host} ${count} times.`;
+      return Object.freeze({
+        id: `pass-through ${host}`,
+        severity: "warning" as const,
+        text,
+        advice: Object.freeze({ host, target: isAlone ? targetFor(name) : null }),
+      });
+    });
+  }
+}
+
+/** The program, from the system or the User-Agent; `null` if neither names it, or only as any browser does. */
+function nameOf(exchange: ReturnType<Find>): string | null {
+  if (exchange === null) return null;
+  const agent = /^\S+ ([\w.-]+)(?:\/|$)/.exec(exchange.client)?.[1] ?? null;
+  return exchange.program ?? (agent === "Mozilla" ? null : agent);
+}
+
+/** The Setup Hub's target for a program: "python3.13" is Python, "node" is Node.js. */
+function targetFor(program: string | null): string | null {
+  const name = /^[a-z]+/i.exec(program ?? "")?.[0].toLowerCase();
+  return TARGETS.find(({ slug }) => slug === name || slug === `${name}js`)?.slug ?? null;
+}
+
+function hostOf(origin: string | null): string | null {
+  return (
+    /^https?:\/\/(?:\[([^\]]+)\]|([^:/]+))/
+      .exec(origin ?? "")
+      ?.slice(1)
+      .find((part) => part !== undefined) ?? null
+  );
+}

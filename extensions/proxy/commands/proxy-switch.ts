@@ -1,0 +1,136 @@
+import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../../src/engine/model/host-port.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Listener } from "../network/client/listener.ts";
+import { freePort } from "../network/sockets/free-port.ts";
+import { PREFERRED_PORT } from "../process/arguments.ts";
+import { listenAddress } from "../process/lan-address.ts";
+
+/** Default; not from a specification: ports tried, from the wanted one on, before any free one is taken. */
+const NEIGHBOURS = 20;
+
+interface SwitchOptions {
+  readonly listener: Pick<Listener, "start" | "stop">;
+  /** The configured address. */
+  readonly address: string;
+  /** `null`: the preferred port or the next free one. A number was chosen by the user and is never replaced. */
+  readonly port: number | null;
+  readonly onState: (state: ProxyState) => void;
+}
+
+/**
+ * Starts and stops the proxy and holds its address. Clients keep their settings, so it restarts at the same address.
+ */
+export class ProxySwitch {
+  readonly #options: SwitchOptions;
+  /** The address to listen on at the next start. */
+  #address: string;
+  #state: ProxyState;
+  #change: Promise<ProxyState>;
+
+  constructor(options: SwitchOptions) {
+    this.#options = options;
+    this.#address = options.address;
+    const port = options.port ?? PREFERRED_PORT;
+    this.#state = Object.freeze({ running: false, address: options.address, port, wantedPort: null, problem: null });
+    this.#change = Promise.resolve(this.#state);
+  }
+
+  get state(): ProxyState {
+    return this.#state;
+  }
+
+  /** Starts or stops; changes run one after another. `drain`: how long requests in flight may take to end. */
+  run(on: boolean, drain: Milliseconds | null = null): Promise<ProxyState> {
+    this.#change = this.#change.then(() => (on ? this.#start() : this.#stop(drain)));
+    return this.#change;
+  }
+
+  /**
+   * Whether other devices may connect, at the same port. The listener restarts, so new clients wait while open
+   * connections drain as in `stop`.
+   */
+  reach(lan: boolean): Promise<ProxyState> {
+    this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));
+    return this.#change;
+  }
+
+  async #start(): Promise<ProxyState> {
+    if (this.#state.running) return this.#state;
+    const wanted = this.#state.port;
+    for (const port of this.#candidates()) {
+      try {
+        const at = await this.#options.listener.start(this.#address, port);
+        const wantedPort = wanted === 0 || at.port === wanted ? null : wanted;
+        return this.#enter({ running: true, address: at.address, port: at.port, wantedPort, problem: null });
+      } catch (error) {
+        if (!isTaken(error, this.#options.port === null))
+          return this.#enter({ ...this.#state, problem: wordsOf(error) });
+      }
+    }
+    const free = await freePort(this.#address, wanted + 1);
+    const offer = free === null ? "" : ` Port ${free} is free.`;
+    return this.#enter({ ...this.#state, problem: `Port ${wanted} is taken by another program.${offer}` });
+  }
+
+  async #move(address: string): Promise<ProxyState> {
+    const before = this.#address;
+    const { running, problem } = this.#state;
+    if (address === before)
+      return running && problem !== null ? this.#enter({ ...this.#state, problem: null }) : this.#state;
+    this.#address = address;
+    if (!running) return this.#enter({ ...this.#state, address, problem: null });
+    const { listener } = this.#options;
+    const { port } = this.#state;
+    await listener.stop();
+    try {
+      const at = await listener.start(address, port);
+      return this.#enter({ ...this.#state, address: at.address, problem: null });
+    } catch (error) {
+      // Another program has this port at the new address: return to the old one.
+      this.#address = before;
+      this.#state = { ...this.#state, running: false };
+      await this.#start();
+      return this.#enter({
+        ...this.#state,
+        problem: `The proxy cannot listen on ${hostPort(address, port)}: ${reasonOf(error)}.`,
+      });
+    }
+  }
+
+  async #stop(drain: Milliseconds | null): Promise<ProxyState> {
+    if (!this.#state.running) return this.#state;
+    // Announced first, so that nothing waits for a proxy that is stopping.
+    const stopped = this.#enter({ ...this.#state, running: false, wantedPort: null, problem: null });
+    await this.#options.listener.stop(drain);
+    return stopped;
+  }
+
+  #candidates(): readonly number[] {
+    const { port } = this.#state;
+    if (port === 0 || this.#options.port !== null) return [port];
+    const neighbours = Array.from({ length: NEIGHBOURS }, (_, index) => port + index).filter((one) => one <= 65_535);
+    return [...neighbours, 0];
+  }
+
+  #enter(state: ProxyState): ProxyState {
+    this.#state = Object.freeze(state);
+    this.#options.onState(this.#state);
+    return this.#state;
+  }
+}
+
+/** `isOurs`: the port is a default, so another one will do. Windows forbids reserved ports (EACCES). */
+function isTaken(error: unknown, isOurs: boolean): boolean {
+  if (!(error instanceof Error && "code" in error)) return false;
+  return error.code === "EADDRINUSE" || (isOurs && error.code === "EACCES");
+}
+
+function wordsOf(error: unknown): string {
+  return `The proxy cannot listen: ${reasonOf(error)}.`;
+}
+
+function reasonOf(error: unknown): string {
+  if (isTaken(error, false)) return "another program uses that port";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,78 @@
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { coveredFindingsOf } from "../../../src/engine/insights/findings/index.ts";
+import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import { findingMarkdown, reportMarkdown } from "../../../src/engine/interchange/report-text.ts";
+import { type FoundFindings, foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
+import type { Baseline } from "../../../src/engine/session/lists/history.ts";
+import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
+import { paused } from "../process/throttled-job.ts";
+
+/** Where a session stands among the others. */
+export interface RankedOptions {
+  /** The sessions before this one, to find what became slower. */
+  readonly baseline: () => Baseline;
+  readonly open: OpensSession;
+  /** The session's id, for the copied report. */
+  readonly name: () => string;
+}
+
+type Pause = () => Promise<unknown>;
+type Latencies = Awaited<ReturnType<typeof baselineLatenciesOf>>;
+
+/** Ranks the causes of lost time and bytes of one session; reads each baseline once. */
+export class RankedSearch {
+  readonly #options: RankedOptions;
+  #baseline: { readonly sessions: string; readonly latencies: Latencies } | null = null;
+
+  constructor(options: RankedOptions) {
+    this.#options = options;
+  }
+
+  /** Changes with the sessions that are compared with. */
+  get state(): string {
+    return this.#sessions.join();
+  }
+
+  /** `leftOut`: exchanges that were not looked at. */
+  async find(
+    facts: readonly ExchangeFacts[],
+    { links, refuted }: FoundLinks,
+    leftOut: number,
+    pause: Pause,
+  ): Promise<FoundFindings> {
+    const baseline = await this.#latencies(pause);
+    // That two endpoints ran at once elsewhere refutes that one needs the other, not that a client sent them in turn.
+    const options = { source: this.#options.name(), baseline };
+    const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
+    return foundFindingsOf(covered, facts, leftOut);
+  }
+
+  /** Newest first. */
+  get #sessions(): readonly string[] {
+    const { sessions } = this.#options.baseline();
+    return sessions.map(({ id }) => id).reverse();
+  }
+
+  async #latencies(pause: Pause): Promise<Latencies> {
+    const sessions = this.#sessions;
+    if (this.#baseline?.sessions !== sessions.join()) {
+      const latencies = await baselineLatenciesOf(this.#options.open, sessions, pause);
+      this.#baseline = { sessions: sessions.join(), latencies };
+    }
+    return this.#baseline.latencies;
+  }
+}
+
+/** One finding by its key, or all of them (`null`), redacted. Throws the sentence why there is none to copy. */
+export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
+  if (found === null) throw new Error("Findings are still being looked for. Try again in a moment.");
+  const { report, records, endpoints } = found;
+  const findings = report.findings.map(redactedFinding);
+  if (key === null)
+    return [...reportMarkdown({ ...report, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 })].join("");
+  const index = records.findIndex((record) => record.key === key);
+  const finding = findings[index];
+  if (finding === undefined) throw new Error("This finding is not in the list any more.");
+  return [...findingMarkdown(finding, index + 1)].join("").trimStart();
+}

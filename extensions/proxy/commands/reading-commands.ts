@@ -1,0 +1,126 @@
+import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
+import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
+import { type ResentRequest, resentRequest } from "../../../src/engine/interchange/resend.ts";
+import type { CopiedAs } from "../../../src/engine/messages/exchange-messages.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { headerOf } from "../../../src/engine/model/head.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
+import type { ExportSource } from "../export/export-source.ts";
+import { harPieces } from "../export/har-pieces.ts";
+import { BodyReading } from "../recording/body-reading.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { compressionEstimateOf } from "./compression-estimate.ts";
+import { Exports } from "./exports.ts";
+import type { Handlers } from "./handlers.ts";
+import { Searches } from "./search.ts";
+import type { ShownSession } from "./shown-session.ts";
+
+/** messages.ts: a message is at most 1 MB. Default; not from a specification: half of it. */
+const MOST_CHARACTERS = 500_000;
+
+type Reading =
+  | "read-body"
+  | "read-message"
+  | "export"
+  | "cancel-export"
+  | "took-piece"
+  | "copy-as"
+  | "search"
+  | "cancel-search"
+  | "estimate-compression";
+
+/** Executes the commands that only read the session that the UI client shows. */
+export class ReadingCommands {
+  readonly handlers: Handlers<Reading>;
+  readonly #bodies = new BodyReading();
+  readonly #exports = new Exports();
+  readonly #searches = new Searches();
+
+  /** `sourceOf`: what the shown session is read from. */
+  constructor(sourceOf: (shown: ShownSession) => ExportSource) {
+    this.handlers = {
+      "read-body": ({ exchange, side, form, from, count }, { shown }) => {
+        const source = sourceOf(shown);
+        return this.#bodies.piece(readerOf(source), exchangeOf(source, exchange), side, form, from, count);
+      },
+      "read-message": ({ exchange, index }, { shown }) =>
+        this.#bodies.messagePiece(readerOf(sourceOf(shown)), exchange, index),
+      export: (command, { shown, send }) =>
+        this.#exports.start(sourceOf(shown), command, command.filter, command.redact, send),
+      "cancel-export": ({ exportNumber }) => this.#exports.cancel(exportNumber),
+      "took-piece": ({ exportNumber }) => this.#exports.acknowledge(exportNumber),
+      "copy-as": ({ exchange, form }, { shown }) => {
+        const source = sourceOf(shown);
+        return copied(source, exchangeOf(source, exchange), form);
+      },
+      search: ({ text }, { shown, send }) => this.#searches.start(sourceOf(shown), text, send),
+      "cancel-search": ({ searchNumber }) => this.#searches.cancel(searchNumber),
+      "estimate-compression": ({ exchange }, { shown }) => {
+        const source = sourceOf(shown);
+        return compressionEstimateOf(readerOf(source), exchangeOf(source, exchange));
+      },
+    };
+  }
+
+  /** The UI client behind `send` disconnected: cancels its exports and searches. */
+  cancelFor(send: (message: FromEngine) => void): void {
+    this.#exports.cancelFor(send);
+    this.#searches.cancelFor(send);
+  }
+}
+
+async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs): Promise<string> {
+  if (form === "har") return harText(source, exchange);
+  const text = copyAs(capturedRequest(readerOf(source), exchange), form);
+  if (!text.ok) throw new Error(text.problem);
+  return text.text;
+}
+
+/** The request as captured. Throws a sentence where its body was not kept. */
+function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
+  const { id, method, origin, target, protocol } = exchange;
+  const head = reader.headsOf(id)?.request ?? "";
+  const bodySize = exchange.outcome === null ? announcedSize(reader, id, head) : exchange.requestBodySize;
+  const part = reader.readBody(id, "request", 0, bodySize);
+  if (part.kind === "gone") throw new Error(`The request is no longer kept: ${part.reason}.`);
+  return { method, origin, target: latin1OfText(target), protocol, head, body: part.bytes, bodySize };
+}
+
+/** Body size of a request in flight, from its head. Throws a sentence where the head does not give it. */
+function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Bytes {
+  const length = headerOf(head, "content-length") ?? "";
+  if (/^\d{1,15}$/.test(length)) return Number(length);
+  if (headerOf(head, "transfer-encoding") === null && reader.keptOf(id, "request") === 0) return 0;
+  throw new Error("This request may not be sent completely yet. Wait for its response.");
+}
+
+/** docs/security.md S10 applies to files; the clipboard gets the exchange unredacted. */
+async function harText(source: ExportSource, exchange: Exchange): Promise<string> {
+  let text = "";
+  for await (const piece of harPieces(source, [exchange], false)) {
+    text += piece.text;
+    if (text.length > MOST_CHARACTERS)
+      throw new Error("This exchange is too long for the clipboard. Export it instead.");
+  }
+  return text;
+}
+
+/** Throws the sentence why it cannot be resent. */
+export function requestToResend(source: ExportSource, id: ExchangeId): ResentRequest {
+  const request = resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id)));
+  if ("problem" in request) throw new Error(request.problem);
+  return request;
+}
+
+function exchangeOf({ session }: ExportSource, id: ExchangeId): Exchange {
+  const exchange = session.exchange(id);
+  if (exchange === null) throw new Error("This exchange is no longer in the list.");
+  return exchange;
+}
+
+function readerOf({ reader }: ExportSource): SessionReader {
+  if (reader === null) throw new Error("Nothing has been captured yet.");
+  return reader;
+}

@@ -1,0 +1,42 @@
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { endWarning } from "../certificates/root-end.ts";
+import type { PublicRoot } from "../threads.ts";
+
+/** The root in use, without its key, and the UI clients that wait for a new one. */
+export class RootCommands {
+  #root: PublicRoot;
+  readonly #ask: () => void;
+  /** UI clients that wait for the new root. */
+  #waiting: ((root: PublicRoot | string) => void)[] = [];
+
+  /** `ask` has the data thread make a new root, which arrives by `setRoot`. */
+  constructor(root: PublicRoot, ask: () => void) {
+    this.#root = root;
+    this.#ask = ask;
+  }
+
+  get certificate(): PublicRoot["certificate"] {
+    return this.#root.certificate;
+  }
+
+  /** The new root, or a sentence why there is none. */
+  setRoot(root: PublicRoot | string): void {
+    if (typeof root !== "string") this.#root = root;
+    for (const answer of this.#waiting.splice(0)) answer(root);
+  }
+
+  /** Concurrent calls share one new root. Throws why there can be none. */
+  async renew(): Promise<null> {
+    const renewed = new Promise<PublicRoot | string>((resolve) => this.#waiting.push(resolve));
+    if (this.#waiting.length === 1) this.#ask();
+    const root = await renewed;
+    if (typeof root === "string") throw new Error(root);
+    return null;
+  }
+
+  /** A warning that the certificate expires soon; `null` while there is time. */
+  endWarning(now: Instant): string | null {
+    const { endsAt, renewable } = this.certificate;
+    return endWarning(endsAt, renewable, now);
+  }
+}

@@ -1,0 +1,175 @@
+import { setImmediate } from "node:timers/promises";
+import type { Side } from "../../../src/engine/capture/event.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { SearchHit, SearchPlace, SearchStarted } from "../../../src/engine/messages/session-messages.ts";
+import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
+import { headerOf } from "../../../src/engine/model/head.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import { textOf } from "../../../src/engine/quoting/utf8.ts";
+import { literal } from "../../../src/engine/session/filter/literal.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { Timeslicer } from "../process/throttled-job.ts";
+import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+
+/** session-messages.ts: hits of one search, characters around a match, characters of a target. */
+const MOST_HITS = 1_000;
+const AROUND = 80;
+const LONGEST_TARGET = 512;
+
+/** Defaults; not from a specification: hits per message, and the interval of progress messages. */
+const HITS_AT_ONCE = 50;
+const TOLD_EVERY: Milliseconds = 200;
+
+/** Default; not from a specification: WebSocket messages that are searched per exchange. */
+const MOST_MESSAGES = 10_000;
+
+export interface SearchSource {
+  readonly session: Session;
+  /** `null`: nothing was captured. */
+  readonly reader: SessionReader | null;
+}
+
+/** Running searches, each time-sliced until it is done or cancelled. */
+export class Searches {
+  /** By number, where each sends its hits. */
+  readonly #running = new Map<number, (message: FromEngine) => void>();
+  #count = 0;
+
+  start(source: SearchSource, text: string, send: (message: FromEngine) => void): SearchStarted {
+    this.#count += 1;
+    const searchNumber = this.#count;
+    this.#running.set(searchNumber, send);
+    void this.#run(searchNumber, source, literal(text), send);
+    return { searchNumber };
+  }
+
+  cancel(searchNumber: number): void {
+    this.#running.delete(searchNumber);
+  }
+
+  /** The UI client behind `send` disconnected. */
+  cancelFor(send: (message: FromEngine) => void): void {
+    for (const [searchNumber, told] of [...this.#running]) if (told === send) this.cancel(searchNumber);
+  }
+
+  async #run(
+    searchNumber: number,
+    { session, reader }: SearchSource,
+    pattern: RegExp,
+    send: (message: FromEngine) => void,
+  ): Promise<void> {
+    // The reply goes first: it carries the number to which the hits belong.
+    await setImmediate();
+    const { table } = session;
+    const bites = new Timeslicer();
+    const newest = table.nextRow;
+    let hits: SearchHit[] = [];
+    let found = 0;
+    let told = performance.now();
+    const say = (row: number, done: boolean) => {
+      const progress = done ? 1 : (newest - row) / Math.max(1, newest - table.firstRow);
+      send({ type: "search-hits", searchNumber, hits, progress, done, cut: found === MOST_HITS });
+      hits = [];
+      told = performance.now();
+    };
+    for (let row = newest - 1; row >= table.firstRow && found < MOST_HITS; row -= 1) {
+      const hit = await hitIn(table.exchangeAt(row), reader, pattern, bites);
+      if (hit !== null) {
+        hits.push(hit);
+        found += 1;
+      }
+      await bites.pause();
+      if (!this.#running.has(searchNumber)) break;
+      if (hits.length === HITS_AT_ONCE || performance.now() - told > TOLD_EVERY) say(row, false);
+    }
+    this.#running.delete(searchNumber);
+    say(0, true);
+  }
+}
+
+/** The first match in an exchange; `null` if there is none. */
+async function hitIn(
+  exchange: Exchange,
+  reader: SessionReader | null,
+  pattern: RegExp,
+  bites: Timeslicer,
+): Promise<SearchHit | null> {
+  const { id, method, origin, target } = exchange;
+  const inUrl = foundIn(`${method} ${origin}${target}`, pattern);
+  if (inUrl !== null) return hitOf(exchange, "url", inUrl);
+  if (reader === null) return null;
+  const heads = reader.headsOf(id);
+  const request = heads?.request ?? "";
+  const response = heads?.response ?? "";
+  const inRequest = foundIn(textOfHead(request), pattern);
+  if (inRequest !== null) return hitOf(exchange, "request-headers", inRequest);
+  const inResponse = foundIn(textOfHead(response), pattern);
+  if (inResponse !== null) return hitOf(exchange, "response-headers", inResponse);
+  const inAsked = foundIn(await bodyText(reader, exchange, "request", request), pattern);
+  if (inAsked !== null) return hitOf(exchange, "request-body", inAsked);
+  const inGiven = foundIn(await bodyText(reader, exchange, "response", response), pattern);
+  if (inGiven !== null) return hitOf(exchange, "response-body", inGiven);
+  const inMessage = exchange.tags.includes("websocket")
+    ? await foundInMessages(reader, exchange, pattern, bites)
+    : null;
+  return inMessage === null ? null : hitOf(exchange, "message", inMessage);
+}
+
+/** The head as the inspector shows it: each line is decoded as UTF-8 or latin1 by itself. */
+function textOfHead(head: string): string {
+  return head.split("\n").map(textOf).join("\n");
+}
+
+type Found = Pick<SearchHit, "before" | "match" | "after">;
+
+function foundIn(text: string, pattern: RegExp): Found | null {
+  const match = pattern.exec(text);
+  if (match === null) return null;
+  const [found] = match;
+  const end = match.index + found.length;
+  return {
+    before: text.slice(Math.max(0, match.index - AROUND), match.index),
+    match: found,
+    after: text.slice(end, end + AROUND),
+  };
+}
+
+async function foundInMessages(
+  reader: SessionReader,
+  { id }: Exchange,
+  pattern: RegExp,
+  bites: Timeslicer,
+): Promise<Found | null> {
+  const count = Math.min(MOST_MESSAGES, reader.messageCount(id));
+  for (let index = 0; index < count; index += 1) {
+    const part = reader.readMessage(id, index);
+    const found = part.kind === "bytes" ? foundIn(part.bytes.toString("utf8"), pattern) : null;
+    if (found !== null) return found;
+    await bites.pause();
+  }
+  return null;
+}
+
+/** A body as text, decoded as far as possible; "" for images, audio, video and fonts. */
+async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
+  const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
+  // Sizes of exchanges in flight are known only at their end.
+  const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);
+  if (isEmpty || /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(headerOf(head, "content-type") ?? "")) return "";
+  return (await storedBodyOf(reader, exchange, side, head)).bytes.toString("utf8");
+}
+
+function hitOf(exchange: Exchange, place: SearchPlace, found: Found): SearchHit {
+  const { id, method, origin, target, outcome, instants } = exchange;
+  return Object.freeze({
+    exchange: id,
+    method,
+    origin,
+    target: target.slice(0, LONGEST_TARGET),
+    status: statusOf(outcome),
+    startTime: instants.startTime,
+    place,
+    ...found,
+  });
+}

@@ -1,0 +1,236 @@
+import type { SessionCommand, SessionRecord, Sessions } from "../../../src/engine/messages/session-messages.ts";
+import type { Summary } from "../../../src/engine/messages/status-messages.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import type { Clock } from "../process/clock.ts";
+import type { CurrentSession } from "../recording/current-session.ts";
+import { HarImports } from "../recording/har-imports.ts";
+import type { PathGrouping } from "../recording/path-grouping.ts";
+import { StoredFigures } from "../recording/stored-figures.ts";
+import { StoredHistory } from "../recording/stored-history.ts";
+import type { SessionFacts } from "../storage/session-facts.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { SettingsFile } from "../storage/settings-file.ts";
+import type { Handlers } from "./handlers.ts";
+import { OpenedSessions } from "./opened-sessions.ts";
+import type { ShownSession } from "./shown-session.ts";
+
+/** Defaults; not from a specification: how often the folder is measured, and pruned. */
+const LOOK_EVERY: Milliseconds = 1_000;
+const PRUNE_EVERY: Milliseconds = 30_000;
+
+const OVER =
+  "Captured data is over its limit, and the rest is being recorded or shown. Start a new session, close the opened one, or raise the limit in Settings, Captured data.";
+
+interface SessionCommandsOptions {
+  readonly store: SessionStore;
+  readonly recordings: CurrentSession;
+  readonly grouping: PathGrouping;
+  readonly settings: SettingsFile;
+  readonly clock: Clock;
+  /** Sessions lost their exchanges because the folder was full (a sentence). */
+  readonly onPruned: (text: string) => void;
+  /** The folder is over its limit and nothing can be pruned (a sentence); `null`: it is within it. */
+  readonly onOver: (text: string | null) => void;
+}
+
+type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
+
+/** The stored sessions: lists, opens, changes, imports, deletes and prunes them. */
+export class SessionCommands {
+  readonly #options: SessionCommandsOptions;
+  readonly #figures: StoredFigures;
+  readonly #imports: HarImports;
+  readonly #history: StoredHistory;
+  readonly opened: OpenedSessions;
+  /** Searches are not among them, because they read the shown session. */
+  readonly handlers: Handlers<Exclude<SessionCommand["type"], "search" | "cancel-search">>;
+  #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
+  #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+  #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
+    at: Number.NEGATIVE_INFINITY,
+    revision: -1,
+    settings: null,
+  };
+  /** Of ended sessions, which do not change. */
+  readonly #ended = new Map<string, Measures>();
+
+  constructor(options: SessionCommandsOptions) {
+    const { store, recordings, grouping, settings } = options;
+    this.#options = options;
+    this.#figures = new StoredFigures((id) => store.figuresOf(id));
+    this.#imports = new HarImports(store);
+    const recorded = (): Session => recordings.session;
+    this.#history = new StoredHistory(store, this.#figures, recorded, null);
+    this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded });
+    this.handlers = this.#handlersOf(options);
+  }
+
+  /** The baseline of the current session. */
+  get history(): StoredHistory {
+    return this.#history;
+  }
+
+  state(): Sessions {
+    const { store, clock } = this.#options;
+    const { at, revision } = this.#looked;
+    if (revision === store.revision && clock.now() - at < LOOK_EVERY) return this.#state;
+    this.#looked = { at: clock.now(), revision: store.revision };
+    const facts = store.list();
+    const baseline = new Set(this.#history.baseline.sessions.map(({ id }) => id));
+    const sessions = facts.map((one) => this.#recordOf(one, baseline)).reverse();
+    const size = sessions.reduce((sum, one) => sum + one.size, 0);
+    this.#state = Object.freeze({ sessions, recovered: store.recovered, size });
+    return this.#state;
+  }
+
+  #handlersOf({ store, grouping, clock }: SessionCommandsOptions): SessionCommands["handlers"] {
+    return {
+      "open-session": async ({ session }, { shown }) => {
+        if (session === store.current?.id) return shown.close();
+        await shown.open(session);
+        if (store.recovered === session) store.dismissRecovered();
+        this.#ended.delete(session); // an interrupted session has figures only once it was opened
+        return this.#lookAgain();
+      },
+      "show-current": (_, { shown }) => shown.close(),
+      "describe-session": ({ session, name, notes }) => this.#said(store.describeSession(session, { name, notes })),
+      "set-baseline": ({ session, on }) => this.#said(store.describeSession(session, { baseline: on })),
+      "delete-session": ({ session }) => this.#delete(session),
+      "dismiss-recovered": () => {
+        store.dismissRecovered();
+        return this.#lookAgain();
+      },
+      "delete-captured": () => this.#deleteAll(),
+      "import-har": ({ fileName, as }, { shown }) =>
+        this.#imports.start(fileName, as, clock.now(), grouping.templates(), shown),
+      "import-piece": async ({ importNumber, base64, last }, { shown }) => {
+        const bytes = Buffer.from(base64, "base64");
+        const { as, ...progress } = await this.#imports.addPiece(importNumber, bytes, last);
+        if (progress.session !== null && as === "opened") await shown.open(progress.session);
+        return progress;
+      },
+      "cancel-import": ({ importNumber }) => this.#imports.cancel(importNumber),
+    };
+  }
+
+  /** Prunes the folder to its limits, with a notice. Cheap to call often: it prunes only when due. */
+  tick(): void {
+    const { store, clock, onPruned, onOver } = this.#options;
+    const { settings } = this.#options.settings;
+    const isDue = clock.now() - this.#pruned.at > PRUNE_EVERY;
+    if (!isDue && this.#pruned.revision === store.revision && this.#pruned.settings === settings) return;
+    const { dataCap, historyKept } = settings;
+    const { dropped, isOver } = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
+    this.#pruned = { at: clock.now(), revision: store.revision, settings };
+    for (const { id } of dropped) this.#ended.delete(id);
+    if (dropped.length > 0) onPruned(prunedText(dropped));
+    onOver(isOver ? OVER : null);
+  }
+
+  /** The UI client disconnected. */
+  detach(shown: ShownSession): void {
+    this.#imports.cancelFor(shown);
+    shown.close();
+  }
+
+  /** The program ends. */
+  finish(): void {
+    this.#imports.cancelAll();
+    this.opened.closeAll();
+  }
+
+  #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
+    const { id, name, notes, state, imported, startedAt, endedAt, kept } = facts;
+    const { size, figures, exchanges } = this.#measuresOf(facts);
+    return Object.freeze({
+      id,
+      name,
+      notes,
+      state,
+      imported,
+      startedAt,
+      endedAt,
+      exchanges,
+      kept,
+      size,
+      figures,
+      baseline: baselineOf(facts, inBaseline.has(id), figures?.endpoints ?? 0),
+    });
+  }
+
+  #measuresOf(facts: SessionFacts): Measures {
+    const { store, recordings } = this.#options;
+    const { id, state } = facts;
+    if (state === "current") {
+      return { size: store.sizeOf(id), figures: figuresSoFar(recordings.session), exchanges: facts.exchanges };
+    }
+    const known = this.#ended.get(id) ?? this.#measured(facts);
+    this.#ended.set(id, known);
+    return known;
+  }
+
+  #measured({ id, exchanges }: SessionFacts): Measures {
+    return { size: this.#options.store.sizeOf(id), figures: summaryOf(this.#figures.of(id)), exchanges };
+  }
+
+  #delete(id: string): null {
+    this.opened.close(id);
+    this.#ended.delete(id);
+    this.#figures.remove(id);
+    return this.#said(this.#options.store.deleteSession(id));
+  }
+
+  #deleteAll(): null {
+    const { store, recordings, clock } = this.#options;
+    this.#imports.cancelAll();
+    this.opened.closeAll();
+    recordings.discard(clock.now());
+    const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
+    this.#ended.clear();
+    return this.#said(problems[0] ?? null);
+  }
+
+  #said(problem: string | null): null {
+    this.#lookAgain();
+    if (problem !== null) throw new Error(problem);
+    return null;
+  }
+
+  #lookAgain(): null {
+    this.#looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+    return null;
+  }
+}
+
+function baselineOf({ state, baseline }: SessionFacts, isIn: boolean, endpoints: number): SessionRecord["baseline"] {
+  if (state !== "completed") return "not-ended";
+  if (!baseline) return "left-out";
+  if (isIn) return "in";
+  return endpoints === 0 ? "too-small" : "older";
+}
+
+function summaryOf(figures: SessionFigures | null): SessionRecord["figures"] {
+  if (figures === null) return null;
+  const { latencies, endpoints } = figures;
+  return summarized({ ...figures, p95: latencies?.p95 ?? null }, endpoints.length);
+}
+
+function figuresSoFar({ summary, tallies }: Session): SessionRecord["figures"] {
+  return summarized(summary, tallies.withRow().length);
+}
+
+function summarized(
+  { p95, counted, errors, bytes }: Pick<Summary, "p95" | "counted" | "errors" | "bytes">,
+  endpoints: number,
+): SessionRecord["figures"] {
+  const errorRate = counted === 0 ? null : (errors / counted) * 100;
+  return Object.freeze({ p95, errorRate, bytes, endpoints });
+}
+
+function prunedText(dropped: readonly SessionFacts[]): string {
+  const which = dropped.length === 1 ? "the oldest session" : `the ${dropped.length} oldest sessions`;
+  return `Captured data reached its limit, so the exchanges of ${which} were deleted. Their figures are kept.`;
+}

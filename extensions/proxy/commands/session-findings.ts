@@ -1,0 +1,270 @@
+import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import { walksOf } from "../../../src/engine/insights/links/walks.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import {
+  type ChainsFound,
+  type Findings,
+  type GroupsFound,
+  NO_CHAINS,
+  NO_GROUPS,
+  NO_RANKED,
+  NO_REPEATS,
+  NO_SLOW_CAUSES,
+  type RankedFound,
+  type RepeatsFound,
+  type Searched,
+  type SlowCausesFound,
+} from "../../../src/engine/session/evaluation/findings.ts";
+import { NOTHING_FOUND } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { slowCausesOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { LinkedSession } from "../export/linked-session.ts";
+import { paused, ThrottledJob, Timeslicer } from "../process/throttled-job.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
+
+/** Default; not from a specification: after how long a first search publishes what it has found; then whenever that has doubled. */
+const TOLD_AFTER: Milliseconds = 1_000;
+
+/** Default; not from a specification: how long a search continues after the last query. */
+const PATIENCE: Milliseconds = 5_000;
+
+/**
+ * Default; not from a specification: how often a long search makes views ask again, which they do only after a change: so it
+ * learns that they still wait.
+ */
+const WOKEN_EVERY: Milliseconds = 1_000;
+
+/** Default; not from a specification: how long facts are kept in memory after the last query. */
+const KEPT: Milliseconds = 300_000;
+
+/** Default; not from a specification: exchanges that ended too late are linked by reading all again, this seldom. */
+const READ_AGAIN_AFTER: Milliseconds = 60_000;
+
+const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
+
+/** What is derived from facts and links, each only once a view asks for it. */
+type Part = "chains" | "repeats" | "slowCauses" | "ranked";
+
+interface FindingsOptions extends RankedOptions {
+  readonly session: Session;
+  /** `null` while nothing was captured. */
+  readonly reader: () => SessionReader | null;
+  readonly chainGap: () => Milliseconds;
+  /** Everything before this instant is known; infinite for a stored session. */
+  readonly until: () => Instant;
+}
+
+/**
+ * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view queries
+ * them. One search at a time reads the session; what it has read serves the others.
+ */
+export class SessionFindings implements Findings {
+  readonly #options: FindingsOptions;
+  readonly #searches: Readonly<Record<Part | "groups", ThrottledJob>> = {
+    chains: new ThrottledJob(() => this.#inTurn("chains")),
+    repeats: new ThrottledJob(() => this.#inTurn("repeats")),
+    slowCauses: new ThrottledJob(() => this.#inTurn("slowCauses")),
+    ranked: new ThrottledJob(() => this.#inTurn("ranked")),
+    groups: new ThrottledJob(() => this.#findGroups()),
+  };
+  /** The search that runs, if any. */
+  #running: Promise<void> = Promise.resolve();
+  #linked: LinkedSession | null = null;
+  #links: { readonly linked: LinkedSession; readonly read: number; readonly links: FoundLinks } | null = null;
+  #readSince = 0;
+  #forgetting: NodeJS.Timeout | null = null;
+  #chains: ChainsFound;
+  #repeats = NO_REPEATS;
+  #slowCauses = NO_SLOW_CAUSES;
+  #ranked = NO_RANKED;
+  readonly #ranking: RankedSearch;
+  /** What the findings were ranked from. */
+  #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
+  #groups = NO_GROUPS;
+  #version = 0;
+  /** The session's state that was searched completely, and when a view last asked, by part. */
+  readonly #known = new Map<Part | "groups", string>();
+  readonly #asked = new Map<Part | "groups", number>();
+
+  constructor(options: FindingsOptions) {
+    this.#options = options;
+    this.#chains = { ...NO_CHAINS, chainGap: options.chainGap() };
+    this.#ranking = new RankedSearch(options);
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  chains(): ChainsFound {
+    this.#ask("chains");
+    return this.#chains;
+  }
+
+  repeats(): RepeatsFound {
+    this.#ask("repeats");
+    return this.#repeats;
+  }
+
+  slowCauses(): SlowCausesFound {
+    this.#ask("slowCauses");
+    return this.#slowCauses;
+  }
+
+  ranked(): RankedFound {
+    if (this.#options.session.table.nextRow === 0) return NOTHING_RANKED;
+    this.#ask("ranked");
+    return this.#ranked;
+  }
+
+  groups(): GroupsFound {
+    this.#ask("groups");
+    return this.#groups;
+  }
+
+  #ask(part: Part | "groups"): void {
+    this.#asked.set(part, performance.now());
+    if (this.#known.get(part) !== this.#state) this.#searches[part].schedule();
+  }
+
+  /** Changes with whatever changes the results. */
+  get #state(): string {
+    const { session, chainGap } = this.#options;
+    return `${session.revision} ${chainGap()} ${this.#ranking.state}`;
+  }
+
+  #isWaitedFor(part: Part | "groups"): boolean {
+    return performance.now() - (this.#asked.get(part) ?? Number.NEGATIVE_INFINITY) < PATIENCE;
+  }
+
+  #inTurn(part: Part): Promise<void> {
+    const search = this.#running.then(() => this.#search(part));
+    this.#running = search.catch(() => {});
+    return search;
+  }
+
+  async #search(part: Part): Promise<void> {
+    const state = this.#state;
+    const linked = this.#current();
+    if (linked === null) return;
+    const bites = new Timeslicer();
+    let wokenAt = performance.now();
+    const pause = async () => {
+      await bites.pause();
+      if (linked.isEvicted || !this.#isWaitedFor(part)) throw new Abandoned();
+      if (performance.now() - wokenAt < WOKEN_EVERY) return;
+      wokenAt = performance.now();
+      this.#version += 1;
+    };
+    try {
+      await this.#read(part, linked, pause);
+      await this.#conclude(part, linked, 1, pause);
+    } catch (error) {
+      if (error instanceof Abandoned) return;
+      throw error;
+    }
+    if (linked.isSettled) this.#known.set(part, state);
+    // What ended a moment ago is not read yet, and without new events no query would restart the search.
+    else if (this.#state === state && this.#isWaitedFor(part)) this.#searches[part].schedule();
+  }
+
+  /** A first search publishes what it has found so far. */
+  async #read(part: Part, linked: LinkedSession, pause: () => Promise<void>): Promise<void> {
+    const began = performance.now();
+    let tellAt = began + TOLD_AFTER;
+    for await (const _ of linked.read()) {
+      await pause();
+      if (this.#known.has(part) || performance.now() < tellAt) continue;
+      await this.#conclude(part, linked, linked.progress, pause);
+      tellAt = 2 * performance.now() - began;
+    }
+  }
+
+  /** What is read on with; anew where that would be wrong. `null`: nothing was captured. */
+  #current(): LinkedSession | null {
+    const { session, reader, chainGap, until } = this.#options;
+    const window = chainGap();
+    const stored = reader();
+    if (stored === null) return null;
+    const known = this.#linked;
+    const isStale = known?.hasUnlinked === true && performance.now() - this.#readSince > READ_AGAIN_AFTER;
+    if (known !== null && known.window === window && !known.isOutgrown && !isStale) return known;
+    this.#linked = new LinkedSession({ session, reader: stored, window, until });
+    this.#forgetting ??= setInterval(() => this.#forget(), KEPT / 10).unref();
+    this.#readSince = performance.now();
+    return this.#linked;
+  }
+
+  /** Results stay; the next search reads the session again. */
+  #forget(): void {
+    if (performance.now() - Math.max(...this.#asked.values()) < KEPT || this.#forgetting === null) return;
+    clearInterval(this.#forgetting);
+    this.#forgetting = null;
+    this.#linked = null;
+    this.#links = null;
+  }
+
+  /** `progress`: as of `Searched`; what began or ended a moment ago counts for nothing. */
+  async #conclude(part: Part, linked: LinkedSession, progress: number, pause: () => Promise<void>): Promise<void> {
+    const { session } = this.#options;
+    const { facts, leftOut } = linked;
+    const searched: Searched = { progress, leftOut };
+    const found = await this.#linksOf(linked, pause);
+    if (part === "ranked") return this.#rank(linked, found, searched, pause);
+    const { links } = found;
+    if (part === "chains") {
+      const { walks, places } = await paused(walksOf(facts, links), pause);
+      this.#chains = { ...searched, walks, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
+    } else {
+      const traffic = await paused(trafficOf(facts, links), pause);
+      if (part === "repeats") this.#repeats = { ...searched, repeats: await paused(repeatsOf(traffic), pause) };
+      else this.#slowCauses = { ...searched, ...(await paused(slowCausesOf(session, traffic), pause)) };
+    }
+    this.#version += 1;
+  }
+
+  /** Messages of a WebSocket change the session, but none of its findings. */
+  async #rank(linked: LinkedSession, links: FoundLinks, searched: Searched, pause: () => Promise<void>): Promise<void> {
+    const { facts, leftOut } = linked;
+    const from = { linked, read: facts.length, baseline: this.#ranking.state };
+    const before = this.#rankedFrom;
+    const isKnown = before?.linked === linked && before.read === from.read && before.baseline === from.baseline;
+    if (isKnown && this.#ranked.progress === searched.progress) return;
+    const { forgotten } = this.#options.session;
+    const found = await this.#ranking.find(facts, links, leftOut + forgotten, pause);
+    this.#ranked = { ...searched, found };
+    this.#rankedFrom = from;
+    this.#version += 1;
+  }
+
+  async #linksOf(linked: LinkedSession, pause: () => Promise<void>): Promise<FoundLinks> {
+    const read = linked.facts.length;
+    if (this.#links?.linked === linked && this.#links.read === read) return this.#links.links;
+    const links = await paused(linked.links(), pause);
+    this.#links = { linked, read, links };
+    return links;
+  }
+
+  async #findGroups(): Promise<void> {
+    const state = this.#state;
+    const bites = new Timeslicer();
+    const steps = groupsOf(this.#options.session);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        this.#groups = step.value;
+        break;
+      }
+      await bites.pause();
+      if (!this.#isWaitedFor("groups")) return;
+    }
+    this.#known.set("groups", state);
+    this.#version += 1;
+  }
+}
+
+/** No view asks any more, or rows that were read have been evicted. */
+class Abandoned extends Error {}

@@ -1,0 +1,35 @@
+import { concealed, concealedProxy, revealed } from "../../../src/engine/model/secret-settings.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import { environmentProxy } from "../process/environment-proxy.ts";
+import type { SettingsFile } from "../storage/settings-file.ts";
+
+/** Settings as UI clients see and change them: without secrets. */
+export class SettingsCommands {
+  readonly #file: SettingsFile;
+  readonly #environmentProxy: string | null;
+  #concealed: { readonly settings: Settings; readonly of: Settings } | null = null;
+
+  constructor(file: SettingsFile, environment: NodeJS.ProcessEnv) {
+    this.#file = file;
+    this.#environmentProxy = environmentProxy(environment);
+  }
+
+  /** The same object until a setting changes. */
+  get shown(): Settings {
+    const { settings } = this.#file;
+    if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };
+    return this.#concealed.of;
+  }
+
+  /** The upstream proxy from the environment, without its password. */
+  get shownEnvironmentProxy(): string | null {
+    return this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy);
+  }
+
+  /** Changes and stores one setting; returns all. Throws what is wrong with the value. */
+  change(key: string, value: unknown): Settings {
+    const problem = this.#file.change(key, revealed(key, value, this.#file.settings, this.#environmentProxy));
+    if (problem !== null) throw new Error(problem);
+    return this.#file.settings;
+  }
+}

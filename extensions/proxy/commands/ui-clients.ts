@@ -1,0 +1,93 @@
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { UiSocket } from "../channel/loopback.ts";
+import { type CommandHandler, UiClient } from "./ui-client.ts";
+
+/** messages.ts: a window is updated at most ten times a second. */
+const FLUSH_INTERVAL = 100;
+
+/**
+ * Default; not from a specification: with more events per flush the list is too fast to read, so the interval doubles.
+ */
+const RUSH = 2_000;
+
+/**
+ * Default; not from a specification: the interval while nothing happens and only time passes, since each flush wakes an
+ * idle machine.
+ */
+const QUIET_INTERVAL = 1_000;
+
+/** Default; not from a specification: a flush is followed by a pause five times as long. */
+const FLUSH_SHARE = 5;
+
+/** The UI clients, and how often they are updated. */
+export class UiClients {
+  readonly #pages = new Set<UiClient>();
+  /** `null` without UI clients, so that no timer wakes the machine. */
+  #flushing: NodeJS.Timeout | null = null;
+  /** Whether the last flush sent nothing. */
+  #isQuiet = false;
+  /** Events since the last flush. */
+  #taken = 0;
+  readonly #onMessage: () => void;
+
+  /** `onMessage`: called for each message of a UI client. */
+  constructor(onMessage: () => void) {
+    this.#onMessage = onMessage;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pages.size === 0;
+  }
+
+  /** Adds a UI client until its socket closes. */
+  open(socket: UiSocket, handler: CommandHandler): void {
+    const page = new UiClient(socket, handler, () => {
+      this.#onMessage();
+      this.stir();
+    });
+    this.#pages.add(page);
+    this.stir();
+    socket.onClose(() => {
+      this.#pages.delete(page);
+      page.close();
+    });
+  }
+
+  /** Sends a message to all UI clients. */
+  broadcast(message: FromEngine): void {
+    for (const page of this.#pages) page.send(message);
+  }
+
+  /** Something has happened: the next flush comes after the short interval, not the quiet one. */
+  stir(): void {
+    if (this.isEmpty || (this.#flushing !== null && !this.#isQuiet)) return;
+    if (this.#flushing !== null) clearTimeout(this.#flushing);
+    this.#isQuiet = false;
+    this.#flushing = setTimeout(() => this.#flush(), FLUSH_INTERVAL);
+  }
+
+  /** Counts events since the last flush. */
+  count(events: number): void {
+    this.#taken += events;
+  }
+
+  /** Stops the flushes. */
+  stop(): void {
+    if (this.#flushing !== null) clearTimeout(this.#flushing);
+  }
+
+  #flush(): void {
+    if (this.isEmpty) {
+      this.#flushing = null;
+      return;
+    }
+    const began = performance.now();
+    const told = [...this.#pages].map((page) => page.flush());
+    const took = performance.now() - began;
+    this.#isQuiet = !told.includes(true);
+    const interval = this.#taken > RUSH ? 2 * FLUSH_INTERVAL : FLUSH_INTERVAL;
+    this.#taken = 0;
+    const pause = this.#isQuiet ? QUIET_INTERVAL : Math.max(interval, took * FLUSH_SHARE);
+    this.#flushing = setTimeout(() => this.#flush(), pause);
+  }
+}

@@ -1,0 +1,46 @@
+import { type Annotation, NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Baseline } from "../../../src/engine/session/lists/history.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import type { HarExtras } from "./har-file.ts";
+
+/** The source of exports, searches and bodies. */
+export interface ExportSource {
+  readonly session: Session;
+  /** `null`: nothing was captured. */
+  readonly reader: SessionReader | null;
+  /** The sessions that trends compare with. */
+  readonly baseline: Baseline;
+  readonly settings: Settings;
+  readonly version: string;
+  /** Additional facts of a HAR file; absent for a recorded session. */
+  readonly extras?: HarExtras;
+}
+
+/** A part of the exported text. */
+export interface Piece {
+  readonly text: string;
+  /** From 0 to 1. */
+  readonly progress: number;
+}
+
+/** Throws the sentence that ends the export once its session was closed: a part must not pass for the whole. */
+export function checkOpen({ reader }: ExportSource): void {
+  if (reader?.isClosed) throw new Error(CLOSED);
+}
+
+const CLOSED =
+  "This session was closed before it was exported whole. If it is still kept, open it under Sessions and export it again.";
+
+/** The annotation of an exchange. */
+export function annotationIn({ table }: Session, id: ExchangeId): Annotation {
+  const row = table.rowOf(id);
+  return row === null ? NO_ANNOTATION : table.remarks.at(row);
+}
+
+/** The progress of an export of all exchanges, from 0 to 1. */
+export function progressOf({ session }: ExportSource, done: number): number {
+  return Math.min(1, done / Math.max(1, session.exchanges - session.forgotten));
+}

@@ -1,0 +1,119 @@
+import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { walksOf } from "../../../src/engine/insights/links/walks.ts";
+import { piecesOf, type Table, type TableFormat } from "../../../src/engine/interchange/table.ts";
+import {
+  chainsTable,
+  groupsTable,
+  latencyTable,
+  linksTable,
+  payloadTable,
+  repeatsTable,
+  slowTable,
+  trendsTable,
+} from "../../../src/engine/interchange/tables.ts";
+import type { ExportTable } from "../../../src/engine/messages/messages.ts";
+import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
+import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
+import { payloadFindings } from "../../../src/engine/session/lists/payload-list.ts";
+import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
+import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
+import { paused, Timeslicer } from "../process/throttled-job.ts";
+import { checkOpen, type ExportSource, type Piece } from "./export-source.ts";
+import { linkedFactsOf } from "./linked-facts.ts";
+
+/** Every row of a table: an export has no visible range. */
+const ALL = { from: 0, count: Number.MAX_SAFE_INTEGER };
+
+/** The text of a finding table in pieces, one row each; or a sentence why the filter is invalid. */
+export function tableText(
+  source: ExportSource,
+  name: ExportTable,
+  format: TableFormat,
+  filter: string,
+  redact: boolean,
+): AsyncGenerator<Piece> | string {
+  const terms = filterOf(filter);
+  if (isProblem(terms)) return terms.problem;
+  if (isFindings(name)) return findingPieces(source, name, format, redact);
+  const table = tableOf(source, name, terms, redact);
+  return typeof table === "string" ? table : tablePieces(table, format);
+}
+
+/** Findings ignore the filter, because leaving out an exchange would change them. */
+const FINDINGS = ["chains", "groups", "repeats", "links"] as const;
+
+type FindingsName = (typeof FINDINGS)[number];
+
+function isFindings(name: ExportTable): name is FindingsName {
+  return FINDINGS.some((one) => one === name);
+}
+
+function tableOf(
+  { session, settings, baseline }: ExportSource,
+  name: Exclude<ExportTable, FindingsName>,
+  filter: Filter,
+  redact: boolean,
+): Table | string {
+  const judge = new InsightEvaluator(session, settings);
+  switch (name) {
+    case "latency": {
+      const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL);
+      return "problem" in rows ? rows.problem : latencyTable(rows.records, redact);
+    }
+    case "slow":
+      return slowTable(slowRecords(session, filter, judge), redact);
+    case "payload": {
+      const rows = payloadFindings(session, filter, judge);
+      return "problem" in rows ? rows.problem : payloadTable(rows, redact);
+    }
+    case "trends": {
+      const rows = trendsFound(session, baseline, settings, filter);
+      return "problem" in rows ? rows.problem : trendsTable(rows, redact);
+    }
+  }
+}
+
+async function* findingPieces(
+  source: ExportSource,
+  name: FindingsName,
+  format: TableFormat,
+  redact: boolean,
+): AsyncGenerator<Piece> {
+  const bites = new Timeslicer();
+  const table = await findingTable(source, name, redact, () => {
+    checkOpen(source);
+    return bites.pause();
+  });
+  checkOpen(source);
+  yield* tablePieces(table, format);
+}
+
+async function findingTable(
+  { session, reader, settings, extras }: ExportSource,
+  name: FindingsName,
+  redact: boolean,
+  pause: () => Promise<void>,
+): Promise<Table> {
+  if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups);
+  const nothing = { facts: [], links: [] };
+  const { facts, links } =
+    reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, extras, pause);
+  switch (name) {
+    case "links":
+      return linksTable(links, redact);
+    case "chains":
+      return chainsTable((await paused(walksOf(facts, links), pause)).walks, redact);
+    case "repeats": {
+      const traffic = await paused(trafficOf(facts, links), pause);
+      return repeatsTable(await paused(repeatsOf(traffic), pause), redact);
+    }
+  }
+}
+
+/** The text of a table in pieces, one row each. */
+export async function* tablePieces(table: Table, format: TableFormat): AsyncGenerator<Piece> {
+  for (const text of piecesOf(table, format)) yield { text, progress: 0 };
+}

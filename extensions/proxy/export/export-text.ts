@@ -1,0 +1,48 @@
+import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
+import type { TableFormat } from "../../../src/engine/interchange/table.ts";
+import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
+import type { ExportTable } from "../../../src/engine/messages/messages.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import { annotationIn, type ExportSource, type Piece, progressOf } from "./export-source.ts";
+import { tablePieces, tableText } from "./export-tables.ts";
+import { harPieces } from "./har-pieces.ts";
+
+/** What to export: every exchange, or one finding table. */
+export type ExportForm =
+  | { readonly format: "har" | TableFormat; readonly table: null }
+  | { readonly format: TableFormat; readonly table: ExportTable };
+
+/** The text of an export in pieces, one entry or row each; or a sentence why the filter is invalid. */
+export function exportText(
+  source: ExportSource,
+  form: ExportForm,
+  filter: string,
+  redact: boolean,
+): AsyncGenerator<Piece> | string {
+  if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
+  const exchanges = matchingExchanges(source.session, filter, source.settings);
+  if ("problem" in exchanges) return exchanges.problem;
+  if (form.format === "har") return harPieces(source, exchanges, redact);
+  if (form.format === "json") return jsonPieces(source, exchanges, redact);
+  return tablePieces(
+    exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact),
+    form.format,
+  );
+}
+
+async function* jsonPieces(
+  source: ExportSource,
+  exchanges: Iterable<Exchange>,
+  redact: boolean,
+): AsyncGenerator<Piece> {
+  yield { text: "[\n", progress: 0 };
+  let count = 0;
+  for (const exchange of exchanges) {
+    const separator = count === 0 ? "" : ",\n";
+    count += 1;
+    const json = exchangeJsonOf(exchange, annotationIn(source.session, exchange.id), redact);
+    yield { text: separator + JSON.stringify(json), progress: progressOf(source, count) };
+  }
+  yield { text: "\n]\n", progress: 1 };
+}

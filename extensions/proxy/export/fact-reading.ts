@@ -1,0 +1,131 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { type ExchangeContent, FactsMaker } from "../../../src/engine/insights/facts/facts-maker.ts";
+import { CachedExchanges } from "../../../src/engine/insights/facts/row-facts.ts";
+import { type PathCount, PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { pathOf } from "../../../src/engine/model/endpoint.ts";
+import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { rowsByStart } from "../../../src/engine/session/table/rows-by-start.ts";
+import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
+
+/** An exchange's facts with its body texts, which the facts do not keep. */
+export interface ReadExchange {
+  readonly facts: ExchangeFacts;
+  readonly requestText: string;
+  readonly responseText: string;
+  readonly initiators: readonly string[];
+}
+
+/** Default; not from a specification: messages of one exchange whose arrival is read. */
+const MOST_EVENTS = 100_000;
+
+/** The counted, ended exchanges of a session by start, each read from disk once. `pause`: yields to other work. */
+export async function* readExchanges(
+  session: Session,
+  reader: SessionReader,
+  extras: HarExtras = NO_EXTRAS,
+  pause: () => Promise<unknown> = setImmediate,
+): AsyncGenerator<ReadExchange, void, undefined> {
+  const { table } = session;
+  let rows = new Uint32Array();
+  for (const steps = rowsByStart(table); ; await pause()) {
+    const step = steps.next();
+    if (step.done !== true) continue;
+    rows = new Uint32Array(step.value);
+    break;
+  }
+  const facts = new FactReader(session, reader, pathsOf(session, rows), extras);
+  for (const row of rows) {
+    if (row < table.firstRow) continue; // evicted meanwhile
+    const read = await facts.read(row);
+    if (read === null) continue;
+    yield read;
+    await pause();
+  }
+}
+
+/** Reads exchanges from disk; equal parts of their facts are shared. */
+export class FactReader {
+  readonly #session: Session;
+  readonly #reader: SessionReader;
+  readonly #extras: HarExtras;
+  readonly #exchanges: CachedExchanges;
+  readonly #maker: FactsMaker;
+  readonly #meter = new CompressionMeter();
+
+  /** `paths`: what the endpoints' templates are learned from. */
+  constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
+    this.#session = session;
+    this.#reader = reader;
+    this.#extras = extras;
+    this.#exchanges = new CachedExchanges((row) => session.table.exchangeAt(row));
+    this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
+  }
+
+  /** `null`: it has not ended, or is in no statistic. */
+  async read(row: number): Promise<ReadExchange | null> {
+    const { table } = this.#session;
+    const exchange = table.exchangeAt(row);
+    if (!counts(exchange)) return null;
+    const serverAddress = table.texts.textAt(table.server.at(row));
+    const content = await contentOf(this.#reader, exchange, this.#extras, serverAddress);
+    const facts = this.#maker.factsOf(exchange, content, this.#exchanges, row);
+    const compressed = await this.#meter.compressedSizeOf(exchange, facts.endpoint, content.bytes);
+    if (compressed !== null) facts.setCompressed(compressed);
+    const { requestText, responseText } = content;
+    return { facts, requestText, responseText, initiators: this.#extras.initiators.get(exchange.id) ?? [] };
+  }
+}
+
+async function contentOf(
+  reader: SessionReader,
+  exchange: Exchange,
+  { arrivals }: HarExtras,
+  serverAddress: string | null,
+): Promise<ExchangeContent & { readonly bytes: Buffer | null }> {
+  const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
+  const [asked, given] = await Promise.all([
+    readBodyOf(reader, exchange, "request", heads.request),
+    readBodyOf(reader, exchange, "response", heads.response ?? ""),
+  ]);
+  return {
+    requestHead: heads.request,
+    responseHead: heads.response,
+    requestText: asked.text,
+    responseText: given.text,
+    requestBody: asked.facts,
+    responseBody: given.facts,
+    serverAddress,
+    events: arrivals.get(exchange.id) ?? arrivalsOf(reader, exchange),
+    bytes: given.bytes,
+  };
+}
+
+/** Arrivals of the messages of a WebSocket or an event stream; `null` for other exchanges. */
+function arrivalsOf(reader: SessionReader, { id, tags }: Exchange): readonly Instant[] | null {
+  if (!hasOneOf(tags, ["websocket", "event-stream"])) return null;
+  return reader.readMessages(id as ExchangeId, 0, MOST_EVENTS).map(({ at }) => at);
+}
+
+/** Findings are about similar paths together even where tables show each by itself. */
+function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
+  const templates = new PathTemplates();
+  templates.learn(paths);
+  return templates;
+}
+
+/** The paths of counted requests, each as often as it was asked for. */
+export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
+  for (const row of rows) {
+    const { origin, target, method, tags } = table.exchangeAt(row);
+    if (method !== "CONNECT" && !hasOneOf(tags, UNCOUNTED_TAGS)) yield { origin, path: pathOf(target), requests: 1 };
+  }
+}
+
+function counts({ outcome, tags }: Exchange): boolean {
+  return outcome !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
+}

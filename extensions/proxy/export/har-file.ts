@@ -1,0 +1,136 @@
+import { createReadStream, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
+import { eventArrivalsIn, initiatorsIn } from "../../../src/engine/interchange/har-extras.ts";
+import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { HarText } from "../recording/har-text.ts";
+import { OperationReader } from "../recording/operation-reader.ts";
+import { ImportedSession } from "../storage/imported-session.ts";
+import { remove, wordsOf } from "../storage/private-file.ts";
+import { SessionReader } from "../storage/session-reader.ts";
+
+/** Defaults; not from a specification: bytes per read, and characters after which the session is flushed to disk. */
+const PIECE: Bytes = 256 * 1024;
+const HELD = 16 * 1024 * 1024;
+
+/** Facts in a HAR file that a session does not store. */
+export interface HarExtras {
+  /** URLs of the request's initiators, the nearest first. */
+  readonly initiators: ReadonlyMap<ExchangeId, readonly string[]>;
+  /** Arrivals of the events of an event stream. */
+  readonly arrivals: ReadonlyMap<ExchangeId, readonly Instant[]>;
+}
+
+export const NO_EXTRAS: HarExtras = Object.freeze({ initiators: new Map(), arrivals: new Map() });
+
+/** A HAR file as a session: an exchange's id is the 1-based index of its entry. Bodies are in a temporary folder. */
+export interface HarFile extends HarExtras {
+  readonly session: Session;
+  readonly reader: SessionReader;
+  /** The first 100 entries that could not be read, and how many there are. */
+  readonly leftOut: readonly LeftOut[];
+  readonly leftOutCount: number;
+  /** Removes the folder; idempotent. */
+  close(): void;
+}
+
+/**
+ * Reads the file in pieces; returns a sentence if it cannot be read or holds no exchange. `templates`: as in `Session`.
+ */
+export async function openHarFile(path: string, templates: PathTemplates | null): Promise<HarFile | string> {
+  const folder = mkdtempSync(join(tmpdir(), "weir-har-")); // mode 0700
+  const forget = () => remove(folder);
+  process.once("exit", forget);
+  const close = () => {
+    process.off("exit", forget);
+    remove(folder);
+  };
+  const opened = await new HarFileReading(folder, templates).read(path).catch((error: unknown) => wordsOf(error));
+  if (typeof opened === "string") {
+    close();
+    return `${path} cannot be read: ${opened}`;
+  }
+  return {
+    ...opened,
+    close() {
+      if (!opened.reader.isClosed) opened.reader.close();
+      close();
+    },
+  };
+}
+
+class HarFileReading {
+  readonly #folder: string;
+  readonly #stored: ImportedSession;
+  readonly #session: Session;
+  readonly #operations = new OperationReader();
+  readonly #text = new HarText();
+  readonly #entries = new HarEntries();
+  readonly #initiators = new Map<ExchangeId, readonly string[]>();
+  readonly #arrivals = new Map<ExchangeId, readonly Instant[]>();
+  #exchanges = 0;
+  #held = 0;
+
+  constructor(folder: string, templates: PathTemplates | null) {
+    this.#folder = folder;
+    this.#stored = new ImportedSession(folder, "har", Number.POSITIVE_INFINITY, () => {});
+    this.#session = new Session(Number.POSITIVE_INFINITY, templates);
+  }
+
+  async read(path: string): Promise<Omit<HarFile, "close"> | string> {
+    for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+      const problem = await this.#take(piece as Buffer, false);
+      if (problem !== null) return problem;
+    }
+    const problem = (await this.#take(Buffer.alloc(0), true)) ?? this.#entries.finish() ?? this.#nothing();
+    this.#text.close();
+    if (problem !== null) return problem;
+    this.#session.learn();
+    const at = 0 as Instant;
+    const unsaved = this.#stored.finish({ name: basename(path), startedAt: at, endedAt: at, baseline: false }, {});
+    if (unsaved !== null) return unsaved;
+    const reader = SessionReader.open(join(this.#folder, this.#stored.id));
+    if (typeof reader === "string") return reader;
+    const { leftOut, leftOutCount } = this.#entries;
+    return {
+      ...{ session: this.#session, reader, leftOut, leftOutCount },
+      ...{ initiators: this.#initiators, arrivals: this.#arrivals },
+    };
+  }
+
+  /** Returns `null`, or a sentence why the file is refused. */
+  async #take(bytes: Buffer, last: boolean): Promise<string | null> {
+    for await (const text of this.#text.decode(bytes, last)) {
+      for (const exchange of this.#entries.push(text)) this.#add(exchange);
+      this.#held += text.length;
+    }
+    const isFull = this.#held > HELD;
+    if (isFull) {
+      this.#held = 0;
+    }
+    return this.#text.problem ?? this.#entries.problem ?? (isFull ? this.#stored.flush() : null);
+  }
+
+  #add({ id, events: given, entry }: HarExchange): void {
+    const events = this.#operations.read(given);
+    this.#exchanges += 1;
+    this.#session.apply(events);
+    this.#stored.append(events);
+    const initiators = initiatorsIn(entry);
+    if (initiators.length > 0) this.#initiators.set(id, initiators);
+    const arrivals = eventArrivalsIn(entry);
+    if (arrivals !== null) this.#arrivals.set(id, arrivals);
+  }
+
+  #nothing(): string | null {
+    if (this.#exchanges > 0) return null;
+    const [first] = this.#entries.leftOut;
+    return first === undefined
+      ? "It holds no exchange."
+      : `It holds no exchange. Entry ${first.entry}: ${first.reason}.`;
+  }
+}

@@ -1,0 +1,80 @@
+import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
+import type { HarBody } from "../../../src/engine/interchange/har-body.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { isStoredDecoded, type StoredBody, storedBodyOf } from "../recording/stored-body.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
+
+/** The exchanges as one HAR document. */
+export async function* harPieces(
+  source: ExportSource,
+  exchanges: Iterable<Exchange>,
+  redact: boolean,
+): AsyncGenerator<Piece> {
+  yield { text: harStart(source.version, redact), progress: 0 };
+  let count = 0;
+  for (const exchange of exchanges) {
+    let separator = count === 0 ? "" : HAR_SEPARATOR;
+    count += 1;
+    for (const text of harEntry(await harSourceOf(source, exchange), redact)) {
+      yield { text: separator + text, progress: progressOf(source, count) };
+      separator = "";
+    }
+    // Checked once per exchange, after its messages: the check reads the folder, and one per message would be costly.
+    checkOpen(source);
+  }
+  yield { text: harEnd(), progress: 1 };
+}
+
+async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange): Promise<HarSource> {
+  const { id, requestBodySize, encodedBodySize } = exchange;
+  const heads = reader?.headsOf(id) ?? { request: "", response: null };
+  const request = reader && (await storedBodyOf(reader, exchange, "request", heads.request));
+  const response = reader && (await storedBodyOf(reader, exchange, "response", heads.response ?? ""));
+  const stored = isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? encodedBodySize) : encodedBodySize;
+  return {
+    exchange,
+    requestHead: heads.request,
+    responseHead: heads.response,
+    requestBody: harBodyOf(request, requestBodySize),
+    responseBody: harBodyOf(response, stored),
+    serverAddress: addressOf(serverOf(session, id)),
+    remark: annotationIn(session, id),
+    messages: reader === null ? [] : messagesOf(reader, exchange),
+  };
+}
+
+/** `address:port` from the row, because only the latest connections' facts are kept. */
+function serverOf({ table }: Session, id: ExchangeId): string | null {
+  const row = table.rowOf(id);
+  return row === null ? null : table.texts.textAt(table.server.at(row));
+}
+
+/** `size`: of the whole body, as stored. */
+function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
+  if (body === null) return { bytes: Buffer.alloc(0), whole: size === 0, problem: null };
+  return { bytes: body.bytes, whole: body.kept >= size, problem: body.problem };
+}
+
+function* messagesOf(
+  reader: SessionReader,
+  { id }: Exchange,
+): Generator<HarSource["messages"] extends Iterable<infer M> ? M : never> {
+  const count = reader.messageCount(id);
+  const AT_ONCE = 100;
+  for (let from = 0; from < count; from += AT_ONCE) {
+    for (const message of reader.readMessages(id, from, AT_ONCE)) {
+      const part = reader.readMessage(id, message.index);
+      const { at, side, kind, cut } = message;
+      const isKept = part.kind === "bytes";
+      yield { at, side, kind, cut: cut || !isKept, bytes: isKept ? part.bytes : new Uint8Array(0) };
+    }
+  }
+}
+
+/** The address of `address:port`, with the brackets of IPv6 removed. */
+function addressOf(address: string | null): string | null {
+  return address === null ? null : address.slice(0, address.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");
+}

@@ -1,0 +1,33 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
+import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { paused } from "../process/throttled-job.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { readExchanges } from "./fact-reading.ts";
+import type { HarExtras } from "./har-file.ts";
+
+/** The facts of a session's exchanges by start, and the links between them. */
+export interface LinkedFacts extends FoundLinks {
+  readonly facts: readonly ExchangeFacts[];
+}
+
+/** Reads a whole session once. `window`: as of `LinkFinder`; `pause`: lets other work have its turn. */
+export async function linkedFactsOf(
+  session: Session,
+  reader: SessionReader,
+  window: Milliseconds,
+  extras?: HarExtras,
+  pause: () => Promise<unknown> = setImmediate,
+): Promise<LinkedFacts> {
+  const facts: ExchangeFacts[] = [];
+  const finder = new LinkFinder(window);
+  for await (const read of readExchanges(session, reader, extras, pause)) {
+    facts.push(read.facts);
+    finder.add(read.facts, read);
+  }
+  const longPolls = await paused(longPollsOf(facts), pause);
+  return { facts, ...(await paused(finder.links(longPolls), pause)) };
+}

@@ -1,0 +1,219 @@
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
+import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
+import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
+import type { Steps } from "../../../src/engine/model/steps.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { FactReader, pathsOf } from "./fact-reading.ts";
+
+/** Our choice: events come at most this much out of the order of their times. */
+const LATENESS: Milliseconds = 100;
+
+/** Default; not from a specification: how long a request in flight holds up those that started after it. */
+const PATIENCE: Milliseconds = 5_000;
+
+/** Defaults; not from a specification: facts held in memory (about 1 KB each), and the latest that a new start begins with. */
+const MOST_FACTS = 150_000;
+const FACTS_AT_START = 100_000;
+
+/** Default; not from a specification: where rows are being evicted, the share of them that a new start begins with. */
+const SHARE_BEFORE_EVICTION = 0.75;
+
+/** Default; not from a specification: templates are learned again after the session grew by this factor. */
+const GROWN = 2;
+const LEAST_GROWTH = 1_000;
+
+interface LinkedSessionOptions {
+  readonly session: Session;
+  readonly reader: SessionReader;
+  /** As of `LinkFinder`. */
+  readonly window: Milliseconds;
+  /** Everything before this instant is known; infinite for a stored session. */
+  readonly until: () => Instant;
+}
+
+/**
+ * The facts of a session's ended exchanges and the links between them, while it is recorded:
+ *
+ *   read → facts … (more was captured) … read → facts …
+ *
+ * Exchanges are read in the order of their starts. One that is in flight for long is passed over and has no links until the
+ * whole session is read again.
+ */
+export class LinkedSession {
+  readonly window: Milliseconds;
+  readonly #session: Session;
+  readonly #until: () => Instant;
+  readonly #facts: ExchangeFacts[] = [];
+  readonly #reader: SessionReader;
+  #reading: FactReader | null = null;
+  readonly #finder: LinkFinder;
+  readonly #firstRow: number;
+  readonly #learnedFrom: number;
+  /** Rows by start, those from `#place` on not read yet; and the table's next row. */
+  #waiting: readonly number[] = [];
+  #next: number;
+  #place = 0;
+  /** Rows in flight that were passed over. */
+  readonly #passed = new Set<number>();
+  #hasUnlinked = false;
+  /** No exchange that is linked later starts before. */
+  #linkedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor({ session, reader, window, until }: LinkedSessionOptions) {
+    const { table } = session;
+    this.window = window;
+    this.#session = session;
+    this.#until = until;
+    this.#finder = new LinkFinder(window);
+    const kept = table.nextRow - table.firstRow;
+    const rows = Math.min(FACTS_AT_START, table.firstRow === 0 ? kept : Math.floor(SHARE_BEFORE_EVICTION * kept));
+    this.#firstRow = table.nextRow - rows;
+    this.#next = this.#firstRow;
+    this.#learnedFrom = rows;
+    this.#reader = reader;
+  }
+
+  /** In the order in which they were read, nearly that of their starts. */
+  get facts(): readonly ExchangeFacts[] {
+    return this.#facts;
+  }
+
+  /** Older exchanges in the table that are left out. */
+  get leftOut(): number {
+    return Math.max(0, this.#firstRow - this.#session.table.firstRow);
+  }
+
+  /** Whether rows that were read have been evicted: their facts are gone. */
+  get isEvicted(): boolean {
+    return this.#session.table.firstRow > this.#firstRow;
+  }
+
+  /** The share that was read, 0 to 1. */
+  get progress(): number {
+    const left = this.#left;
+    return left === 0 ? 1 : this.#facts.length / (this.#facts.length + left);
+  }
+
+  /** Whether exchanges ended too late to be linked. */
+  get hasUnlinked(): boolean {
+    return this.#hasUnlinked;
+  }
+
+  /** Whether the session has outgrown what was learned of it, or memory. */
+  get isOutgrown(): boolean {
+    const size = this.#session.table.nextRow - this.#firstRow;
+    return this.isEvicted || size > MOST_FACTS || (size > GROWN * this.#learnedFrom && size > LEAST_GROWTH);
+  }
+
+  /** Whether everything that has ended was read. */
+  get isSettled(): boolean {
+    return this.#left === 0;
+  }
+
+  get #left(): number {
+    return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
+  }
+
+  /** Reads what has ended since, a step each; the caller may stop at any time. */
+  async *read(): AsyncGenerator<void, void, undefined> {
+    if (this.#reading === null) {
+      const paths = yield* this.#paths();
+      this.#reading = new FactReader(this.#session, this.#reader, paths);
+    }
+    this.#takeNewRows();
+    const now = this.#until();
+    while (this.#hasNext(now)) {
+      await this.#readNext(this.#reading);
+      yield;
+    }
+    yield* this.#readPassed(this.#reading);
+  }
+
+  /** Links of all that was read, a slice of the work with each step. Nothing may be read before it is through. */
+  *links(): Steps<FoundLinks> {
+    const longPolls = yield* longPollsOf(this.#facts);
+    const { table } = this.#session;
+    const next = this.#waiting[this.#place];
+    const until = next === undefined ? this.#until() - LATENESS : table.instants.startAt(next);
+    this.#linkedUntil = Math.max(this.#linkedUntil, until);
+    return yield* this.#finder.links(longPolls, this.#linkedUntil);
+  }
+
+  /** Each path with its number of requests. */
+  async *#paths(): AsyncGenerator<void, readonly PathCount[], undefined> {
+    const paths = new Map<string, { readonly origin: string; readonly path: string; requests: number }>();
+    for (const found of pathsOf(this.#session, rowsFrom(this.#firstRow, this.#firstRow + this.#learnedFrom))) {
+      const { origin, path } = found;
+      const known = paths.get(origin + path);
+      if (known === undefined) paths.set(origin + path, { ...found });
+      else known.requests += 1;
+      yield;
+    }
+    return [...paths.values()];
+  }
+
+  /** Whether the next row by start is known: it has ended, or is passed over. */
+  #hasNext(now: Instant): boolean {
+    const row = this.#waiting[this.#place];
+    if (row === undefined) return false;
+    const start = this.#session.table.instants.startAt(row);
+    if (start > now - LATENESS) return false;
+    return this.#session.endedAt !== null || now - start >= PATIENCE || !isInFlight(this.#session.table, row);
+  }
+
+  async #readNext(reading: FactReader): Promise<void> {
+    const { table } = this.#session;
+    const row = this.#waiting[this.#place] as number;
+    this.#place += 1;
+    if (row < table.firstRow) return;
+    if (isInFlight(table, row)) return void this.#passed.add(row);
+    const read = await reading.read(row);
+    if (read === null) return;
+    this.#facts.push(read.facts);
+    const start = table.instants.startAt(row);
+    if (start < this.#linkedUntil) {
+      this.#hasUnlinked = true;
+      return;
+    }
+    this.#linkedUntil = start;
+    this.#finder.add(read.facts, read);
+  }
+
+  /** What was passed over and has ended meanwhile. */
+  async *#readPassed(reading: FactReader): AsyncGenerator<void, void, undefined> {
+    const { table } = this.#session;
+    for (const row of this.#passed) {
+      const isGone = row < table.firstRow;
+      if (!isGone && isInFlight(table, row)) continue;
+      this.#passed.delete(row);
+      const read = isGone ? null : await reading.read(row);
+      if (read !== null) {
+        this.#facts.push(read.facts);
+        // Nobody waits for the end of what lasts.
+        this.#hasUnlinked ||= !table.isLastingAt(row);
+      }
+      yield;
+    }
+  }
+
+  #takeNewRows(): void {
+    const { table } = this.#session;
+    if (this.#next === table.nextRow) return;
+    const rows = [...this.#waiting.slice(this.#place), ...rowsFrom(this.#next, table.nextRow)];
+    const startOf = (row: number) => table.instants.startAt(row);
+    this.#waiting = rows.sort((one, other) => startOf(one) - startOf(other) || one - other);
+    this.#next = table.nextRow;
+    this.#place = 0;
+  }
+}
+
+function isInFlight(table: Session["table"], row: number): boolean {
+  return Number.isNaN(table.endTime.at(row));
+}
+
+function* rowsFrom(from: number, to: number): Generator<number, void, undefined> {
+  for (let row = from; row < to; row += 1) yield row;
+}

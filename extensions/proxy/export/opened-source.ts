@@ -1,0 +1,123 @@
+import { readdirSync, statSync } from "node:fs";
+import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
+import { pathTemplatesOf } from "../recording/path-grouping.ts";
+import { StoredFigures } from "../recording/stored-figures.ts";
+import { readFolds } from "../storage/folds-file.ts";
+import type { SessionFacts } from "../storage/session-facts.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { SettingsFile } from "../storage/settings-file.ts";
+import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
+import { VERSION } from "../version.ts";
+import type { ExportSource } from "./export-source.ts";
+import { type HarExtras, NO_EXTRAS, openHarFile } from "./har-file.ts";
+
+/** The input of a command: a HAR file, or a stored session (`current`, `last`, an id, `newest`) of a data folder. */
+export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };
+
+/** A session that a command reads, from a file or a data folder. */
+export interface OpenedSource extends ExportSource {
+  readonly kind: "opened";
+  /** The file's path as given, or the session's id. */
+  readonly name: string;
+  readonly reader: SessionReader;
+  readonly extras: HarExtras;
+  /** The first 100 entries of a HAR file that could not be read, and how many there are. */
+  readonly leftOut: readonly LeftOut[];
+  readonly leftOutCount: number;
+  /** The data folder of a stored session; `null` for a HAR file. */
+  readonly dataDir: string | null;
+  close(): void;
+}
+
+/** Why nothing can be read, as a sentence, and the command's exit code. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly sentence: string;
+  readonly code: number;
+}
+
+/** Opens the input of a command; the caller closes it. */
+export async function openSource(wanted: Wanted): Promise<OpenedSource | Refusal> {
+  return "file" in wanted ? openFile(wanted.file) : openStored(wanted.dataDir, wanted.session);
+}
+
+async function openFile(path: string): Promise<OpenedSource | Refusal> {
+  const settings = DEFAULT_SETTINGS;
+  const har = await openHarFile(path, pathTemplatesOf(settings));
+  if (typeof har === "string") return refused(har, BAD_USAGE);
+  const { session, reader, leftOut, leftOutCount } = har;
+  return {
+    ...{ kind: "opened", name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
+    ...{ extras: har, leftOut, leftOutCount, dataDir: null, close: () => har.close() },
+  };
+}
+
+function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
+  const sessions = listSessions(dataDir);
+  const facts = sessionOf(sessions, wanted);
+  if (facts === null) return refused(absence(sessions, dataDir, wanted));
+  if (!facts.kept) return refused(`The exchanges of session ${facts.id} are no longer kept.`);
+  const reader = openSession(dataDir, facts.id);
+  if (typeof reader === "string") return refused(`Session ${facts.id} cannot be read: ${reader}.`);
+  const { settings } = SettingsFile.open(dataDir, false);
+  const session = new Session(Number.POSITIVE_INFINITY, pathTemplatesOf(settings, readFolds(dataDir)));
+  for (const event of reader.events(facts.state === "recovered")) session.apply([event]);
+  session.learn();
+  for (const [id, remark] of reader.remarks()) session.annotate(id, remark);
+  if (reader.isClosed) return refused(`Session ${facts.id} was cleared or deleted while it was read.`);
+  const figures = new StoredFigures((id) => readSessionFigures(dataDir, id));
+  const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
+  const baseline = new Baseline(figures.baseline(earlier));
+  return {
+    ...{ kind: "opened", name: facts.id, session, reader, baseline, settings, version: VERSION },
+    ...{ extras: NO_EXTRAS, leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
+  };
+}
+
+/** `current`: the current session, or one that a crash interrupted; `last`: the newest that has ended. */
+function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
+  const found = newestFirst(sessions).find(({ id, state }) => {
+    if (wanted === "newest") return true;
+    if (wanted === "current") return state === "current";
+    if (wanted === "last") return state !== "current";
+    return id === wanted;
+  });
+  return found ?? null;
+}
+
+/** Sorted by end, since an imported session's id is the time of its import; the current session has no end yet. */
+function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
+  const end = ({ endedAt }: SessionFacts) => endedAt ?? Number.POSITIVE_INFINITY;
+  return sessions.toReversed().sort((one, other) => (end(one) === end(other) ? 0 : end(other) - end(one)));
+}
+
+/** Why there is no such session, as a sentence. */
+function absence(sessions: readonly SessionFacts[], dataDir: string, session: string): string {
+  const newest = newestFirst(sessions)[0];
+  const unreadable = problemOf(dataDir) ?? problemOf(sessionsFolder(dataDir));
+  if (newest === undefined && unreadable !== null) return `${dataDir} cannot be read: ${unreadable}.`;
+  if (!(statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false)) return `There is no folder ${dataDir}.`;
+  if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
+  if (session === "current") return `Nothing is being recorded in ${dataDir}.`;
+  if (session === "last") return `No session has ended yet in ${dataDir}.`;
+  return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
+}
+
+/** Why the folder cannot be read; `null` if it can, or if it is not a folder. */
+function problemOf(folder: string): string | null {
+  try {
+    readdirSync(folder);
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? null : message;
+  }
+}
+
+function refused(sentence: string, code = DATA_FOLDER_UNUSABLE): Refusal {
+  return { kind: "refused", sentence, code };
+}

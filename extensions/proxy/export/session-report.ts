@@ -1,0 +1,30 @@
+import { setImmediate } from "node:timers/promises";
+import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
+import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import { openSession } from "../storage/stored-sessions.ts";
+import { baselineLatenciesOf } from "./baseline-latencies.ts";
+import { linkedFactsOf } from "./linked-facts.ts";
+import type { OpenedSource } from "./opened-source.ts";
+
+/** The findings of a session or file: `npm run report`. `null`: it was deleted meanwhile, and a part is no report. */
+export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
+  const { session, reader, settings, extras, leftOut, leftOutCount, name } = source;
+  const { facts, links, refuted } = await linkedFactsOf(session, reader, settings.chainGap, extras);
+  if (reader.isClosed) return null;
+  const earlier = source.baseline.sessions.map(({ id }) => id).reverse();
+  const { dataDir } = source;
+  const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
+  const baseline = await baselineLatenciesOf(open, earlier);
+  // That two endpoints ran at once elsewhere refutes that one needs the other, not that a client sent them in turn.
+  const steps = findingsOf(facts, [...links, ...refuted], { source: name, baseline });
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) {
+      const findings = redact ? step.value.findings.map(redactedFinding) : step.value.findings;
+      const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
+      const uncounted = session.table.nextRow - session.table.firstRow - step.value.exchanges;
+      return { ...step.value, endpoints, uncounted, leftOut, leftOutCount, findings };
+    }
+    await setImmediate();
+  }
+}

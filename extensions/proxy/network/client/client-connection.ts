@@ -1,0 +1,351 @@
+import type { Socket } from "node:net";
+import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
+import type { Problem, RequestHead } from "../http1/message.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import { errorResponse, writeResponse } from "../relay/generated-response.ts";
+import { isLoopback, plainAddress } from "../sockets/address.ts";
+import type { Closable } from "../sockets/closable.ts";
+import { codeIn } from "../sockets/connection-log.ts";
+import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
+import { HELD } from "../sockets/held-budget.ts";
+import { WriteBuffer } from "../sockets/write-buffer.ts";
+import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { Ingress } from "./destination.ts";
+import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import { HeldInput } from "./held-input.ts";
+import type { ServeOptions, Unused } from "./request-server.ts";
+import type { Visit } from "./visits.ts";
+
+/**
+ * Default; not from a specification. Bytes read ahead while an exchange is in flight or its server applies
+ * back-pressure.
+ */
+const AHEAD: Bytes = 64 * 1024;
+/**
+ * Default; not from a specification. The same limit for a stalled upload: a client's FIN follows its unread bytes, and
+ * the buffers of both systems seldom hold more (tcp(7), tcp_rmem and tcp_wmem).
+ */
+const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
+
+/** The part of the network that a client's connection uses. */
+export interface ClientNetwork extends ExchangeNetwork {
+  readonly limits: NetworkLimits;
+  /** Assigns a number, from 1 on, to a client's connection at its first request. */
+  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
+}
+
+/**
+ * One HTTP/1 client socket; handles its requests one after the other.
+ *
+ *   idle ─▶ head ─▶ body ─▶ answering ─▶ idle …        any ─▶ closing
+ */
+export class ClientConnection implements Client, Closable {
+  readonly socket: Socket;
+  readonly stream = null;
+  readonly out: WriteBuffer;
+  readonly address: string;
+  readonly isRemote: boolean;
+  readonly resent: boolean;
+  readonly bound = new Map<string, UpstreamConnection>();
+  readonly #ingress: Ingress;
+  readonly #network: ClientNetwork;
+  /** Called when the socket closes without having received a byte; used by TLS only. */
+  readonly #unused: Unused | null;
+  readonly #visit: Visit | null;
+  readonly #transport: Socket;
+  #phase: "idle" | "head" | "body" | "answering" | "closing" = "idle";
+  #exchange: ClientExchange | null = null;
+  #since: Instant;
+  readonly #input: HeldInput;
+  #mostAhead = AHEAD;
+  /** Whether the server's back-pressure pauses the request. */
+  #isPaused = false;
+  /** Whether the client has half-closed. */
+  #hasHalfClosed = false;
+  #hasInput = false;
+  #isParsing = false;
+  #draining = false;
+  #error: Error | null = null;
+  #connectionNumber: number | null = null;
+  readonly #policy: DisconnectPolicy;
+
+  constructor(socket: Socket, ingress: Ingress, network: ClientNetwork, options: ServeOptions = {}) {
+    const { early, unused, visit, transport, connection, resent } = options;
+    this.socket = socket;
+    this.#transport = transport ?? socket;
+    this.out = new WriteBuffer(socket);
+    this.#policy = new DisconnectPolicy(socket, this.#transport);
+    this.#ingress = ingress;
+    this.#network = network;
+    this.#unused = unused ?? null;
+    this.#visit = visit ?? null;
+    this.#connectionNumber = connection ?? null;
+    this.address = plainAddress(socket.remoteAddress);
+    this.isRemote = !isLoopback(this.address);
+    this.resent = resent ?? false;
+    const now = network.clock.now();
+    this.#since = now;
+    this.#input = new HeldInput(now);
+    network.openConnections.add(this);
+    socket.on("data", this.#received);
+    socket.on("drain", this.#drained);
+    socket.on("end", this.#inputEnded);
+    socket.on("error", this.#failed);
+    socket.on("close", this.#closed);
+    if (early !== undefined) this.#received(early);
+    if (socket.readableEnded) this.#inputEnded();
+  }
+
+  connectionNumber(): number {
+    this.#connectionNumber ??= this.#network.nextClientConnection(this);
+    return this.#connectionNumber;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (this.#mayParse() && !this.#isParsing) this.#parse();
+  }
+
+  answeredOver(): void {}
+
+  finished(keepAlive: boolean): void {
+    this.#exchange = null;
+    if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
+    if (!keepAlive) return this.#close("the exchange ended it");
+    this.#since = this.#network.clock.now();
+    // Pipelined requests wait until the client reads its responses, which would otherwise pile up here.
+    if (this.out.hasRoom()) this.#continue();
+  }
+
+  #continue(): void {
+    if (this.#draining) return this.#close("Weir stops");
+    this.#phase = "idle";
+    if (this.#input.hasHead) {
+      this.#beginHead();
+      this.#input.headBegins();
+    }
+    this.resume();
+  }
+
+  destroy(reset: boolean): void {
+    this.#exchange = null;
+    this.#phase = "closing";
+    this.#network.log?.client(this.socket, `closing: broken off${reset ? " with a reset" : ""}`);
+    // Where the body ends with the connection, only a reset marks it as truncated.
+    if (reset) this.#transport.resetAndDestroy();
+    this.socket.destroy();
+  }
+
+  handOver(): Buffer {
+    this.out.flushWaiting();
+    const rest = this.#input.takeAll();
+    this.#detach();
+    // The new owner of the socket sees its end, and may still have to respond.
+    this.#hasHalfClosed = false;
+    return rest;
+  }
+
+  expire(now: Instant): void {
+    const { head, idle, linger, stall, lateAnswer } = this.#network.limits;
+    this.#policy.detectReset();
+    // A client that may still send has no stall limit while it is being answered (docs/security.md L5).
+    const isBound = this.#exchange === null || this.#hasHalfClosed;
+    if (isBound && this.#policy.isStalled(now, stall)) return this.#giveUp(`took nothing for ${stall} ms`);
+    const waited = now - this.#since;
+    switch (this.#phase) {
+      case "idle":
+        if (waited > (this.#hasInput ? idle : head)) this.#close(`idle for ${this.#hasInput ? idle : head} ms`);
+        return;
+      case "head":
+        if (!this.#input.hasHead) this.#phase = "idle";
+        else if (now - this.#input.headAt > head) this.#refuse(HEAD_TOO_LATE);
+        return;
+      case "closing":
+        // A slow reader may still take the end of its response.
+        if (this.socket.writableLength > 0) this.#since = now;
+        else if (waited > linger) this.#giveUp(`did not close for ${linger} ms`);
+        return;
+      default:
+        // A half-closed client whose response has not begun has probably disconnected.
+        if (this.#hasHalfClosed && waited > lateAnswer && this.#exchange?.answering === false)
+          return this.#giveUp(`half-closed, and got no response within ${lateAnswer} ms`);
+        if (this.#phase === "body" && this.#isPaused && HELD.hasSpare) this.#resumeReading(FAR_AHEAD);
+        this.#exchange?.expire(now);
+    }
+  }
+
+  drain(): void {
+    this.#draining = true;
+    this.out.flushWaiting();
+    if (this.#phase === "idle" || this.#phase === "closing") this.socket.destroySoon();
+  }
+
+  stop(): void {
+    this.#network.log?.client(this.socket, "closing: Weir stops");
+    this.#exchange?.stop();
+    this.out.flushWaiting();
+    this.socket.destroy();
+  }
+
+  readonly #received = (bytes: Buffer): void => {
+    if (this.#phase === "closing") return;
+    this.#hasInput = true;
+    this.#input.push(bytes, this.#network.clock.now());
+    if (this.#mayParse()) this.#parse();
+    else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) this.socket.pause();
+  };
+
+  /** Whether held input may be parsed. After a half-close it is, to detect the end behind it. */
+  #mayParse(): boolean {
+    if (this.#phase === "answering" || this.#phase === "closing") return false;
+    return !this.#isPaused || this.#hasHalfClosed;
+  }
+
+  #parse(): void {
+    this.#isParsing = true;
+    while (this.#mayParse()) {
+      const event = this.#phase === "idle" ? null : this.#input.next();
+      if (event === null) {
+        this.#exchange?.inputRead();
+        if (!this.#feed()) break;
+        continue;
+      }
+      switch (event.kind) {
+        case "head":
+          this.#begin(event.head);
+          break;
+        case "body":
+          this.#exchange?.requestBody(event.wire, event.data);
+          break;
+        case "end":
+          this.#requestEnded(event.wire);
+          break;
+        case "refused":
+          this.#refuse(event.problem);
+      }
+    }
+    this.#isParsing = false;
+    if (this.#hasHalfClosed) this.#noMoreInput();
+    else if (this.#mayParse()) this.#resumeReading(AHEAD);
+  }
+
+  /** Feeds the next held bytes to the reader, where they may be parsed; false: there were none. */
+  #feed(): boolean {
+    if (!this.#mayParse() || !this.#input.parseNext(this.#phase === "idle")) return false;
+    if (this.#phase === "idle") this.#beginHead();
+    return true;
+  }
+
+  #beginHead(): void {
+    this.#phase = "head";
+    this.#network.log?.client(this.socket, "first bytes of a request received");
+  }
+
+  #resumeReading(mostAhead: Bytes): void {
+    this.#mostAhead = mostAhead;
+    if (this.#input.held < mostAhead && this.socket.isPaused()) this.socket.resume();
+  }
+
+  #begin(head: RequestHead): void {
+    this.#phase = "body";
+    const at = this.#input.headAt;
+    this.#exchange = startExchange(
+      { head, at, headReceived: this.#network.clock.now() },
+      this.#ingress,
+      this,
+      this.#network,
+    );
+  }
+
+  #requestEnded(wire: Buffer): void {
+    this.#phase = "answering";
+    this.#since = this.#network.clock.now();
+    if (this.#visit !== null) this.#visit.requestAt = this.#input.lastAt;
+    this.#exchange?.requestEnd(wire);
+  }
+
+  #refuse(problem: Problem | typeof HEAD_TOO_LATE | typeof HEAD_CUT): void {
+    if (this.#exchange !== null)
+      return this.#exchange.requestBroken("request-malformed", problem.status, problem.reason);
+    const { status, reason } = problem;
+    const { unparsed: seen, headAt: at } = this.#input;
+    recordMalformed({ seen, at, status, reason }, this.#ingress, this, this.#network);
+    writeResponse(this.out, errorResponse(status, `The request could not be read: ${reason}.`), "GET", false);
+    this.#close(`a request was refused with ${status}`);
+  }
+
+  /** Half-closes and waits for the client's end: a reset could overtake the response. */
+  #close(reason: string): void {
+    this.out.flush();
+    this.#network.log?.client(this.socket, `closing: ${reason}`);
+    this.#phase = "closing";
+    this.#since = this.#network.clock.now();
+    this.socket.end();
+    this.socket.resume();
+    if (this.#hasHalfClosed) this.socket.destroySoon();
+  }
+
+  /** The client is gone, or as good as gone. */
+  #giveUp(what: string): void {
+    this.#network.log?.client(this.socket, `closing: the client ${what}`);
+    this.socket.destroy();
+  }
+
+  readonly #drained = (): void => {
+    if (this.#exchange !== null) this.#exchange.clientDrained();
+    else if (this.#phase === "answering") this.#continue();
+  };
+
+  readonly #failed = (error: Error): void => {
+    this.#error ??= error;
+    this.#network.log?.client(this.socket, `failed${codeIn(error)}`);
+  };
+
+  /** The client half-closed and may still read: the requests that it sent completely are answered. */
+  readonly #inputEnded = (): void => {
+    this.#hasHalfClosed = true;
+    this.#network.log?.client(this.socket, "the client half-closed");
+    if (this.#phase === "answering") this.#since = this.#network.clock.now();
+    else if (!this.#isParsing) this.#parse();
+  };
+
+  #noMoreInput(): void {
+    if (this.#phase === "body") this.#exchange?.requestBroken("client-aborted", 400, REQUEST_CUT);
+    else if (this.#phase === "head" && this.#input.hasHead) this.#refuse(HEAD_CUT);
+    else if (this.#phase === "closing") this.socket.destroySoon();
+    else if (this.#phase !== "answering") this.#close("the client half-closed");
+  }
+
+  readonly #closed = (): void => {
+    const exchange = this.#exchange;
+    this.#detach();
+    if (!this.#hasInput && !this.#draining) this.#unused?.(this.#error);
+    exchange?.clientGone(null);
+  };
+
+  #detach(): void {
+    this.#exchange = null;
+    this.#phase = "closing";
+    this.#input.discard();
+    this.#network.openConnections.delete(this);
+    for (const connection of this.bound.values()) connection.destroy();
+    this.socket.off("data", this.#received);
+    this.socket.off("drain", this.#drained);
+    this.socket.off("end", this.#inputEnded);
+    this.socket.off("error", this.#failed);
+    this.socket.off("close", this.#closed);
+  }
+}
+
+const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;
+const HEAD_CUT = { status: 400, reason: "it ended within its head" } as const;
+const REQUEST_CUT = "The client stopped sending within the request's body.";

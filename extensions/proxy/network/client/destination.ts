@@ -1,0 +1,89 @@
+import type { RequestHead } from "../http1/message.ts";
+import { authorityOf, type Origin, originOf, type Server } from "../origin.ts";
+import type { Forward } from "../relay/forward.ts";
+import { type InnerRoute, namedBy } from "./tunnel-route.ts";
+
+/**
+ * How a connection's requests name their server: to a proxy in the request itself; inside a tunnel the server is fixed.
+ */
+export type Ingress = { readonly kind: "proxy" } | InnerRoute;
+
+/** What one request asks for. */
+export type Destination =
+  | (Forward & {
+      readonly kind: "forward";
+      /** Whether an https target arrived in absolute-form without TLS. */
+      readonly inClear: boolean;
+    })
+  | { readonly kind: "connect"; readonly authority: Server }
+  /** Sent to Weir as if it were the server. */
+  | { readonly kind: "direct"; readonly target: string }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** WebSocket schemes are included because some clients send them to a proxy (RFC 6455, 4.1 mentions CONNECT only). */
+const SCHEMES = { http: "http", https: "https", ws: "http", wss: "https" } as const;
+
+const ABSOLUTE = /^(https?|wss?):\/\/([^/?#]*)/i;
+
+/** Parses the request target (RFC 9112, 3.2). */
+export function destinationOf(head: RequestHead, ingress: Ingress): Destination {
+  const { method, target } = head;
+  if (method === "CONNECT") return ingress.kind === "proxy" ? connectTo(target) : refused("CONNECT inside a tunnel");
+  if (target.startsWith("/") || target === "*") {
+    if (ingress.kind === "proxy") return { kind: "direct", target };
+    const { origin, at } = namedBy(ingress, head.host);
+    // An HTTP/1.0 request may lack Host; it is forwarded as HTTP/1.1, which requires one.
+    const host = head.host === null ? origin.text.slice(origin.scheme.length + 3) : null;
+    return { kind: "forward", origin, at, target, host, inClear: false };
+  }
+  return absolute(method, target, ingress);
+}
+
+function connectTo(target: string): Destination {
+  const authority = authorityOf(target);
+  if (authority === null || authority.port === null) return refused("CONNECT needs host:port");
+  return { kind: "connect", authority: { host: authority.host, port: authority.port } };
+}
+
+function absolute(method: string, target: string, ingress: Ingress): Destination {
+  const match = ABSOLUTE.exec(target);
+  const name = match?.[1]?.toLowerCase();
+  if (match === null || !isKnownScheme(name)) return refused("a request target that is neither a path nor an http URL");
+  const scheme = SCHEMES[name];
+  const host = match[2] ?? "";
+  const authority = authorityOf(host);
+  if (authority === null) return refused("a request target without a usable host");
+  const origin = originOf(scheme, authority);
+  // RFC 9112, 3.2.2: an absolute-form target overrides Host.
+  const inside = ingress.kind === "proxy" ? null : namedBy(ingress, host);
+  if (inside !== null && inside.origin.text !== origin.text) return refused("a target outside its tunnel");
+  const rest = pathOf(method, target.slice(match[0].length));
+  const inClear = inside === null && scheme === "https";
+  return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear };
+}
+
+/** For the row of a refused request: the origin that it named, as far as that can be parsed; else where it arrived. */
+export function wantedBy(target: string, arrived: Origin): { readonly origin: Origin; readonly target: string } {
+  if (target.startsWith("/") || target === "*") return { origin: arrived, target };
+  const match = ABSOLUTE.exec(target);
+  const name = match?.[1]?.toLowerCase();
+  // Without user-info, which may contain a password.
+  const authority = authorityOf((match?.[2] ?? "").replace(/^.*@/, ""));
+  if (match === null || !isKnownScheme(name) || authority === null) return { origin: arrived, target: "/" };
+  return { origin: originOf(SCHEMES[name], authority), target: pathOf("GET", target.slice(match[0].length)) };
+}
+
+function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
+  return name !== undefined && name in SCHEMES;
+}
+
+/** RFC 9112, 3.2.1 and 3.2.4: an empty path is sent as `/`, or as `*` for OPTIONS without a query. */
+function pathOf(method: string, rest: string): string {
+  if (rest.startsWith("/")) return rest;
+  if (rest === "" && method === "OPTIONS") return "*";
+  return `/${rest}`;
+}
+
+function refused(reason: string): Destination {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,174 @@
+import type { Tag } from "../../../../src/engine/model/exchange.ts";
+import { hostPort } from "../../../../src/engine/model/host-port.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { RequestHead } from "../http1/message.ts";
+import { shownHead } from "../http2/message-text.ts";
+import { offeredHttp2 } from "../http2/offer.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import { authorityOf, type Origin, originOf } from "../origin.ts";
+import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import { errorResponse } from "../relay/generated-response.ts";
+import { LocalExchange } from "../relay/local-exchange.ts";
+import { Relay, type RelayNetwork } from "../relay/relay.ts";
+import { plainAddress } from "../sockets/address.ts";
+import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
+import { ConnectExchange } from "./connect-exchange.ts";
+import { type Destination, destinationOf, type Ingress, wantedBy } from "./destination.ts";
+import { directRefusal } from "./direct-requests.ts";
+import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
+import type { ReceivedHead } from "./received-head.ts";
+import type { TunnelNetwork } from "./tunnel.ts";
+import { namedBy } from "./tunnel-route.ts";
+
+/** The part of the network that an exchange of any kind uses. */
+export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<NetworkOptions, "certificate"> {
+  readonly upstream: TunnelNetwork["upstream"] & RelayNetwork["upstream"];
+  readonly limits: TunnelNetwork["limits"] & RelayNetwork["limits"];
+  readonly settings: NetworkOptions["settings"];
+}
+
+/** Chooses what responds to a request and starts its row. */
+export function startExchange(
+  received: ReceivedHead,
+  ingress: Ingress,
+  client: Client,
+  network: ExchangeNetwork,
+): ClientExchange {
+  const { head } = received;
+  const destination = destinationOf(head, ingress);
+  switch (destination.kind) {
+    case "connect":
+      return new ConnectExchange(received, destination.authority, client, network);
+    case "refused": {
+      const { origin, target } = wantedBy(head.target, directOrigin(ingress, head, client));
+      const emitter = emitterFor(received, origin, target, ["malformed"], client, network);
+      const failure = {
+        errorType: "request-malformed",
+        detail: `The request cannot be forwarded: ${destination.reason}.`,
+      } as const;
+      return new LocalExchange(head, failure, client, emitter, network.clock);
+    }
+    case "direct": {
+      const origin = directOrigin(ingress, head, client);
+      const refusal = directRefusal(head, client.socket.localAddress);
+      if (refusal === null) return startAnswered(received, destination, origin, client, network);
+      const emitter = emitterFor(received, origin, destination.target, NO_TAGS, client, network);
+      const response = errorResponse(403, `A request to Weir itself was refused. ${refusal}`);
+      return new LocalExchange(head, response, client, emitter, network.clock, false);
+    }
+    case "forward":
+      return startAnswered(received, destination, destination.origin, client, network);
+  }
+}
+
+function startAnswered(
+  received: ReceivedHead,
+  destination: Extract<Destination, { kind: "forward" | "direct" }>,
+  origin: Origin,
+  client: Client,
+  network: ExchangeNetwork,
+): ClientExchange {
+  const { head } = received;
+  const tags = tagsOf(destination, origin, head, client, network);
+  const emitter = emitterFor(received, origin, destination.target, tags, client, network);
+  const response = localResponse(destination, head, network);
+  const keepsBodies = destination.kind === "forward";
+  if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
+  if (destination.kind === "direct") throw new Error("a direct request always has an answer of our own");
+  const relay = new Relay(head, destination, client, emitter, network);
+  relay.start();
+  return relay;
+}
+
+function tagsOf(
+  destination: Extract<Destination, { kind: "forward" | "direct" }>,
+  origin: Origin,
+  head: RequestHead,
+  client: Client,
+  network: ExchangeNetwork,
+): readonly Tag[] {
+  const { settings, ownPorts } = network;
+  const { target } = destination;
+  const tags: Tag[] = [];
+  if (isProbe(origin.host, target, settings().probeHost) || isLocalProbe(origin, target, ownPorts()))
+    tags.push("probe");
+  if (client.resent) tags.push("resent");
+  if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
+  if (head.upgrade === "websocket") tags.push("websocket");
+  // HTTP/2 has no Upgrade: clients open WebSockets over HTTP/1.1 anyway.
+  else if (offeredHttp2(client.socket)) tags.push("http2-offered");
+  return tags.length === 0 ? NO_TAGS : tags;
+}
+
+const NO_TAGS: readonly Tag[] = Object.freeze([]);
+
+function emitterFor(
+  { head, at, headReceived }: ReceivedHead,
+  origin: Origin,
+  target: string,
+  tags: readonly Tag[],
+  client: Client,
+  { sink, settings, log }: Pick<ExchangeNetwork, "sink" | "settings" | "log">,
+): ExchangeEmitter {
+  return new ExchangeEmitter(sink, origin.host, settings().bodyCap, {
+    at,
+    headReceived,
+    method: head.method,
+    origin: origin.text,
+    target,
+    head: client.stream === null ? head.text : shownHead(head.text),
+    clientAddress: client.address,
+    protocol: client.stream === null ? `http/${head.version}` : "h2",
+    clientConnection: client.connectionNumber(),
+    clientStream: client.stream,
+    tags,
+    log: log === null ? null : logOf(client, log),
+  });
+}
+
+function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
+  return stream === null ? log.clientEvents(socket) : (event) => log.client(socket, event, stream);
+}
+
+/** For a request without an authority: the origin that Host names, else where it arrived. */
+function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
+  if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;
+  const { localAddress, localPort } = client.socket;
+  const named = authorityOf(head?.host ?? hostPort(plainAddress(localAddress), localPort ?? 0));
+  return originOf("http", named ?? { host: "unknown", port: null });
+}
+
+/** Default; not from a specification. Bytes shown of what is not a request. */
+const SHOWN = 4_096;
+
+/** Records a row for bytes that could not be parsed as a request. */
+export function recordMalformed(
+  malformed: { readonly seen: Buffer | null; readonly at: Instant; readonly status: number; readonly reason: string },
+  ingress: Ingress,
+  client: Client,
+  { sink, clock, log }: Pick<ExchangeNetwork, "sink" | "clock" | "log">,
+): void {
+  const { seen, at, status, reason } = malformed;
+  const head = seen?.subarray(0, SHOWN).toString("latin1") ?? "";
+  const [, method = "?", asked = "/"] = /^([\w-]{1,20}) ([!-~\x80-\xff]{1,200})/.exec(head) ?? [];
+  const { origin, target } = wantedBy(asked, directOrigin(ingress, null, client));
+  const isTls = ingress.kind === "origin" && ingress.origin.scheme === "https";
+  const isForeign = isTls && !/^[^\n]*HTTP\//i.test(head);
+  const emitter = new ExchangeEmitter(sink, origin.host, 0, {
+    at,
+    headReceived: null,
+    method,
+    origin: origin.text,
+    target,
+    head,
+    clientAddress: client.address,
+    protocol: client.stream === null ? "http/1.1" : "h2",
+    clientConnection: client.connectionNumber(),
+    clientStream: client.stream,
+    tags: isForeign ? ["malformed", "not-http"] : ["malformed"],
+    log: log === null ? null : logOf(client, log),
+  });
+  const detail = `The request could not be read: ${reason}.`;
+  emitter.ended(clock.now(), { kind: "failed", errorType: "request-malformed", detail, status });
+}

@@ -1,0 +1,142 @@
+import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { CODES, END_STREAM } from "../http2/codes.ts";
+import { GracefulClose } from "../http2/graceful-close.ts";
+import { CLIENT_SESSION, CONNECTION_WINDOW } from "../http2/limits.ts";
+import type { RawFields } from "../http2/message-text.ts";
+import { nodeHttp2 } from "../http2/node-http2.ts";
+import { ReadTime } from "../http2/read-time.ts";
+import { isLoopback, plainAddress } from "../sockets/address.ts";
+import type { Closable } from "../sockets/closable.ts";
+import { codeIn } from "../sockets/connection-log.ts";
+import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { ClientNetwork } from "./client-connection.ts";
+import { StreamClient, type StreamHost } from "./http2-stream.ts";
+import type { Http2ServeOptions, Unused } from "./request-server.ts";
+import type { InnerRoute } from "./tunnel-route.ts";
+import type { Visit } from "./visits.ts";
+
+/** One client socket that speaks HTTP/2, inside a tunnel: many concurrent exchanges, one per stream. */
+export class Http2ClientConnection implements Closable, StreamHost {
+  readonly socket: Socket;
+  readonly connection: number;
+  readonly ingress: InnerRoute;
+  readonly network: ClientNetwork;
+  readonly address: string;
+  readonly isRemote: boolean;
+  readonly bound = new Map<string, UpstreamConnection>();
+  readonly readTime: ReadTime;
+  readonly #session: ServerHttp2Session;
+  readonly #gracefulClose: GracefulClose;
+  readonly #unused: Unused | null;
+  readonly #visit: Visit | null;
+  readonly #streams = new Set<StreamClient>();
+  #since: Instant;
+  /** Response bytes that the client had not taken at the last sweep. */
+  #pendingBytes = 0;
+  #hasSettings = false;
+  #draining = false;
+  #error: Error | null = null;
+
+  constructor(socket: Socket, ingress: InnerRoute, network: ClientNetwork, options: Http2ServeOptions = {}) {
+    this.socket = socket;
+    this.ingress = ingress;
+    this.network = network;
+    this.address = plainAddress(socket.remoteAddress);
+    this.isRemote = !isLoopback(this.address);
+    this.connection = options.connection ?? network.nextClientConnection(this);
+    this.#unused = options.unused ?? null;
+    this.#visit = options.visit ?? null;
+    this.readTime = new ReadTime(() => network.clock.now());
+    this.#since = network.clock.now();
+    network.openConnections.add(this);
+    this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
+    this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.on("remoteSettings", () => {
+      this.#hasSettings = true;
+    });
+    this.#session.on("stream", this.#opened);
+    this.#session.on("error", (error) => {
+      this.#error ??= error;
+      network.log?.client(socket, `failed${codeIn(error)}`);
+    });
+    this.#session.on("close", this.#closed);
+    // A half-closed client cannot receive more either: without its WINDOW_UPDATEs nothing is sent.
+    socket.on("end", () => this.#destroy("the client half-closed"));
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  requested(): void {
+    if (this.#visit !== null) this.#visit.requestAt = this.network.clock.now();
+  }
+
+  expire(now: Instant): void {
+    for (const stream of this.#streams) stream.expire(now);
+    const { head, idle, linger, stall } = this.network.limits;
+    if (this.#isBusy()) this.#since = now;
+    const waited = now - this.#since;
+    if (this.#streams.size > 0) {
+      if (waited > (this.#pendingBytes > 0 ? stall : idle)) this.#destroy(`the client took nothing for ${waited} ms`);
+    } else if (this.#session.closed || this.#session.destroyed) {
+      if (waited > linger) this.#destroy(`the client did not close for ${linger} ms`);
+    } else if (waited > (this.#hasSettings ? idle : head))
+      this.#closeGracefully(now, `idle for ${this.#hasSettings ? idle : head} ms`);
+  }
+
+  drain(): void {
+    this.#draining = true;
+    this.#closeGracefully(this.network.clock.now(), "Weir stops");
+  }
+
+  stop(): void {
+    for (const stream of this.#streams) stream.stop();
+    this.#destroy("Weir stops");
+  }
+
+  /** Whether an exchange is in flight, or the client took some of its pending response bytes since the last call. */
+  #isBusy(): boolean {
+    let [pendingBytes, isInFlight] = [0, false];
+    for (const stream of this.#streams) {
+      pendingBytes += stream.pendingBytes;
+      isInFlight ||= stream.isInFlight;
+    }
+    const isTaken = pendingBytes !== this.#pendingBytes;
+    this.#pendingBytes = pendingBytes;
+    return isInFlight || isTaken;
+  }
+
+  /** Node would wait for its pending writes: forever, if the client reads nothing. */
+  #destroy(reason: string): void {
+    this.network.log?.client(this.socket, `closing: ${reason}`);
+    this.#session.destroy(undefined, CODES.noError);
+    this.socket.destroy();
+  }
+
+  /** Stops new streams; exchanges in flight may finish. */
+  #closeGracefully(now: Instant, reason: string): void {
+    this.network.log?.client(this.socket, `closing after its open streams: ${reason}`);
+    this.#since = now;
+    this.#gracefulClose.now();
+  }
+
+  readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
+    const client = new StreamClient(stream, raw, (flags & END_STREAM) !== 0, this);
+    this.#streams.add(client);
+    stream.once("close", () => {
+      this.#streams.delete(client);
+      this.#since = this.network.clock.now();
+      this.#gracefulClose.streamOver();
+    });
+  };
+
+  readonly #closed = (): void => {
+    this.network.openConnections.delete(this);
+    for (const connection of this.bound.values()) connection.destroy();
+    if (!this.#hasSettings && !this.#draining) this.#unused?.(this.#error);
+  };
+}

@@ -1,0 +1,236 @@
+import type { ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { RequestHead } from "../http1/message.ts";
+import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
+import { CODES } from "../http2/codes.ts";
+import { chunkedEndOf, type RawFields, requestHeadFrom } from "../http2/message-text.ts";
+import type { ReadTime } from "../http2/read-time.ts";
+import { watchEnd } from "../http2/stream-end.ts";
+import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import { errorResponse, writeResponse } from "../relay/generated-response.ts";
+import { WriteBuffer } from "../sockets/write-buffer.ts";
+import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import { StreamResponse } from "./http2-response.ts";
+import type { InnerRoute } from "./tunnel-route.ts";
+
+/** What the streams of one connection share. */
+export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
+  readonly ingress: InnerRoute;
+  readonly network: ExchangeNetwork;
+  /** Number of the connection. */
+  readonly connection: number;
+  readonly readTime: ReadTime;
+  /** Called when a request has been read to its end, and when it has been answered. */
+  requested(): void;
+}
+
+/** One stream of a client (RFC 9113, 5), acting as a client with one exchange. */
+export class StreamClient implements Client {
+  readonly stream: number;
+  readonly out: WriteBuffer;
+  readonly resent = false;
+  readonly #host: StreamHost;
+  readonly #stream: ServerHttp2Stream;
+  readonly #response: StreamResponse;
+  #exchange: ClientExchange | null = null;
+  #isChunked = false;
+  /** Bytes still expected of a body with a length. */
+  #remaining = 0;
+  #trailers: RawFields | null = null;
+  /** Whether the request has been read to its end. */
+  #isRequestRead = false;
+
+  constructor(stream: ServerHttp2Stream, raw: RawFields, ended: boolean, host: StreamHost) {
+    this.#host = host;
+    this.#stream = stream;
+    this.stream = stream.id ?? 0;
+    const at = host.readTime.read();
+    const read = requestHeadFrom(raw, ended, host.ingress.origin.scheme);
+    const method = read.kind === "head" ? read.head.method : methodIn(raw);
+    this.#response = new StreamResponse(stream, method, () => this.#exchange?.clientDrained());
+    this.out = new WriteBuffer(this.#response);
+    // The reset code tells the cause.
+    stream.on("error", () => {});
+    stream.on("aborted", this.#onGone);
+    stream.on("close", this.#onGone);
+    if (read.kind === "head") this.#begin(read.head, ended, at);
+    else {
+      const { status, reason } = read.problem;
+      // Deferred: if trailers read at the same time exceed Node's limit, a pending response keeps them longer than the
+      // session, and Node 26 aborts (Http2Session::~Http2Session).
+      setImmediate(() => this.#refuse(status, reason, raw, at));
+    }
+  }
+
+  get socket(): Socket {
+    return this.#host.socket;
+  }
+
+  connectionNumber(): number {
+    return this.#host.connection;
+  }
+
+  get address(): string {
+    return this.#host.address;
+  }
+
+  get isRemote(): boolean {
+    return this.#host.isRemote;
+  }
+
+  get bound(): Map<string, UpstreamConnection> {
+    return this.#host.bound;
+  }
+
+  get draining(): boolean {
+    return this.#host.draining;
+  }
+
+  get isInFlight(): boolean {
+    return this.#exchange !== null;
+  }
+
+  /** Response bytes that the client has not taken. */
+  get pendingBytes(): number {
+    return this.#stream.bufferSize;
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  answeredOver(protocol: "http/1.1" | "h2"): void {
+    this.#response.isExact = protocol === "h2";
+  }
+
+  /** The unread rest of an answered request is not wanted (RFC 9113, 8.1). */
+  finished(): void {
+    this.#host.requested();
+    this.#exchange = null;
+    this.#response.finish();
+    if (this.#isRequestRead) return;
+    const stream = this.#stream;
+    stream.pause();
+    const close = (): void => {
+      stream.close(CODES.noError);
+      // Node frees a stream once its input is read, which is discarded now.
+      stream.resume();
+    };
+    // Node defers a reset until the response is sent, and drops it if the session ends first; asked for data of the
+    // destroyed stream, it then produces empty frames forever (Http2Stream::Provider::Stream::OnRead).
+    this.#response.whenSent(() => {
+      if (stream.writableFinished) close();
+      else stream.once("finish", close);
+    });
+  }
+
+  destroy(_reset: boolean, code: number | null = null): void {
+    this.#exchange = null;
+    this.#stream.close(code ?? CODES.internalError);
+  }
+
+  handOver(): Buffer {
+    throw new Error("a stream has no socket of its own to hand over");
+  }
+
+  expire(now: Instant): void {
+    this.#exchange?.expire(now);
+  }
+
+  stop(): void {
+    this.#exchange?.stop();
+  }
+
+  #begin(head: RequestHead, ended: boolean, at: Instant): void {
+    const { network, ingress } = this.#host;
+    const stream = this.#stream;
+    this.#isChunked = head.framing.kind === "chunked";
+    this.#remaining = head.framing.kind === "length" ? head.framing.length : 0;
+    this.#exchange = startExchange({ head, at, headReceived: at }, ingress, this, network);
+    if (ended) {
+      this.#end();
+      stream.resume();
+      return;
+    }
+    stream.on("data", this.#received);
+    stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
+      this.#trailers = raw;
+    });
+    // After a whole response, Node reports a reset without an error only once everything is read.
+    const endedInOrder = watchEnd(stream, this.#onGone);
+    stream.on("end", () => {
+      if (endedInOrder()) this.#end();
+    });
+    this.#exchange.inputRead();
+  }
+
+  readonly #received = (bytes: Buffer): void => {
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    if (this.#isChunked) writeChunk(bytes, (wire, data) => exchange.requestBody(wire, data));
+    else if (bytes.length > this.#remaining) return this.#broken(exchange, "a body longer than its length");
+    else {
+      this.#remaining -= bytes.length;
+      exchange.requestBody(bytes, [bytes]);
+    }
+    exchange.inputRead();
+  };
+
+  #end(): void {
+    const exchange = this.#exchange;
+    if (this.#isRequestRead) return;
+    this.#isRequestRead = true;
+    this.#host.requested();
+    if (exchange === null) return;
+    if (this.#remaining > 0) return this.#broken(exchange, "a body shorter than its length");
+    if (!this.#isChunked) return exchange.requestEnd(NOTHING);
+    const end = this.#trailers === null ? { kind: "end" as const, wire: LAST_CHUNK } : chunkedEndOf(this.#trailers);
+    if (end.kind === "end") return exchange.requestEnd(end.wire);
+    this.#broken(exchange, end.problem.reason);
+  }
+
+  /** nghttp2 detects most such faults first (RFC 9113, 8.1.1); the forwarded framing relies on our own count. */
+  #broken(exchange: ClientExchange, reason: string): void {
+    this.#exchange = exchange;
+    exchange.requestBroken("request-malformed", 400, `The request could not be read: ${reason}.`);
+  }
+
+  #refuse(status: number, reason: string, raw: RawFields, at: Instant): void {
+    const { network, ingress } = this.#host;
+    recordMalformed({ seen: Buffer.from(seenIn(raw), "latin1"), at, status, reason }, ingress, this, network);
+    const answer = errorResponse(status, `The request could not be read: ${reason}.`);
+    writeResponse(this.out, answer, methodIn(raw), false);
+    this.finished();
+  }
+
+  readonly #onGone = (): void => {
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    exchange?.clientGone(this.#stream.rstCode ?? null);
+    // Unread input would keep the stream alive.
+    this.#stream.resume();
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function methodIn(raw: RawFields): string {
+  return fieldIn(raw, ":method") ?? "GET";
+}
+
+/** The received fields, in a form that can be shown. */
+function seenIn(raw: RawFields): string {
+  const lines = raw.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${raw[at + 1] ?? ""}`] : []));
+  return [`${methodIn(raw)} ${fieldIn(raw, ":path") ?? "/"} HTTP/2`, ...lines, "", ""].join("\r\n");
+}
+
+function fieldIn(raw: RawFields, name: string): string | undefined {
+  const at = raw.indexOf(name);
+  return at < 0 || at % 2 === 1 ? undefined : raw[at + 1];
+}

@@ -1,0 +1,107 @@
+import { TLSSocket } from "node:tls";
+import { hostPort } from "../../../../src/engine/model/host-port.ts";
+import type { Milliseconds } from "../../../../src/engine/model/units.ts";
+import { speaksHttp2 } from "../http2/hosts.ts";
+import { protocolFor } from "../http2/offer.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import type { Origin } from "../origin.ts";
+import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
+import { clientTlsFailureOf } from "../sockets/error-type.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { isOwnName } from "./local-responses.ts";
+import type { RequestServer, ServeOptions } from "./request-server.ts";
+import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
+import type { InnerRoute } from "./tunnel-route.ts";
+import type { Visit, Visits } from "./visits.ts";
+
+/** The part of the network that interception uses. */
+export interface InterceptionNetwork
+  extends RequestServer,
+    Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
+  readonly log: ConnectionLog | null;
+  readonly upstream: Pick<Upstream, "prepare">;
+  /** Distinguishes clients that trust our certificate from those that only closed. */
+  readonly visits: Visits;
+}
+
+/**
+ * Default; not from a specification. A client that closes later than this after its ClientHello had a spare connection.
+ */
+const RIGHT_AFTER: Milliseconds = 2_000;
+
+/**
+ * Answers the client's TLS handshake as the route's origin and reads the requests inside; the client's first bytes must
+ * have been unshifted. `onNoProtocol` takes over once TLS is established without an agreed protocol (RFC 7301), which may
+ * not be HTTP.
+ */
+export function intercept(
+  context: TunnelContext,
+  route: InnerRoute,
+  network: InterceptionNetwork,
+  onNoProtocol: (secured: TLSSocket, options: ServeOptions) => void,
+): void {
+  const { origin } = route;
+  const { leaves, settings } = network;
+  const http2 = speaksHttp2(settings(), origin.host);
+  if (!isOwnName(origin.host)) network.upstream.prepare(origin);
+  const secured: TLSSocket = new TLSSocket(context.socket, {
+    isServer: true,
+    // Clients send no server name for an address; they verify the one that they sent in CONNECT.
+    secureContext: leaves.contextFor(origin.host),
+    SNICallback: (name, done) => done(null, leaves.contextFor(name)),
+    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
+  });
+  network.log?.join(secured, context.socket);
+  network.log?.client(secured, `TLS is answered as ${origin.host}`);
+  // Without a tls.Server nothing else closes a connection whose TLS fails after the handshake.
+  secured.on("_tlsError", (error: Error) => {
+    network.log?.client(secured, `TLS failed${codeIn(error)}`);
+    secured.destroy(error);
+  });
+  const visit = network.visits.of(clientOf(context), origin.host);
+  const { socket: transport, connection } = context;
+  const options = { unused: unusedBy(context, origin, visit, network), visit, transport, connection };
+  const http1 = network.serve(secured, route, options);
+  secured.once("secure", () => {
+    network.log?.client(secured, `TLS established: ${secured.getProtocol()}, ALPN ${secured.alpnProtocol || "none"}`);
+    if (secured.alpnProtocol === "http/1.1") return;
+    http1.handOver();
+    if (secured.alpnProtocol !== "h2") return onNoProtocol(secured, options);
+    // As tls.Server does at this point; HTTP/2 waits for it.
+    Object.assign(secured, { secureConnecting: false });
+    network.serveHttp2(secured, route, options);
+  });
+}
+
+/** Records a connection on which the client sent nothing inside TLS. */
+function unusedBy(
+  context: TunnelContext,
+  origin: Origin,
+  visit: Visit,
+  network: InterceptionNetwork,
+): (error: Error | null) => void {
+  const { clock, settings, onSilentClose } = network;
+  const startedAt = clock.now();
+  // Destructured so that the socket is not retained.
+  const { request, address, connection } = context;
+  return (error) => {
+    const at = clock.now();
+    const failure = clientTlsFailureOf(error);
+    const emitter = () => tunnelEmitter({ request, address, connection }, origin, network);
+    if (failure !== null) return emitter().ended(at, { kind: "failed", ...failure, status: null });
+    if (at - startedAt > RIGHT_AFTER || network.visits.isKnown(visit, at)) return;
+    if (isOwnName(origin.host) || origin.host === settings().probeHost)
+      onSilentClose?.({ at, authority: hostPort(origin.host, origin.port) });
+    network.visits.closed(visit, at, () => {
+      const row = emitter();
+      row.tag("no-request");
+      row.ended(at, { kind: "responded", status: 200 });
+    });
+  };
+}
+
+/** The client's address, and the program that CONNECT named (RFC 9110, 10.1.5). */
+function clientOf({ request, address }: TunnelContext): string {
+  const agent = request.head.headers.find(({ name }) => name === "user-agent");
+  return `${address} ${agent?.value ?? ""}`;
+}

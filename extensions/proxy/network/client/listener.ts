@@ -1,0 +1,179 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { Milliseconds } from "../../../../src/engine/model/units.ts";
+import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
+import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
+import type { Closable } from "../sockets/closable.ts";
+import { ConnectionLog } from "../sockets/connection-log.ts";
+import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
+import { HELD } from "../sockets/held-budget.ts";
+import { InnerAddresses } from "../sockets/inner-addresses.ts";
+import { Upstream } from "../upstream/upstream.ts";
+import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
+import { Http2ClientConnection } from "./http2-connection.ts";
+import { resend } from "./resend.ts";
+import { Visits } from "./visits.ts";
+
+/**
+ * Default; not from a specification. Sweep interval in ms: a tenth of the shortest time-out, and half of it while no
+ * connection is open, since each sweep wakes an idle machine.
+ */
+const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
+
+interface Bound {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The proxy's port: accepts clients, and closes everything that they started when it stops. Can be restarted. */
+export class Listener {
+  readonly #network: ClientNetwork & { readonly upstream: Upstream };
+  #server: Server | null = null;
+  #sweep: NodeJS.Timeout | undefined;
+  #connections = 0;
+  /** Connections over the limit, which only receive the refusal. */
+  #refused = 0;
+  #lastClientConnection = 0;
+  /** Requests sent from the UI and still in flight. */
+  readonly #resends = new Set<Promise<unknown>>();
+
+  constructor(options: NetworkOptions) {
+    const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
+    const inner = new InnerAddresses();
+    const log = options.debug === undefined ? null : new ConnectionLog(options.debug);
+    this.#network = {
+      ...options,
+      limits,
+      log,
+      upstream: new Upstream(options, limits, log),
+      visits: new Visits(),
+      openConnections: new Set<Closable>(),
+      mayReach: (address, isRemote) =>
+        !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, options.clock.now()),
+      nextClientConnection: ({ socket, isRemote }) => {
+        this.#lastClientConnection += 1;
+        const connection = this.#lastClientConnection;
+        const { remotePort: port, localPort: proxyPort } = socket;
+        if (!isRemote && port !== undefined && proxyPort !== undefined)
+          options.onLocalClient?.({ connection, port, proxyPort });
+        return connection;
+      },
+      serve: (socket, ingress, serveOptions) => new ClientConnection(socket, ingress, this.#network, serveOptions),
+      serveHttp2: (socket, ingress, serveOptions) => {
+        // Node throws on a destroyed socket.
+        if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions);
+      },
+    };
+  }
+
+  /** Open client sockets. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Port 0 binds any free port. Rejects with the system's error; `code` is EADDRINUSE where the port is taken. */
+  async start(address: string, port: number): Promise<Bound> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host: address, port }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    // Accepting may fail for a while (out of descriptors); open connections are unaffected.
+    server.on("error", () => {});
+    this.#server = server;
+    this.#sweepLater();
+    const bound = server.address();
+    if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
+    return { address: bound.address, port: bound.port };
+  }
+
+  /** Sends a request from the UI; resolves as `resend` does, and with `null` while stopped. */
+  async resend(request: Parameters<typeof resend>[0]): Promise<Error | null> {
+    if (this.#server === null) return null;
+    const sending = resend(request, this.#network);
+    this.#resends.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#resends.delete(sending);
+    }
+  }
+
+  /**
+   * Stops accepting at once; exchanges in flight may finish within `drain` (`null`: the usual limit), then everything
+   * is closed.
+   */
+  async stop(drain: Milliseconds | null = null): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    const { openConnections, limits, upstream, visits } = this.#network;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of [...openConnections]) connection.drain();
+    const late = setTimeout(() => {
+      for (const connection of [...openConnections]) connection.stop();
+    }, drain ?? limits.drain);
+    // Resent requests use a port of their own.
+    await Promise.all([closed, ...this.#resends]);
+    clearTimeout(late);
+    // Sockets to servers that still have bytes to flush.
+    for (const connection of [...openConnections]) connection.stop();
+    clearTimeout(this.#sweep);
+    upstream.close();
+    visits.close();
+  }
+
+  #accept(socket: Socket): void {
+    this.#connections += 1;
+    socket.once("close", () => {
+      this.#connections -= 1;
+      this.#network.log?.client(socket, "closed");
+    });
+    if (this.#connections - this.#refused > this.#network.limits.clients) return this.#refuse(socket);
+    // A client can vanish without a FIN or, after a half-close, without a reset.
+    socket.setKeepAlive(KEEP_ALIVE);
+    this.#network.log?.client(socket, "accepted");
+    this.#network.serve(socket, { kind: "proxy" });
+  }
+
+  /**
+   * docs/security.md L5. As many connections again are kept until they have read the reason; the rest close without
+   * waiting.
+   */
+  #refuse(socket: Socket): void {
+    const answer = errorResponse(503, "Too many clients are connected to Weir.");
+    this.#refused += 1;
+    this.#network.log?.client(socket, `refused: ${this.#network.limits.clients} clients are connected`);
+    socket.once("close", () => {
+      this.#refused -= 1;
+    });
+    socket.on("error", () => {});
+    socket.write(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
+    const closing = new ClosingSocket(socket, this.#network);
+    if (this.#refused > this.#network.limits.clients) closing.drain();
+  }
+
+  #expire(): void {
+    const now = this.#network.clock.now();
+    HELD.recount();
+    for (const connection of this.#network.openConnections) connection.expire(now);
+    this.#network.upstream.expire(now);
+    this.#network.visits.expire(now);
+  }
+
+  #sweepLater(): void {
+    this.#sweep = setTimeout(() => {
+      this.#expire();
+      this.#sweepLater();
+    }, this.#interval());
+  }
+
+  #interval(): Milliseconds {
+    const { head, idle, upstreamIdle, response, linger, halfClosed, lateAnswer, stall } = this.#network.limits;
+    const shortest = Math.min(head, idle, upstreamIdle, response, linger, halfClosed, lateAnswer, stall);
+    const share = this.#network.openConnections.size === 0 ? SWEEP.idleShare : SWEEP.share;
+    return Math.min(SWEEP.most, Math.max(SWEEP.least, shortest / share));
+  }
+}

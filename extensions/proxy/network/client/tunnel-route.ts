@@ -1,0 +1,68 @@
+import { isIP } from "node:net";
+import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
+
+/** The part of a request's origin that Host decides inside a tunnel: name and port, the port alone, or nothing. */
+type ByHost = "name" | "port" | "nothing";
+
+/** The destination of a tunnel's requests. */
+export interface InnerRoute {
+  readonly kind: "origin";
+  /** The origin, unless Host overrides it. */
+  readonly origin: Origin;
+  /** The authority of CONNECT: where to connect, if the origin has another name. */
+  readonly connect: Server;
+  readonly byHost: ByHost;
+}
+
+/** An origin and where to connect for it; `at` is `null` for the origin's own host and port. */
+interface Named {
+  readonly origin: Origin;
+  readonly at: Server | null;
+}
+
+/** A route to that origin alone; Host is ignored. */
+export function routeTo(origin: Origin): InnerRoute {
+  return Object.freeze({ kind: "origin", origin, connect: origin, byHost: "nothing" });
+}
+
+/**
+ * Clients may connect to an address of their choice and name the server inside (tun2proxy, `curl --connect-to`). TLS's
+ * server name (RFC 6066, 3) decides, or Host (RFC 9110, 7.2) without one; the port, absent in TLS, comes from Host.
+ */
+export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
+  const own = originOf(scheme, connect);
+  const name = serverName === null ? null : nameOf(serverName);
+  if (name !== null && !isSame(name, connect.host))
+    return Object.freeze({
+      kind: "origin",
+      origin: originOf(scheme, { host: name, port: connect.port }),
+      connect,
+      byHost: "port",
+    });
+  // A TLS client that sent no server name to a named host got a certificate for that host.
+  const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
+  return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
+}
+
+/** The origin of a request with that Host (`null`: none) on that route. */
+export function namedBy(route: InnerRoute, host: string | null): Named {
+  const { origin, connect, byHost } = route;
+  const named = byHost === "nothing" || host === null ? null : authorityOf(host);
+  if (named === null || !decides(byHost, named, route)) return { origin, at: byHost === "port" ? connect : null };
+  return { origin: originOf(origin.scheme, named), at: connect };
+}
+
+function decides(byHost: ByHost, { host }: Authority, { origin, connect }: InnerRoute): boolean {
+  return byHost === "port" ? isSame(host, origin.host) : isIP(host) === 0 && !isSame(host, connect.host);
+}
+
+/** A server name as an origin's host; `null` if it is invalid. RFC 6066, 3 allows no addresses. */
+function nameOf(serverName: string): string | null {
+  const named = authorityOf(serverName);
+  return named === null || named.port !== null || isIP(named.host) !== 0 ? null : named.host;
+}
+
+/** RFC 6066, 3 omits the trailing dot, which a URL may contain. */
+function isSame(one: string, other: string): boolean {
+  return one.replace(/\.$/, "") === other.replace(/\.$/, "");
+}

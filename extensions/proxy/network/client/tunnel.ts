@@ -1,0 +1,327 @@
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import { matchesHost } from "../host-pattern.ts";
+import { speaksHttp2 } from "../http2/hosts.ts";
+import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
+import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import type { Closable } from "../sockets/closable.ts";
+import type { LogEvent } from "../sockets/connection-log.ts";
+import { ClosingSocket } from "../sockets/disconnect-policy.ts";
+import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
+import type { SpliceNetwork } from "../sockets/splice.ts";
+import { clientHelloOf, speaksNoHttp } from "../tls/client-hello.ts";
+import { isBinary, sniffProtocol } from "../tls/sniffed-protocol.ts";
+import type { Dialled, DialResult } from "../upstream/dial.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { type InterceptionNetwork, intercept } from "./interception.ts";
+import { isOwnName } from "./local-responses.ts";
+import type { ServeOptions } from "./request-server.ts";
+import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
+import { ESTABLISHED, passThrough } from "./tunnel-passing.ts";
+import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
+
+/** Default; not from a specification. With `silence`, an unreachable server is reported within 2 s. */
+const PATIENCE: Milliseconds = 1_500;
+
+/** The part of the network that a tunnel uses. */
+export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
+  readonly upstream: Pick<Upstream, "prepare" | "connectRaw">;
+  readonly clock: NetworkOptions["clock"];
+  readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
+  /** docs/security.md S5: whether a client may connect to that address. */
+  mayReach(address: string, isRemote: boolean): boolean;
+}
+
+/** Our TLS with the client, without an agreed protocol. */
+interface Inner {
+  readonly route: InnerRoute;
+  readonly options: ServeOptions;
+}
+
+/**
+ * A tunnel until its protocol is known; once more inside our TLS, if that may not be HTTP.
+ *
+ *   passed through ───────────────────────────▶ dial ─▶ 200 ─▶ splice
+ *   our own port? ─▶ dial ─▶ 508, or ─▶ 200 …
+ *   200 ─▶ first bytes ─▶ TLS: intercept │ HTTP: requests │ other: dial ─▶ splice
+ *      │      (TLS for a host that is passed through, or for another protocol: other)
+ *      └▶ silence ─▶ dial ─▶ the server speaks first: splice
+ */
+export class Tunnel implements Closable {
+  readonly #context: TunnelContext;
+  readonly #network: TunnelNetwork;
+  /** `null`: in clear, directly after CONNECT. */
+  readonly #inner: Inner | null;
+  #route: InnerRoute;
+  /** The client's bytes so far. */
+  #received: Buffer;
+  readonly #since: Instant;
+  /** Whether the client received its 200. */
+  #isOpen: boolean;
+  #isPassed = false;
+  /** Whether TLS carries another protocol than HTTP. */
+  #isForeign = false;
+  #error: Error | null = null;
+  #isDetached = false;
+  readonly #log: LogEvent | null;
+  /** Dialled because the client was silent. */
+  #server: Dialled | null = null;
+  #cancelDial: (() => void) | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: TunnelContext, early: Buffer, network: TunnelNetwork, inner: Inner | null = null) {
+    this.#context = context;
+    this.#network = network;
+    this.#received = early;
+    this.#inner = inner;
+    this.#isOpen = inner !== null;
+    this.#route = inner?.route ?? innerRoute("https", context.authority, null);
+    this.#since = network.clock.now();
+    this.#log = network.log?.clientEvents(context.socket) ?? null;
+  }
+
+  start(): void {
+    const { settings, ownPorts } = this.#network;
+    const context = this.#context;
+    this.#network.openConnections.add(this);
+    context.socket.on("error", this.#onError);
+    context.socket.on("close", this.#onClose);
+    context.socket.on("end", this.#onEnd);
+    context.socket.on("data", this.#onData);
+    if (this.#inner !== null) {
+      if (!isOwnName(this.#route.origin.host)) this.#wait();
+    } else if (matchesHost(settings().passThrough, context.authority.host)) {
+      this.#isPassed = true;
+      this.#dial((result) => this.#dialled(result));
+    } else if (ownPorts().includes(context.authority.port)) {
+      this.#dial((result) => this.#onOwnPortDialled(result));
+    } else this.#establish();
+  }
+
+  /** Closes silent clients (docs/security.md L5). */
+  expire(now: Instant): void {
+    const isSilent = this.#inner !== null && !this.#isPassed && this.#received.length === 0;
+    if (isSilent && now - this.#since > this.#network.limits.head) this.#close(null);
+  }
+
+  drain(): void {
+    if (!this.#isPassed) this.#close(null);
+  }
+
+  stop(): void {
+    this.#close(STOPPED);
+  }
+
+  #establish(): void {
+    this.#isOpen = true;
+    this.#log?.("tunnel is open, waits for the client's first bytes");
+    this.#context.socket.write(ESTABLISHED, "latin1");
+    this.#context.socket.resume();
+    if (this.#context.socket.readableEnded) this.#onEnd();
+    else if (this.#received.length > 0) this.#decide();
+    else if (!isOwnName(this.#route.origin.host)) this.#wait();
+    // No server could send first, so a silent client is closed (docs/security.md L5).
+    else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#onSilence(), this.#network.limits.silence);
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+    // Before the 200 the client should not send; what it sends anyway is buffered.
+    if (this.#isOpen) this.#decide();
+    else this.#context.socket.pause();
+  };
+
+  #decide(): void {
+    if (this.#isPassed) return;
+    // Text goes to the request parser, which reports what is wrong with it.
+    if (this.#inner !== null) return isBinary(this.#received) ? this.#pass() : this.#serve();
+    const protocol = sniffProtocol(this.#received);
+    if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);
+    switch (protocol) {
+      case "unsure":
+        return this.#wait();
+      case "tls":
+        return this.#onClientHello();
+      case "http":
+        return this.#serve();
+      case "http2":
+        return this.#serveHttp2();
+      case "other":
+        this.#pass();
+    }
+  }
+
+  /** A ClientHello arrived: takes the server's name, and whether HTTP is to be spoken. */
+  #onClientHello(): void {
+    const hello = clientHelloOf(this.#received);
+    clearTimeout(this.#timer);
+    if (hello === "incomplete") {
+      this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
+      return;
+    }
+    this.#route = innerRoute("https", this.#context.authority, hello?.serverName ?? null);
+    this.#log?.(`ClientHello for ${this.#route.origin.host}, ALPN ${hello?.protocols.join(" ") || "none"}`);
+    this.#isForeign = hello !== null && speaksNoHttp(hello);
+    const { passThrough } = this.#network.settings();
+    if (this.#isForeign || matchesHost(passThrough, this.#route.origin.host)) return this.#pass();
+    this.#readHere();
+    this.#unshift();
+    intercept(this.#context, this.#route, this.#network, (socket, options) => {
+      new Tunnel({ ...this.#context, socket }, NOTHING, this.#network, { route: this.#route, options }).start();
+    });
+  }
+
+  #serve(): void {
+    this.#readHere();
+    const { socket, authority, connection } = this.#context;
+    const route = this.#inner?.route ?? innerRoute("http", authority, null);
+    this.#network.serve(socket, route, { ...this.#inner?.options, connection, early: this.#received });
+  }
+
+  #serveHttp2(): void {
+    const { socket, authority, connection } = this.#context;
+    if (!speaksHttp2(this.#network.settings(), authority.host)) return this.#pass();
+    this.#readHere();
+    this.#unshift();
+    this.#network.serveHttp2(socket, innerRoute("http", authority, null), { connection });
+  }
+
+  #unshift(): void {
+    this.#context.socket.pause();
+    this.#context.socket.unshift(this.#received);
+  }
+
+  /** Weir reads this tunnel itself; a server dialled to see whether it sends first is not needed. */
+  #readHere(): void {
+    this.#detach();
+    this.#cancelDial?.();
+    this.#server?.socket.off("readable", this.#onServerBytes).off("close", this.#onServerClose).destroy();
+  }
+
+  /** docs/specification.md, Silent tunnels: in some protocols the server sends first. */
+  #onSilence(): void {
+    if (this.#received.length > 0) return this.#pass();
+    this.#log?.("the client is silent: the server is dialled in case it sends first");
+    // After a stall of this process, bytes may already be waiting to be read.
+    setImmediate(() => {
+      if (this.#isDetached || this.#received.length > 0) return;
+      this.#dial((result) => {
+        if (this.#isPassed || (result.kind === "failed" && this.#inner === null)) return this.#dialled(result);
+        if (result.kind === "failed") {
+          this.#timer = setTimeout(() => this.#dialled(result), PATIENCE);
+          return;
+        }
+        this.#server = result;
+        result.socket.once("readable", this.#onServerBytes);
+        result.socket.once("close", this.#onServerClose);
+      });
+    });
+  }
+
+  /** Readable at the end of the stream, too. */
+  readonly #onServerBytes = (): void => {
+    if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
+    this.#server?.socket.destroy();
+  };
+
+  /** Inside TLS it may be an HTTP server that closes early when no request arrives: the client may still send one. */
+  readonly #onServerClose = (): void => {
+    if (this.#inner === null) return this.#pass();
+    this.#server = null;
+  };
+
+  readonly #pass = (): void => {
+    if (this.#isPassed) return;
+    this.#isPassed = true;
+    this.#isForeign ||= this.#inner !== null;
+    this.#log?.("tunnel is passed through");
+    this.#context.socket.pause();
+    clearTimeout(this.#timer);
+    if (this.#server !== null) this.#dialled({ kind: "connected", ...this.#server });
+    else if (this.#cancelDial === null) this.#dial((result) => this.#dialled(result));
+  };
+
+  #dial(done: (result: DialResult) => void): void {
+    const { isRemote } = this.#context;
+    const allows = (address: string): boolean => this.#network.mayReach(address, isRemote);
+    const { origin, at } = namedBy(this.#route, null);
+    const isSecure = this.#inner !== null;
+    this.#cancelDial = this.#network.upstream.connectRaw(origin, at, isSecure, allows, (result) => {
+      this.#cancelDial = null;
+      done(result);
+    });
+  }
+
+  /** docs/security.md S11: only a connected address shows whether the port is ours. */
+  #onOwnPortDialled(result: DialResult): void {
+    if (result.kind === "connected") result.socket.destroy();
+    else if (result.failure.errorType === "loop-refused") return this.#dialled(result);
+    this.#establish();
+  }
+
+  #dialled(result: DialResult): void {
+    this.#detach();
+    const { socket } = this.#context;
+    passThrough(result, { socket, isOpen: this.#isOpen, early: this.#received }, this.#emitter(), this.#network);
+  }
+
+  #emitter(): ExchangeEmitter {
+    const emitter = tunnelEmitter(this.#context, this.#route.origin, this.#network);
+    if (this.#isForeign) emitter.tag("not-http");
+    return emitter;
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.#error ??= error;
+    this.#close(CLIENT_GONE);
+  };
+
+  readonly #onClose = (): void => this.#close(CLIENT_GONE);
+
+  /**
+   * The client half-closed and may still read: bytes and end are forwarded to its server. A spare connection is just
+   * closed.
+   */
+  readonly #onEnd = (): void => {
+    if (this.#isPassed || !this.#isOpen) return;
+    if (this.#received.length === 0) this.#close(CLIENT_GONE);
+    else if (sniffProtocol(this.#received) === "http") this.#decide();
+    else this.#pass();
+  };
+
+  #close(failure: Failure | null): void {
+    this.#log?.(`tunnel closes: ${failure?.errorType ?? "no longer needed"}`);
+    this.#detach();
+    this.#cancelDial?.();
+    this.#server?.socket.destroy();
+    const closing = new ClosingSocket(this.#context.socket, this.#network);
+    if (failure === STOPPED) closing.stop();
+    else closing.drain();
+    if (failure === CLIENT_GONE && !this.#isPassed) this.#inner?.options.unused?.(this.#error);
+    if (this.#isPassed && failure !== null)
+      this.#emitter().ended(this.#now(), { kind: "failed", ...failure, status: null });
+  }
+
+  #detach(): void {
+    this.#isDetached = true;
+    clearTimeout(this.#timer);
+    this.#network.openConnections.delete(this);
+    const { socket } = this.#context;
+    socket.off("data", this.#onData);
+    socket.off("close", this.#onClose);
+    socket.off("end", this.#onEnd);
+    socket.off("error", this.#onError);
+    // Nothing else listens beneath TLS, and an unhandled error would end the process.
+    socket.on("error", () => {});
+  }
+
+  #now(): Instant {
+    return this.#network.clock.now();
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,128 @@
+import { Buffer } from "node:buffer";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
+import { withoutBlanks } from "./fields.ts";
+
+/*
+ * Repairs that a proxy may or must make to a response, so that the forwarded one is unambiguous. The result is parsed
+ * again, strictly, so nothing here decides whether a message is valid; requests are never repaired.
+ */
+
+/** After these repairs the sender may assume another end of the message than we do (RFC 9112, 6.3). */
+export const FRAMING_REPAIRS: readonly Repair[] = [
+  "repaired:repeated-length",
+  "repaired:length-beside-chunked",
+  "repaired:transfer-encoding",
+];
+
+interface Field {
+  /** As spelled by the sender. */
+  readonly name: string;
+  /** The value, still in parts where it was folded. */
+  readonly parts: string[];
+}
+
+/** A whole head from lines without their ends, start line first. */
+export function repairedHead([startLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
+  const fields = withOneFraming(fieldsIn(lines, repairs), repairs);
+  return sectionOf(repairedStatusLine(startLine, repairs), fields);
+}
+
+/** The same for a chunked body's end: the line of the last chunk, and trailers. */
+export function repairedEnd([sizeLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
+  return sectionOf(sizeLine, fieldsIn(lines, repairs));
+}
+
+/** Normalizes a status line to single spaces and upper case; leaves a line of another form unchanged. */
+export function repairedStatusLine(line: string, repairs: Set<Repair>): string {
+  const [, minor, status, rest] = /^[ \t]*http\/1\.([01])[ \t]+(\d{3})(?!\d)(.*)/i.exec(line) ?? [];
+  if (minor === undefined || rest === undefined || !(rest === "" || isBlank(rest, 0))) return line;
+  const start = `HTTP/1.${minor} ${status}`;
+  if (line.startsWith(start) && (rest === "" || rest.startsWith(" "))) return line;
+  repairs.add("repaired:status-line");
+  return `${start} ${withoutBlanks(rest)}`;
+}
+
+/** RFC 9112, 5.1: removes blanks before a colon; 5.2: replaces a fold by a space. */
+function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
+  const fields: Field[] = [];
+  for (const line of lines) {
+    const before = fields.at(-1);
+    const more = withoutBlanks(line);
+    // Some parsers take a line of blanks as the head's end, others as part of the previous line.
+    if (isBlank(line, 0) && more !== "" && before !== undefined) {
+      before.parts.push(more);
+      repairs.add("repaired:folded-line");
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? "" : line.slice(0, colon);
+    const repaired = isBlank(line, 0) ? name : withoutBlanks(name);
+    if (repaired !== name && repaired !== "") repairs.add("repaired:blank-before-colon");
+    fields.push({ name: repaired, parts: [repaired + line.slice(name.length)] });
+  }
+  return fields;
+}
+
+/** RFC 9110, 8.6: merges repeated equal lengths; RFC 9112, 6.3: removes a length beside chunked. */
+function withOneFraming(fields: readonly Field[], repairs: Set<Repair>): readonly Field[] {
+  const lengths = membersIn(fields, "content-length");
+  const codings = membersIn(fields, "transfer-encoding");
+  const length = lengths.every((one) => /^\d+$/.test(one) && Number(one) === Number(lengths[0]))
+    ? lengths[0]
+    : undefined;
+  const isChunked =
+    codings.some((one) => one !== "") && codings.every((one) => ["", "chunked"].includes(one.toLowerCase()));
+  const hasTab = fields.some((field) => isNamed(field, "transfer-encoding") && field.parts.join().includes("\t"));
+  const isListed = isChunked && (codings.length > 1 || hasTab);
+  const isBeside = isChunked && length !== undefined;
+  if (isListed) repairs.add("repaired:transfer-encoding");
+  if (isBeside) repairs.add("repaired:length-beside-chunked");
+  if (length !== undefined && lengths.length > 1) repairs.add("repaired:repeated-length");
+  let kept = fields;
+  if (isBeside) kept = kept.filter((field) => !isNamed(field, "content-length"));
+  else if (length !== undefined && lengths.length > 1) kept = withOne(kept, "content-length", length);
+  return isListed ? withOne(kept, "transfer-encoding", "chunked") : kept;
+}
+
+/** Keeps the first field of that name, with the given value, and removes the others. */
+function withOne(fields: readonly Field[], name: string, value: string): Field[] {
+  const first = fields.find((field) => isNamed(field, name));
+  return fields.flatMap((field) => {
+    if (!isNamed(field, name)) return field;
+    return field === first ? { name: field.name, parts: [`${field.name}: ${value}`] } : [];
+  });
+}
+
+function isNamed({ name }: Field, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted;
+}
+
+/** All members of the fields of that name, including empty ones. */
+function membersIn(fields: readonly Field[], name: string): string[] {
+  return fields
+    .filter((field) => isNamed(field, name))
+    .flatMap((field) =>
+      lineOf(field)
+        .slice(name.length + 1)
+        .split(",")
+        .map(withoutBlanks),
+    );
+}
+
+function lineOf({ parts }: Field): string {
+  return parts.map((part, at) => (at < parts.length - 1 ? withoutLastBlanks(part) : part)).join(" ");
+}
+
+function sectionOf(startLine: string, fields: readonly Field[]): Buffer {
+  return Buffer.from([startLine, ...fields.map(lineOf), "", ""].join("\r\n"), "latin1");
+}
+
+function isBlank(text: string, at: number): boolean {
+  return text.charAt(at) === " " || text.charAt(at) === "\t";
+}
+
+function withoutLastBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && isBlank(text, end - 1)) end -= 1;
+  return text.slice(0, end);
+}

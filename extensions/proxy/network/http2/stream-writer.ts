@@ -1,0 +1,41 @@
+import type { Http2Stream } from "node:http2";
+import type { Bytes } from "../../../../src/engine/model/units.ts";
+import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+
+/** The body written to one stream, counted as held until its peer takes it. */
+export class StreamWriter implements Holder {
+  readonly #stream: Http2Stream;
+  readonly #drained: () => void;
+  readonly #budget: HeldBudget;
+  #pieces = 0;
+  #isFull = false;
+
+  /** Calls `drained` once more may be written after `hasRoom` was false. */
+  constructor(stream: Http2Stream, drained: () => void, budget = HELD) {
+    this.#stream = stream;
+    this.#drained = drained;
+    this.#budget = budget;
+  }
+
+  get held(): Bytes {
+    return this.#stream.destroyed ? 0 : this.#stream.writableLength + this.#pieces * PIECE_WEIGHT;
+  }
+
+  write(bytes: Buffer): void {
+    this.#pieces += 1;
+    this.#stream.write(bytes, this.#sent);
+  }
+
+  /** False: wait for `drained`. */
+  hasRoom(): boolean {
+    // Counted in any case.
+    const isWithin = this.#budget.count(this);
+    this.#isFull = !isWithin || this.#stream.writableNeedDrain;
+    return !this.#isFull;
+  }
+
+  readonly #sent = (): void => {
+    this.#pieces -= 1;
+    if (this.#isFull && !this.#stream.destroyed && this.hasRoom()) this.#drained();
+  };
+}

@@ -1,0 +1,87 @@
+import type { Bytes } from "../../../../src/engine/model/units.ts";
+import type { Coding } from "../../recording/body-coding.ts";
+import type { Decoder } from "../../recording/decompression.ts";
+import { EventStream, type StreamedEvent } from "./event-stream.ts";
+
+/** Default; not from a specification. Streams decoded at one time; each decoder holds up to 16 MB. */
+const MOST_STREAMS = 32;
+/** Default; not from a specification. Bytes that may wait for a decoder. */
+const MOST_WAITING: Bytes = 1024 * 1024;
+/**
+ * docs/security.md L2: beyond this many decoded bytes, the decoded size may be at most `RATIO` times the encoded size.
+ */
+const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
+const RATIO = 200;
+/** Default; not from a specification. Beyond this many events there may be no more events than encoded bytes. */
+const EVENTS_COUNT_FROM = 1_000;
+
+/**
+ * Decodes and emits the events of a content-encoded stream, on zlib's own threads. Over a limit, or where decoding
+ * fails, it emits no more events; the body still shows the received bytes.
+ */
+export class CodedEvents {
+  static #open = 0;
+  readonly #coding: Coding;
+  readonly #emit: (event: StreamedEvent) => void;
+  readonly #events = new EventStream();
+  #decoder: Decoder | null = null;
+  #isOver = false;
+  #encodedSize: Bytes = 0;
+  #decodedSize: Bytes = 0;
+  #emitted = 0;
+
+  constructor(coding: Coding, emit: (event: StreamedEvent) => void) {
+    this.#coding = coding;
+    this.#emit = emit;
+  }
+
+  feed(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#decoder ??= this.#startDecoder(bytes);
+    if (this.#decoder === null || this.#decoder.writableLength > MOST_WAITING) return this.close();
+    this.#encodedSize += bytes.length;
+    // A copy, since the relay reuses its buffers.
+    this.#decoder.write(Buffer.from(bytes));
+  }
+
+  /** Resolves once all received events are emitted. */
+  async finish(): Promise<void> {
+    const decoder = this.#decoder;
+    if (this.#isOver || decoder === null) return;
+    await new Promise<void>((resolve) => {
+      decoder.on("end", resolve);
+      decoder.on("close", resolve);
+      decoder.end();
+    });
+    this.close();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#decoder?.destroy();
+  }
+
+  /** `null` where too many streams are being decoded. */
+  #startDecoder(first: Buffer): Decoder | null {
+    if (CodedEvents.#open >= MOST_STREAMS) return null;
+    CodedEvents.#open += 1;
+    const decoder = this.#coding(false, first);
+    decoder.on("data", (part: Buffer) => this.#read(part));
+    decoder.on("error", () => this.close());
+    decoder.on("close", () => {
+      CodedEvents.#open -= 1;
+      this.close();
+    });
+    return decoder;
+  }
+
+  #read(part: Buffer): void {
+    this.#decodedSize += part.length;
+    if (this.#decodedSize > RATIO_COUNTS_FROM && this.#decodedSize > this.#encodedSize * RATIO) return this.close();
+    for (const event of this.#events.feed(part)) {
+      this.#emitted += 1;
+      if (this.#emitted > EVENTS_COUNT_FROM && this.#emitted > this.#encodedSize) return this.close();
+      this.#emit(event);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Clock } from "../../process/clock.ts";
+import { endsConnection, forwardedResponseHead } from "../http1/forwarded-head.ts";
+import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
+import type { Failure } from "../sockets/error-type.ts";
+import { PROXY_CREDENTIALS } from "../upstream/proxy-connect.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+import type { Client } from "./client-exchange.ts";
+import type { ExchangeEmitter } from "./exchange-emitter.ts";
+import { type LateStream, lateStreamOf } from "./late-stream.ts";
+import { eventsInto, isEventStream } from "./streamed-events.ts";
+
+/** Default; not from a specification. More interim responses than this are a flood. */
+const INTERIM = 100;
+
+/** Result of reading: more is expected, the response ended, the protocol was switched, or the response failed. */
+export type DownloadStep =
+  | "more"
+  | "ended"
+  | { readonly kind: "switched"; readonly head: ResponseHead }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+/**
+ * One response on its way to the client, with the interim ones before it: parsed, recorded and forwarded as it arrives.
+ */
+export class Download {
+  readonly #request: RequestHead;
+  readonly #client: Client;
+  readonly #emitter: ExchangeEmitter;
+  readonly #clock: Clock;
+  /** Whether an upstream proxy fetches it, which consumes proxy fields itself. */
+  readonly #fetchedByProxy: boolean;
+  #head: ResponseHead | null = null;
+  #keepsClient = false;
+  #done = false;
+  /** When the first byte arrived of what may become the final response. */
+  #firstByteAt: Instant | null = null;
+  /** Takes the body of an event stream. */
+  #feedEvents: ((piece: Buffer) => void) | null = null;
+  #lateStream: LateStream | null = null;
+  #interim = 0;
+  #isInterim = false;
+  #interimAt: Instant | null = null;
+
+  constructor(request: RequestHead, client: Client, emitter: ExchangeEmitter, clock: Clock, fetchedByProxy: boolean) {
+    this.#request = request;
+    this.#client = client;
+    this.#emitter = emitter;
+    this.#clock = clock;
+    this.#fetchedByProxy = fetchedByProxy;
+  }
+
+  /** Head of the final response; `null` until it arrives. */
+  get head(): ResponseHead | null {
+    return this.#head;
+  }
+
+  /** Whether the response has ended. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** Whether a byte arrived of what may become the final response. */
+  get hasBegun(): boolean {
+    return this.#firstByteAt !== null;
+  }
+
+  /** When the response's head began to arrive; before that, when the last interim response arrived. */
+  get lastProgressAt(): Instant | null {
+    return this.#firstByteAt ?? this.#interimAt;
+  }
+
+  /** Whether the client's connection stays open after the response. */
+  get keepsClient(): boolean {
+    return this.#keepsClient && !this.#client.draining;
+  }
+
+  /** Bytes of the response arrived; `at`: `null` for now. */
+  onBytes(at: Instant | null): void {
+    if (this.#firstByteAt !== null) return;
+    this.#firstByteAt = at ?? this.#clock.now();
+    this.#emitter.firstByte();
+  }
+
+  /** Takes what the server's reader has parsed. `isRequestRead`: whether the request has been read to its end. */
+  read(server: ServerConnection, isRequestRead: boolean): DownloadStep {
+    const step = this.#read(server, isRequestRead);
+    const { repairs } = server.reader;
+    if (repairs.size > 0) for (const repair of repairs) this.#emitter.tag(repair);
+    return step;
+  }
+
+  #read({ reader, protocol }: ServerConnection, isRequestRead: boolean): DownloadStep {
+    for (;;) {
+      const event = reader.next();
+      if (event === null) return "more";
+      switch (event.kind) {
+        case "head": {
+          const step = this.#onHead(event.head, protocol, isRequestRead);
+          if (step !== "more") return step;
+          break;
+        }
+        case "body":
+          this.#onBody(event.wire, event.data);
+          break;
+        case "end":
+          if (!this.#isInterim) return this.#onEnd(event.wire);
+          this.#isInterim = false;
+          break;
+        case "refused":
+          return malformed(`${this.#malformedDetail()}: ${event.problem.reason}.`);
+      }
+    }
+  }
+
+  /** Flushes to the client what was read; false: wait for its `drain`. */
+  send(): boolean {
+    const { out } = this.#client;
+    if (out.size === 0) return true;
+    if (this.#head !== null && !this.#emitter.isForwarded)
+      out.beforeFlush(() => this.#emitter.responseForwarded(this.#clock.now()));
+    return out.flushSoon();
+  }
+
+  /** Forwards the head of a protocol switch at once: the bytes after it are not HTTP. */
+  sendSwitch(head: ResponseHead): void {
+    this.#record(head, head.text);
+    this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    this.#client.out.flush();
+  }
+
+  #onHead(head: ResponseHead, protocol: ServerConnection["protocol"], isRequestRead: boolean): DownloadStep {
+    if (head.status === 101) return { kind: "switched", head };
+    if (this.#client.stream !== null && !fitsHttp2(head)) return TOO_LONG_FOR_HTTP2;
+    this.#client.answeredOver(protocol);
+    if (head.status < 200) return this.#onInterim(head);
+    if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
+    this.#head = head;
+    this.#record(head, protocol === "h2" ? shownHead(head.text) : head.text);
+    if (isEventStream(head.text)) {
+      this.#emitter.tag("event-stream");
+      this.#feedEvents = eventsInto(this.#emitter, this.#clock, head.text);
+    }
+    this.#lateStream = lateStreamOf(head.text, this.#request.target);
+    const { version, keepAlive } = this.#request;
+    // The unread rest of a request that the server abandoned ends the connection (RFC 9113, 8.1: no head field
+    // announces that).
+    const mayEndEarly = !isRequestRead && (!head.keepAlive || protocol === "h2");
+    this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
+    this.#client.out.add(forwardedResponseHead(head, { client: version, close: !this.keepsClient }));
+    return "more";
+  }
+
+  #onInterim(head: ResponseHead): DownloadStep {
+    this.#interim += 1;
+    if (this.#interim > INTERIM) return malformed(`The server sent more than ${INTERIM} interim answers.`);
+    this.#isInterim = true;
+    this.#interimAt = this.#clock.now();
+    this.#firstByteAt = null;
+    if (this.#request.version === "1.1")
+      this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    return "more";
+  }
+
+  #onBody(wire: Buffer, data: readonly Buffer[]): void {
+    for (const piece of data) this.#emitter.body("response", piece);
+    if (this.#feedEvents !== null) for (const piece of data) this.#feedEvents(piece);
+    if (this.#lateStream?.feed(data, this.#clock.now())) {
+      this.#emitter.tag("stream");
+      this.#lateStream = null;
+    }
+    if (this.#isUnwrapped()) for (const piece of data) this.#client.out.add(piece);
+    else this.#client.out.add(wire);
+  }
+
+  #onEnd(wire: Buffer): DownloadStep {
+    const { out, stream } = this.#client;
+    if (stream !== null && !endFitsHttp2(wire)) return TOO_LONG_FOR_HTTP2;
+    if (!this.#isUnwrapped()) out.add(wire);
+    out.beforeFlush(() => {
+      const at = this.#clock.now();
+      this.#emitter.responseForwarded(at);
+      this.#emitter.responseEnded(at);
+    });
+    out.flushSoon();
+    this.#done = true;
+    return "ended";
+  }
+
+  #record({ status }: ResponseHead, text: string): void {
+    const at = this.#firstByteAt ?? this.#clock.now();
+    this.#emitter.responseStarted(at, status, text);
+  }
+
+  #malformedDetail(): string {
+    if (this.#head === null) return "The server's answer is malformed";
+    return `The answer was broken off after ${this.#emitter.responseSize} bytes of its body, since it is malformed`;
+  }
+
+  /** HTTP/1.0 clients do not know chunks: they get the bare payload, and the connection's end as its end. */
+  #isUnwrapped(): boolean {
+    return this.#request.version === "1.0" && this.#head?.framing.kind === "chunked";
+  }
+}
+
+function malformed(detail: string): DownloadStep {
+  return { kind: "failed", failure: { errorType: "response-malformed", detail } };
+}
+
+/** Forwarding it would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
+const TOO_LONG_FOR_HTTP2 = malformed(
+  "The server's answer has a field over 64 KB, which most clients of HTTP/2 do not take.",
+);

@@ -1,0 +1,96 @@
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** Default; not from a specification. Bytes of an event that are shown; its true size is recorded too. */
+const MOST_BYTES = 256 * 1024;
+
+/** Default; not from a specification. Initial bytes allocated for an event. */
+const LEAST_ROOM = 512;
+
+const NOTHING = Buffer.alloc(0);
+
+/** One event as it was sent: its lines, without the empty line that ends it. */
+export interface StreamedEvent {
+  readonly bytes: Buffer;
+  /** Full size in bytes. */
+  readonly size: number;
+  /** Whether `bytes` is truncated. */
+  readonly cut: boolean;
+}
+
+/**
+ * Splits a stream into events (WHATWG HTML, 9.2.5 and 9.2.6): lines end with CR LF, LF or CR, and an empty line ends an
+ * event. An event without data is ignored.
+ */
+export class EventStream {
+  /** The current event in one growing buffer: it may arrive in pieces of one byte. */
+  #held = NOTHING;
+  #size = 0;
+  #kept = 0;
+  #lineLength = 0;
+  #afterCr = false;
+  /** Whether the stream has just begun, where a byte order mark may precede it. */
+  #isFirst = true;
+
+  /** Bytes of memory allocated for the current event. */
+  get held(): number {
+    return this.#held.length;
+  }
+
+  /** The events that end within these bytes. */
+  feed(bytes: Buffer): readonly StreamedEvent[] {
+    const events: StreamedEvent[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      const secondHalf = byte === LF && this.#afterCr;
+      this.#afterCr = byte === CR;
+      if (secondHalf) continue;
+      if (byte !== CR && byte !== LF) {
+        this.#lineLength += 1;
+        continue;
+      }
+      if (this.#lineLength === 0) {
+        this.#hold(bytes.subarray(from, at));
+        events.push(...this.#event());
+        from = at + 1;
+      }
+      this.#lineLength = 0;
+    }
+    this.#hold(bytes.subarray(from));
+    return events;
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#size += bytes.length;
+    const room = Math.min(bytes.length, MOST_BYTES - this.#kept);
+    if (room <= 0) return;
+    const end = this.#kept + room;
+    if (end > this.#held.length) {
+      const larger = Buffer.allocUnsafe(Math.min(MOST_BYTES, Math.max(LEAST_ROOM, 2 * end)));
+      this.#held.copy(larger, 0, 0, this.#kept);
+      this.#held = larger;
+    }
+    bytes.copy(this.#held, this.#kept, 0, room);
+    this.#kept = end;
+  }
+
+  #event(): readonly StreamedEvent[] {
+    const text = this.#held.toString("latin1", 0, this.#kept);
+    const lines = withoutLastLineEnds(text.replace(this.#isFirst ? /^(?:\xef\xbb\xbf)?[\r\n]*/ : /^[\r\n]+/, ""));
+    this.#isFirst = false;
+    const cut = this.#kept < this.#size;
+    const size = cut ? this.#size : lines.length;
+    this.#held = NOTHING;
+    this.#size = 0;
+    this.#kept = 0;
+    const hasData = /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines);
+    return hasData ? [{ bytes: Buffer.from(lines, "latin1"), size, cut }] : [];
+  }
+}
+
+function withoutLastLineEnds(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text.charCodeAt(end - 1) === CR || text.charCodeAt(end - 1) === LF)) end -= 1;
+  return text.slice(0, end);
+}

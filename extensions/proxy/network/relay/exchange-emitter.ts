@@ -1,0 +1,300 @@
+import type { CaptureSink, MessageCaptured, Side } from "../../../../src/engine/capture/event.ts";
+import type { Outcome, Tag } from "../../../../src/engine/model/exchange.ts";
+import { type Instants, startedAt } from "../../../../src/engine/model/phases.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
+import type { LogEvent } from "../sockets/connection-log.ts";
+import type { DialTimes } from "../upstream/dial.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+
+type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+/** What is known of an exchange once its head is read. */
+interface Beginning {
+  readonly at: Instant;
+  readonly headReceived: Instant | null;
+  readonly method: string;
+  readonly origin: string;
+  readonly target: string;
+  readonly head: string;
+  readonly clientAddress: string;
+  readonly protocol: string;
+  readonly clientConnection: number | null;
+  readonly clientStream: number | null;
+  readonly tags: readonly Tag[];
+  /** Writes its events to the debug log; `null` where that is off. */
+  readonly log: LogEvent | null;
+}
+
+/** Derives messages from received bytes, with a delay. */
+interface Decoding {
+  /** Resolves once all messages are emitted. */
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** Emits the capture events of one exchange as it happens; emits nothing when it is not recorded. */
+export class ExchangeEmitter {
+  readonly #instants: Mutable<Instants>;
+  readonly #sink: CaptureSink | null;
+  readonly #log: LogEvent | null;
+  #isPauseLogged = false;
+  readonly #id: ExchangeId;
+  readonly #requestBody: BodyMeter;
+  readonly #responseBody: BodyMeter;
+  #tags: readonly Tag[];
+  #server: ServerConnection | null = null;
+  #reused: boolean | null = null;
+  #waitedFor: WaitedFor | null = null;
+  #over = false;
+  #decoding: Decoding | null = null;
+
+  constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
+    const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
+    const { clientConnection, clientStream } = beginning;
+    this.#sink = sink.wanted(host) ? sink : null;
+    this.#log = beginning.log;
+    // A tunnel has logged its CONNECT when that was read.
+    if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
+    this.#id = this.#sink?.nextId() ?? NOBODY;
+    this.#requestBody = new BodyMeter(bodyCap);
+    this.#responseBody = new BodyMeter(bodyCap);
+    this.#tags = tags;
+    this.#instants = startedAt(at, headReceived);
+    // Fields are listed one by one: spreading costs more than everything else here.
+    const id = this.#id;
+    this.#sink?.emit({
+      type: "request-started",
+      id,
+      at,
+      method,
+      origin,
+      target,
+      head,
+      clientAddress,
+      protocol,
+      clientConnection,
+      clientStream,
+      tags,
+    });
+  }
+
+  /** Whether it is recorded: recording is on and its host in scope. */
+  get isWanted(): boolean {
+    return this.#sink !== null;
+  }
+
+  tag(tag: Tag): void {
+    if (!this.#tags.includes(tag)) this.#tags = [...this.#tags, tag];
+  }
+
+  /** When the request's head was written to the server; `null` until then. */
+  get requestStart(): Instant | null {
+    return this.#instants.requestStart;
+  }
+
+  /** When the request's last byte was written to the server; `null` until then. */
+  get requestEnd(): Instant | null {
+    return this.#instants.requestEnd;
+  }
+
+  /** Whether the client was sent the beginning of the response. */
+  get isForwarded(): boolean {
+    return this.#instants.responseForwarded !== null;
+  }
+
+  /** The instants of the connection set-up that it waited for. */
+  dialled(times: DialTimes): void {
+    Object.assign(this.#instants, times);
+  }
+
+  /** Called before writing; the first call counts. */
+  requestStarted(at: Instant): void {
+    if (this.#instants.requestStart !== null) return;
+    this.#instants.requestStart = at;
+    this.#log?.("request head sent");
+  }
+
+  /** Called before writing; the first call counts. */
+  requestEnded(at: Instant): void {
+    if (this.#instants.requestEnd !== null) return;
+    this.#instants.requestEnd = at;
+    this.#log?.("request sent to its end");
+  }
+
+  /** The head was sent later than it was written, and nothing before it. */
+  requestDelayed(at: Instant): void {
+    const { requestEnd } = this.#instants;
+    this.#instants.requestStart = at;
+    if (requestEnd !== null && requestEnd < at) this.#instants.requestEnd = at;
+  }
+
+  /** It will be sent again from its beginning. */
+  requestRestarted(): void {
+    this.#instants.requestStart = null;
+    this.#instants.requestEnd = null;
+  }
+
+  /** The first byte of the final response arrived. */
+  responseBegan(at: Instant): void {
+    this.#instants.responseStart = at;
+  }
+
+  /** The client is sent the beginning of the response; the first call counts. */
+  responseForwarded(at: Instant): void {
+    if (this.#instants.responseForwarded !== null) return;
+    this.#instants.responseForwarded = at;
+    this.#log?.("response begins to be sent to the client");
+  }
+
+  /** The client was sent the end of the response. */
+  responseEnded(at: Instant): void {
+    this.#instants.responseEnd = at;
+    this.#log?.("response sent to its end");
+  }
+
+  /** The request could not be sent at once. */
+  waited(waitedFor: WaitedFor): void {
+    this.#waitedFor = waitedFor;
+    this.#log?.(WAITED[waitedFor]);
+  }
+
+  carriedBy(connection: ServerConnection): void {
+    this.#server = connection;
+    this.#reused = connection.used;
+    this.#log?.(`uses s${connection.id} ${connection.addressAndPort} ${connection.protocol} (${reuse(connection)})`);
+    if (connection.times !== null) this.dialled(connection.times);
+    if (connection.unverifiedAllowed) this.tag("tls-exception");
+    if (connection.wasEmitted || this.#sink === null) return;
+    connection.wasEmitted = true;
+    const { id, openedAt: at, addressAndPort: address, tls } = connection;
+    this.#sink.emit({ type: "connection-opened", id, at, address, tls });
+  }
+
+  /** A first byte arrived of what may become the final response. */
+  firstByte(): void {
+    this.#log?.("first byte of the response received");
+  }
+
+  /** Its receiver takes no more for now; logged once. */
+  paused(side: Side): void {
+    if (this.#log === null || this.#isPauseLogged) return;
+    this.#isPauseLogged = true;
+    this.#log(
+      side === "request" ? "request paused: the server takes no more" : "response paused: the client takes no more",
+    );
+  }
+
+  /** It needs a connection, and none that is open can be used. */
+  awaitsConnection(): void {
+    this.#log?.("waits for a connection to the server");
+  }
+
+  /** Its head is complete; `at`: when its first byte arrived. */
+  responseStarted(at: Instant, status: number, head: string): void {
+    this.responseBegan(at);
+    this.#log?.(`response head received: ${status}`);
+    this.#sink?.emit({ type: "response-started", id: this.#id, at, status, head });
+  }
+
+  /** Counts and captures payload bytes, without chunk framing. */
+  body(side: Side, data: Buffer): void {
+    const kept = (side === "request" ? this.#requestBody : this.#responseBody).addBytes(data);
+    if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
+  }
+
+  /** Counts bytes of which nothing is captured as a body. */
+  passed(side: Side, bytes: Buffer): void {
+    (side === "request" ? this.#requestBody : this.#responseBody).addBytes(bytes);
+  }
+
+  message(message: Omit<MessageCaptured, "type" | "id">): void {
+    this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
+  }
+
+  /** Sets the source of its messages; a complete response is emitted as ended once they are emitted. */
+  decode(decoding: Decoding): void {
+    this.#decoding = decoding;
+  }
+
+  /** Emits the end, once; later calls do nothing. */
+  ended(at: Instant, outcome: Outcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#log?.(outcome.kind === "failed" ? `ended: ${outcome.errorType}` : `ended: ${outcome.status}`);
+    if (outcome.kind === "responded" && this.#decoding !== null) {
+      void this.#decoding.finish().then(() => this.#emitEnd(at, outcome));
+      return;
+    }
+    this.#decoding?.close();
+    this.#emitEnd(at, outcome);
+  }
+
+  /** Body bytes of the response so far. */
+  get responseSize(): Bytes {
+    return this.#responseBody.size;
+  }
+
+  #emitEnd(at: Instant, outcome: Outcome): void {
+    this.#sink?.emit({
+      type: "exchange-ended",
+      id: this.#id,
+      at,
+      instants: this.#instants,
+      outcome,
+      requestBodySize: this.#requestBody.size,
+      encodedBodySize: this.#responseBody.size,
+      connection: this.#server?.id ?? null,
+      reused: this.#reused,
+      // A stream gets its number once its request has begun.
+      stream: this.#server?.stream ?? null,
+      waitedFor: this.#waitedFor,
+      uncertainty: 0,
+      tags: this.#tags,
+    });
+  }
+}
+
+function reuse({ used, times }: ServerConnection): string {
+  if (times !== null) return "dialled for it";
+  return used ? "used before" : "not used before";
+}
+
+/** A target without its query. */
+function pathOf(target: string): string {
+  return target === "*" ? "" : (target.split(/[?#]/, 1)[0] ?? "");
+}
+
+const WAITED: Readonly<Record<WaitedFor, string>> = {
+  connection: "waited for a connection that another request dialled",
+  stream: "waited for a free HTTP/2 stream",
+  sign: "waited for the reply to a PING",
+  retry: "is sent again: a used connection closed without a response",
+  unsaid: "waited",
+};
+
+/** Never emitted: the id of an exchange that is not recorded. */
+const NOBODY = 0 as ExchangeId;
+
+/** Counts the bytes of one body and truncates what is kept at the cap. */
+class BodyMeter {
+  #size: Bytes = 0;
+  readonly #cap: Bytes;
+
+  constructor(cap: Bytes) {
+    this.#cap = cap;
+  }
+
+  /** All bytes counted so far, kept or not. */
+  get size(): Bytes {
+    return this.#size;
+  }
+
+  /** Counts `bytes` and returns the part below the cap; `null` if there is none. */
+  addBytes(bytes: Buffer): Buffer | null {
+    const room = this.#cap - this.#size;
+    this.#size += bytes.length;
+    if (room <= 0 || bytes.length === 0) return null;
+    return bytes.length <= room ? bytes : bytes.subarray(0, room);
+  }
+}

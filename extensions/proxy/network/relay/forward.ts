@@ -1,0 +1,37 @@
+import type { RequestEdits } from "../http1/forwarded-head.ts";
+import type { RequestHead } from "../http1/message.ts";
+import { fitsHttp2 } from "../http2/message-text.ts";
+import type { Origin, Server } from "../origin.ts";
+import type { Http2Use, Route } from "../upstream/route.ts";
+import type { Client } from "./client-exchange.ts";
+import { authenticatesConnection } from "./server-lease.ts";
+
+/** The server that a request is for, and what changes in its head. */
+export interface Forward {
+  readonly origin: Origin;
+  /** Where to connect, if not to the origin's own host and port (`InnerRoute`). */
+  readonly at: Server | null;
+  /** Target to send to the server: origin-form or `*`. */
+  readonly target: string;
+  /** New value of Host where the target determines it (RFC 9112, 3.2.2); `null`: as received. */
+  readonly host: string | null;
+}
+
+/**
+ * Upgrades, connection-based authentication and overlong fields need HTTP/1.1. HTTP/2 in clear is used only where the
+ * client did so first.
+ */
+export function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
+  if (head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head)) return "never";
+  if (origin.scheme === "https") return "offered";
+  return client.stream === null ? "never" : "known";
+}
+
+/** An upstream proxy that fetches gets the whole target and our credentials. */
+export function editsFor(destination: Forward, { proxy, fetches }: Route): RequestEdits {
+  const { origin, target, host } = destination;
+  if (!fetches) return { target, host, authorization: null };
+  // RFC 9112, 3.2.4: the target of a server-wide OPTIONS has no path.
+  const path = target === "*" ? "" : target;
+  return { target: origin.text + path, host, authorization: proxy?.authorization ?? null };
+}

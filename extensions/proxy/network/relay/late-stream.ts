@@ -1,0 +1,88 @@
+import { headerOf } from "../../../../src/engine/model/head.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+
+/** docs/specification.md, What counts: a longer pause between two pieces of a body makes it a stream. */
+const LONGEST_PAUSE: Milliseconds = 1_000;
+
+/** Detects, while a response arrives, whether it is a stream. */
+export interface LateStream {
+  /** Whether these payload bytes prove that it is one. */
+  feed(pieces: readonly Buffer[], at: Instant): boolean;
+}
+
+/** A detector for a response that may be a stream; `null` for any other. */
+export function lateStreamOf(head: string, target: string): LateStream | null {
+  const type = headerOf(head, "content-type") ?? "";
+  if (GRPC.test(type)) return new MessageCount();
+  return RECORDS.test(type) || WATCH.test(target) ? new PauseWatch() : null;
+}
+
+/** gRPC over HTTP/2 and gRPC-Web; its base64 text form is not parsed. */
+const GRPC = /^application\/grpc(?!-web-text)\b/i;
+
+/** JSON records, one per line (NDJSON, JSON Lines) or each after a separator (RFC 7464). */
+const RECORDS = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonlines|jsonl|json-seq)\b/i;
+
+/** Kubernetes API, "Efficient detection of changes". */
+const WATCH = /[?&]watch=(?:1|true)(?:&|$)/i;
+
+/** Records sent as they happen pause; those of a list do not. */
+class PauseWatch implements LateStream {
+  #latest: Instant | null = null;
+
+  feed(pieces: readonly Buffer[], at: Instant): boolean {
+    if (pieces.every(({ length }) => length === 0)) return false;
+    const paused = this.#latest !== null && at - this.#latest > LONGEST_PAUSE;
+    this.#latest = at;
+    return paused;
+  }
+}
+
+/**
+ * A call with one response message has a latency; with two or more it is a stream (gRPC over HTTP2,
+ * Length-Prefixed-Message):
+ *
+ *   flags (1 byte) │ length (4 bytes, big-endian) │ message │ flags │ …
+ */
+class MessageCount implements LateStream {
+  #messages = 0;
+  /** Bytes of the message's prefix received so far. */
+  #prefix = 0;
+  #flags = 0;
+  #length = 0;
+  /** Bytes of the message still expected. */
+  #rest = 0;
+
+  feed(pieces: readonly Buffer[]): boolean {
+    for (const piece of pieces) this.#takePiece(piece);
+    return this.#messages > 1;
+  }
+
+  #takePiece(piece: Buffer): void {
+    for (let at = 0; at < piece.length; ) {
+      if (this.#rest > 0) {
+        const skipped = Math.min(this.#rest, piece.length - at);
+        this.#rest -= skipped;
+        at += skipped;
+        continue;
+      }
+      this.#takePrefix(piece[at] as number);
+      at += 1;
+    }
+  }
+
+  #takePrefix(byte: number): void {
+    if (this.#prefix === 0) this.#flags = byte;
+    else this.#length = this.#length * 256 + byte;
+    this.#prefix += 1;
+    if (this.#prefix < PREFIX) return;
+    // gRPC-Web sends its trailers as a message.
+    if ((this.#flags & TRAILERS) === 0) this.#messages += 1;
+    this.#rest = this.#length;
+    this.#prefix = 0;
+    this.#length = 0;
+  }
+}
+
+const PREFIX = 5;
+const TRAILERS = 0x80;

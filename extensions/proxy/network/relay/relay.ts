@@ -1,0 +1,305 @@
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
+import { endsConnection } from "../http1/forwarded-head.ts";
+import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
+import type { ConnectResult } from "../upstream/connect-result.ts";
+import type { ConnectionUser, ServerConnection } from "../upstream/server-connection.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { Client, ClientExchange } from "./client-exchange.ts";
+import { Download } from "./download.ts";
+import type { ExchangeEmitter } from "./exchange-emitter.ts";
+import { editsFor, type Forward, http2UseOf } from "./forward.ts";
+import { writeResponse } from "./generated-response.ts";
+import { failureResponse } from "./local-exchange.ts";
+import { type LeaseNetwork, ServerLease } from "./server-lease.ts";
+import { startUpgradedConnection, type UpgradeNetwork } from "./upgraded-connection.ts";
+import { Upload } from "./upload.ts";
+
+/** The part of the network that a relay uses. */
+export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
+  readonly upstream: LeaseNetwork["upstream"] & Pick<Upstream, "routeTo">;
+  readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
+}
+
+/**
+ * One exchange between a client and a server: streams both ways at once, at the slower side's pace.
+ *
+ * 1. `client/exchange-start.ts` creates it when the request's head has been read; `start` asks for a connection.
+ * 2. `server-lease.ts` gives an open one (the client's own, else a pooled one), or asks `upstream/upstream.ts` for a new one.
+ * 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
+ * 4. `received` feeds the bytes of the server to its reader (`http1/response-reader.ts`, `upstream/http2-stream.ts`).
+ * 5. `download.ts` takes the response from that reader and sends it to the client.
+ * 6. After a 101, `upgraded-connection.ts` takes over both sockets, and this ends.
+ * 7. `#complete` returns the connection (`server-lease.ts`); `#fail` closes it, and sends a response of ours
+ *    (`generated-response.ts`) if the client has none yet. Either emits the end (`exchange-emitter.ts`).
+ */
+export class Relay implements ClientExchange, ConnectionUser {
+  readonly #head: RequestHead;
+  readonly #client: Client;
+  readonly #emitter: ExchangeEmitter;
+  readonly #network: RelayNetwork;
+  readonly #lease: ServerLease;
+  readonly #upload: Upload;
+  readonly #download: Download;
+  /** When it last began to wait for a connection. */
+  #waitsSince: Instant = NEVER;
+  #retried = false;
+  #over = false;
+
+  constructor(
+    head: RequestHead,
+    destination: Forward,
+    client: Client,
+    emitter: ExchangeEmitter,
+    network: RelayNetwork,
+  ) {
+    this.#head = head;
+    this.#client = client;
+    this.#emitter = emitter;
+    this.#network = network;
+    const route = network.upstream.routeTo(
+      destination.origin,
+      destination.at,
+      head.upgrade !== null,
+      http2UseOf(head, destination, client),
+    );
+    this.#lease = new ServerLease(route, client, network);
+    const { clock } = network;
+    this.#upload = new Upload(head, editsFor(destination, route), client, emitter, clock, route.http2 !== "never");
+    this.#download = new Download(head, client, emitter, clock, route.fetches);
+  }
+
+  start(): void {
+    this.#begin(true);
+  }
+
+  get answering(): boolean {
+    return this.#download.head !== null;
+  }
+
+  get speaksHttp2(): boolean {
+    return this.#client.stream !== null;
+  }
+
+  requestBody(wire: Buffer, data: readonly Buffer[]): void {
+    if (!this.#over) this.#upload.body(wire, data);
+  }
+
+  requestEnd(wire: Buffer): void {
+    if (this.#over) return;
+    this.#upload.finish(wire);
+    if (this.#download.done) this.#complete();
+  }
+
+  inputRead(): void {
+    if (!this.#over) this.#upload.send();
+  }
+
+  requestBroken(errorType: "request-malformed" | "client-aborted", status: number, detail: string): void {
+    if (this.#download.done) this.#complete();
+    else this.#fail({ errorType, detail }, status);
+  }
+
+  clientDrained(): void {
+    this.#lease.connection?.socket.resume();
+  }
+
+  clientGone(code: number | null): void {
+    if (this.#download.done) return this.#complete();
+    this.#lease.drop(code);
+    this.#fail(CLIENT_GONE, null);
+  }
+
+  expire(now: Instant): void {
+    const { requestEnd } = this.#emitter;
+    const { response, stall } = this.#network.limits;
+    // Connecting takes far less: the server is reachable, but accepts no more streams (RFC 9113, 5.1.2).
+    if (this.#lease.connection === null && now - this.#waitsSince >= response)
+      return this.#fail(noFreeStream(response));
+    const isStalled = this.#lease.isStalled(now);
+    if (this.#download.done) return isStalled ? this.#complete() : undefined;
+    if (this.#download.head !== null) return;
+    if (isStalled) return this.#fail(requestStalled(stall));
+    if (requestEnd === null) return;
+    if (now - Math.max(requestEnd, this.#download.lastProgressAt ?? requestEnd) < response) return;
+    const what = this.#download.hasBegun ? "no whole head of an answer" : "nothing";
+    this.#fail({
+      errorType: "response-timeout",
+      detail: `The server took the request and sent ${what} for ${response} ms.`,
+    });
+  }
+
+  stop(): void {
+    this.#fail(STOPPED, null);
+  }
+
+  sent(at: Instant): void {
+    this.#upload.sent(at);
+  }
+
+  received(bytes: Buffer, at: Instant | null = null): void {
+    const server = this.#lease.connection;
+    if (server === null) return;
+    this.#download.onBytes(at);
+    server.reader.feed(bytes);
+    this.#readResponse(server);
+  }
+
+  serverDrained(): void {
+    this.#client.resume();
+  }
+
+  serverEnded(error: Error | null): void {
+    const server = this.#lease.connection;
+    if (server === null) return;
+    if (this.#download.head !== null) return this.#responseCut(server, error);
+    const mayRepeat = server.refused ? this.#upload.isBuffered : server.used && this.#upload.isRepeatable;
+    if (mayRepeat && !this.#retried && !this.#download.hasBegun) {
+      this.#retried = true;
+      this.#emitter.waited("retry");
+      this.#upload.restart();
+      this.#lease.drop();
+      return this.#begin(false);
+    }
+    this.#fail(error === null ? NO_ANSWER : errorTypeOf(error));
+  }
+
+  /** The retry uses no idle connection. */
+  #begin(isFirst: boolean): void {
+    const isRepeatable = isFirst && this.#upload.isIdempotent;
+    const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
+    if (known !== null) return this.#attach(known);
+    this.#waitsSince = this.#now();
+    this.#emitter.awaitsConnection();
+    this.#lease.connect(isRepeatable, (result, waitedFor) => this.#dialled(result, waitedFor));
+  }
+
+  #dialled(result: ConnectResult, waitedFor: WaitedFor | null): void {
+    if (waitedFor !== null && !this.#retried) this.#emitter.waited(waitedFor);
+    if (result.kind === "failed") {
+      this.#emitter.dialled(result.times);
+      return this.#fail(result.failure);
+    }
+    this.#attach(result.connection);
+    this.#client.resume();
+    this.#upload.send();
+  }
+
+  #attach(connection: ServerConnection): void {
+    connection.user = this;
+    connection.reader.expect(this.#head.method);
+    if (this.#head.framing.kind !== "none") connection.surviveWriteErrors();
+    this.#lease.observeHead(this.#head.text);
+    this.#emitter.carriedBy(connection);
+    this.#upload.attach(connection);
+  }
+
+  #readResponse(server: ServerConnection): void {
+    const step = this.#download.read(server, this.#upload.done);
+    if (step === "more") {
+      if (this.#download.send()) return;
+      server.socket.pause();
+      this.#emitter.paused("response");
+    } else if (step === "ended") this.#responseEnded();
+    else if (step.kind === "switched") this.#switchProtocols(server, step.head);
+    else {
+      // The client gets the valid part, and its connection breaks at the same point.
+      this.#download.send();
+      this.#fail(step.failure);
+    }
+  }
+
+  /** RFC 9110, 15.2.2: the server may switch only to a protocol that was requested. */
+  #switchProtocols(server: ServerConnection, head: ResponseHead): void {
+    const { upgrade } = this.#head;
+    if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
+    this.#over = true;
+    this.#upload.flushWaiting();
+    this.#download.sendSwitch(head);
+    startUpgradedConnection(this.#head, head, this.#client, server, this.#emitter, this.#network);
+  }
+
+  #responseEnded(): void {
+    if (this.#upload.done) return this.#complete();
+    // The response ended before the request. The rest is forwarded only if the server keeps reading.
+    if (this.#download.head?.keepAlive === true && this.#head.keepAlive) return;
+    this.#complete();
+  }
+
+  #responseCut(server: ServerConnection, error: Error | null): void {
+    if (this.#download.done) return this.#complete();
+    if (error === null && server.reader.finish() === "complete") return this.#readResponse(server);
+    this.#download.send();
+    const cause = error === null ? "The server closed the connection." : errorTypeOf(error).detail;
+    const framing = this.#download.head?.framing;
+    const whole = framing?.kind === "length" ? ` of ${framing.length}` : "";
+    this.#fail({
+      errorType: "response-truncated",
+      detail: `The answer is cut off after ${this.#emitter.responseSize}${whole} bytes of its body. ${cause}`,
+    });
+  }
+
+  #complete(): void {
+    const server = this.#lease.connection;
+    const { head: response, keepsClient } = this.#download;
+    if (this.#over || server === null || response === null) return;
+    this.#over = true;
+    this.#upload.flushWaiting();
+    this.#lease.observeHead(response.text);
+    // Bytes behind the response would be parsed as the next one.
+    const isClean = response.keepAlive && this.#upload.done && server.isOpen && !server.reader.hasRest;
+    if (isClean) this.#lease.release();
+    else this.#lease.drop();
+    const outcome = { kind: "responded", status: response.status } as const;
+    this.#client.out.beforeFlush(() => this.#emitter.ended(this.#now(), outcome));
+    this.#client.finished(keepsClient && this.#upload.done);
+  }
+
+  /** `status`: of the generated response; `null`: none is sent. */
+  #fail(failure: Failure, status: number | null = statusFor(failure.errorType)): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#client.out.flushWaiting();
+    const code = this.#lease.connection?.resetCode ?? null;
+    this.#lease.drop();
+    const { head: response } = this.#download;
+    // A reset by the server is forwarded with the server's own code, which clients act on (gRPC).
+    const isReset = code !== null && this.#client.stream !== null;
+    if (response !== null || status === null || isReset) {
+      this.#emitter.ended(this.#now(), { kind: "failed", ...failure, status: response?.status ?? null });
+      this.#client.destroy(response !== null && endsConnection(response, this.#head.version), code);
+      return;
+    }
+    const keepAlive = this.#upload.done && this.#head.keepAlive && !this.#client.draining;
+    writeResponse(this.#client.out, failureResponse(failure, status), this.#head.method, keepAlive);
+    this.#emitter.ended(this.#now(), { kind: "failed", ...failure, status });
+    this.#client.finished(keepAlive);
+  }
+
+  #now(): Instant {
+    return this.#network.clock.now();
+  }
+}
+
+const NEVER = 0 as Instant;
+
+function requestStalled(limit: Milliseconds): Failure {
+  return { errorType: "response-timeout", detail: `The server took nothing of the request for ${limit} ms.` };
+}
+
+function noFreeStream(limit: Milliseconds): Failure {
+  const detail = `The server takes no more requests at once, and has not let this one in for ${limit} ms.`;
+  return { errorType: "response-timeout", detail };
+}
+
+const NO_ANSWER: Failure = Object.freeze({
+  errorType: "server-closed",
+  detail: "The server closed the connection without an answer.",
+});
+
+const UNASKED_SWITCH: Failure = Object.freeze({
+  errorType: "response-malformed",
+  detail: "The server switched to another protocol without being asked.",
+});

@@ -1,0 +1,104 @@
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { OnDialed } from "../upstream/connect-result.ts";
+import type { Route } from "../upstream/route.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { Client } from "./client-exchange.ts";
+
+/** RFC 4559, 4 and similar: these authenticate a connection, not a request. */
+const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
+
+/**
+ * Whether this head belongs to an NTLM or Negotiate handshake, which authenticates the connection rather than the
+ * request.
+ */
+export function authenticatesConnection(head: string): boolean {
+  // A plain search first: it is far cheaper than the pattern, and almost no head contains the words.
+  return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
+}
+
+/** The part of the network that a lease uses. */
+export interface LeaseNetwork {
+  readonly upstream: Pick<Upstream, "acquire" | "connect" | "isUsable" | "release">;
+  readonly limits: Pick<NetworkLimits, "stall">;
+  /** docs/security.md S5: whether a client may connect to that address. */
+  mayReach(address: string, isRemote: boolean): boolean;
+}
+
+/** One exchange's lease of a server connection: the client's own, a pooled or a new one. */
+export class ServerLease {
+  readonly #route: Route;
+  readonly #client: Client;
+  readonly #network: LeaseNetwork;
+  #connection: ServerConnection | null = null;
+  #cancelDial: (() => void) | null = null;
+  #isClients = false;
+
+  constructor(route: Route, client: Client, network: LeaseNetwork) {
+    this.#route = route;
+    this.#client = client;
+    this.#network = network;
+  }
+
+  get connection(): ServerConnection | null {
+    return this.#connection;
+  }
+
+  /** An open connection, or `null`. `isRepeatable`: as in `Upstream.acquire`. */
+  takeKnown(isRepeatable: boolean): ServerConnection | null {
+    const { upstream } = this.#network;
+    const bound = this.#client.bound.get(this.#route.key) ?? null;
+    this.#client.bound.delete(this.#route.key);
+    const own = bound !== null && upstream.isUsable(bound, this.#route, this.#allows) ? bound : null;
+    if (own === null) bound?.destroy();
+    this.#isClients = own !== null;
+    this.#connection = own ?? upstream.acquire(this.#route, this.#allows, isRepeatable);
+    return this.#connection;
+  }
+
+  /** Requests a new connection; calls `done` later, unless the lease is dropped. */
+  connect(isRepeatable: boolean, done: OnDialed): void {
+    this.#connection = null;
+    this.#cancelDial = this.#network.upstream.connect(this.#route, this.#allows, isRepeatable, (result, waitedFor) => {
+      this.#cancelDial = null;
+      if (result.kind === "connected") this.#connection = result.connection;
+      done(result, waitedFor);
+    });
+  }
+
+  /** `head` passed over the connection. From an authenticating head on, the connection is reserved for its client. */
+  observeHead(head: string): void {
+    this.#isClients ||= authenticatesConnection(head);
+  }
+
+  /** Whether the server takes none of the pending request; HTTP/2 sessions check this themselves. */
+  isStalled(now: Instant): boolean {
+    const { stall } = this.#network.limits;
+    return this.#connection instanceof UpstreamConnection && this.#connection.isStalled(now, stall);
+  }
+
+  /** The exchange ended and the connection can carry another. */
+  release(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    if (!(connection instanceof UpstreamConnection)) return connection.destroy();
+    if (connection.socket.isPaused()) connection.socket.resume();
+    if (!this.#isClients) return this.#network.upstream.release(connection);
+    connection.used = true;
+    connection.user = null;
+    this.#client.bound.get(this.#route.key)?.destroy();
+    this.#client.bound.set(this.#route.key, connection);
+  }
+
+  /** Closes the connection or cancels the dial. `code`: the code with which the client reset its stream. */
+  drop(code: number | null = null): void {
+    this.#cancelDial?.();
+    this.#connection?.destroy(code);
+    this.#connection = null;
+  }
+
+  readonly #allows = (address: string): boolean => this.#network.mayReach(address, this.#client.isRemote);
+}

@@ -1,0 +1,37 @@
+import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import type { Failure } from "../sockets/error-type.ts";
+import { Splice, type SpliceNetwork, type SpliceObserver } from "../sockets/splice.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+import { WebSocketObserver } from "../websocket/websocket.ts";
+import type { Client } from "./client-exchange.ts";
+import type { ExchangeEmitter } from "./exchange-emitter.ts";
+
+/** The part of the network that an upgraded connection uses. */
+export type UpgradeNetwork = SpliceNetwork & Pick<NetworkOptions, "settings">;
+
+/** After a 101 both ends speak another protocol: joins their bytes, and observes the messages if it is WebSocket. */
+export function startUpgradedConnection(
+  request: RequestHead,
+  response: ResponseHead,
+  client: Client,
+  server: ServerConnection,
+  emitter: ExchangeEmitter,
+  network: UpgradeNetwork,
+): void {
+  const early = { toServer: client.handOver(), toClient: server.reader.rest() };
+  const { clock, settings } = network;
+  const ended = (failure: Failure | null): void => {
+    const at = clock.now();
+    if (failure === null) emitter.responseEnded(at);
+    emitter.ended(
+      at,
+      failure === null ? { kind: "responded", status: 101 } : { kind: "failed", ...failure, status: 101 },
+    );
+  };
+  const observer: SpliceObserver =
+    request.upgrade === "websocket"
+      ? new WebSocketObserver(response, emitter, { now: () => clock.now(), cap: settings().bodyCap }, ended)
+      : { passed: (side, bytes) => emitter.body(side, bytes), ended };
+  new Splice(client.socket, server.handOver(), network, observer).start(early);
+}

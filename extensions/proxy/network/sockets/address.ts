@@ -1,0 +1,87 @@
+import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
+
+/** Whether the address is a loopback address. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, familyOf(address));
+}
+
+/**
+ * Whether the address is unreachable from the public internet (docs/security.md S5), including IPv4 embedded in IPv6.
+ */
+export function isPrivate(address: string): boolean {
+  return PRIVATE.check(address, familyOf(address));
+}
+
+/**
+ * Normalizes a host: an IPv4 address in any spelling (2130706433, 0x7f.1) becomes dotted, and a name loses its trailing
+ * dot.
+ */
+export function plainHost(host: string): string {
+  const bare = host.endsWith(".") ? host.slice(0, -1) : host;
+  const last = bare.slice(bare.lastIndexOf(".") + 1);
+  return /^(?:\d+|0x[0-9a-f]*)$/i.test(last) ? domainToASCII(bare) || bare : bare;
+}
+
+/** The address without an IPv4-mapped prefix (`::ffff:`; RFC 4291, 2.5.5.2); "unknown" without an address. */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return "unknown";
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
+
+export function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+/** Node's BlockList matches IPv4-mapped IPv6 addresses itself. */
+function blockListOf(...networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return list;
+}
+
+const LOOPBACK = blockListOf("127.0.0.0/8", "::1/128");
+
+/**
+ * IANA special-purpose addresses that are not globally reachable (RFC 6890), without the documentation ranges; and
+ * multicast.
+ */
+const PRIVATE_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** Likewise, plus IPv4-compatible (::/96) and site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7). */
+const PRIVATE_IPV6 = [
+  "::/96",
+  "64:ff9b:1::/48",
+  "100::/64",
+  "5f00::/16",
+  "fc00::/7",
+  "fe80::/10",
+  "fec0::/10",
+  "ff00::/8",
+];
+
+const PRIVATE = blockListOf(...PRIVATE_IPV4, ...PRIVATE_IPV6, ...PRIVATE_IPV4.flatMap(wrapped));
+
+/** The IPv6 networks that reach an IPv4 network through a translator (RFC 6052, 2.1) or a 6to4 router (RFC 3056, 2). */
+function wrapped(network: string): string[] {
+  const [address = "", prefix] = network.split("/");
+  const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+  const high = (a * 256 + b).toString(16);
+  const low = (c * 256 + d).toString(16);
+  return [`64:ff9b::${high}:${low}/${96 + Number(prefix)}`, `2002:${high}:${low}::/${16 + Number(prefix)}`];
+}

@@ -1,0 +1,64 @@
+import type { Socket } from "node:net";
+
+/** Writes one event of one connection. */
+export type LogEvent = (event: string) => void;
+
+/**
+ * One line for each event of a connection, beginning with its id and its peer: `c` for a client's connection, `d` for a
+ * dial, `s` for a server's connection. Events never quote a header, a body or a query (docs/security.md S10).
+ */
+export class ConnectionLog {
+  readonly #write: (line: string) => void;
+  readonly #clients = new WeakMap<Socket, LogEvent>();
+  #lastClient = 0;
+  #lastDial = 0;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** `stream`: the HTTP/2 stream, if the event concerns only one. */
+  client(socket: Socket, event: string, stream: number | null = null): void {
+    this.clientEvents(socket)(stream === null ? event : `stream ${stream}: ${event}`);
+  }
+
+  /** Writes the events of a client's socket. */
+  clientEvents(socket: Socket): LogEvent {
+    const known = this.#clients.get(socket);
+    if (known !== undefined) return known;
+    this.#lastClient += 1;
+    const prefix = `c${this.#lastClient} ${peerOf(socket)}: `;
+    const events: LogEvent = (event) => this.#write(prefix + event);
+    this.#clients.set(socket, events);
+    return events;
+  }
+
+  /** `secured` is TLS over `transport`: one connection. */
+  join(secured: Socket, transport: Socket): void {
+    this.#clients.set(secured, this.clientEvents(transport));
+  }
+
+  /** Writes the events of one attempt to connect to `server`. */
+  dialEvents(server: string): LogEvent {
+    this.#lastDial += 1;
+    const prefix = `d${this.#lastDial} ${server}: `;
+    return (event) => this.#write(prefix + event);
+  }
+
+  /** Writes the events of the server connection with that id. */
+  serverEvents(id: number, socket: Socket): LogEvent {
+    const prefix = `s${id} ${peerOf(socket)}: `;
+    return (event) => this.#write(prefix + event);
+  }
+}
+
+/** How an error is logged: its code, since messages may quote what was received. */
+export function codeIn(error: Error | null): string {
+  if (error === null) return "";
+  return "code" in error && typeof error.code === "string" ? ` (${error.code})` : ` (${error.name})`;
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  if (remoteAddress === undefined || remotePort === undefined) return "unknown";
+  return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}

@@ -1,0 +1,124 @@
+import { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
+import type { Bytes, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { Clock } from "../../process/clock.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { Closable } from "./closable.ts";
+
+/** Default; not from a specification. For clients: probes leave a sleeping phone three minutes to respond. */
+export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Detects that a socket's peer disconnected; checked at each sweep. It sends nothing:
+ *
+ * - A reset of a peer that is being read is an `error`. Node does not watch a socket that it does not read; there a
+ *   write of no bytes, which puts nothing on the wire, fails once the system has received the reset, and destroys the
+ *   socket.
+ * - A failed write destroys the socket.
+ * - A stall: bytes are pending, and the peer took none within the time-out. Progress shows in large steps: Node counts
+ *   whole writes, and Linux asks for more when a third of its buffer, of up to 4 MiB (tcp(7)), is free.
+ */
+export class DisconnectPolicy {
+  readonly #socket: Socket;
+  readonly #transport: Socket;
+  #taken: Bytes = 0;
+  #stalledSince: Instant | null = null;
+
+  /** `transport`: the TCP connection, where `socket` is TLS over it. */
+  constructor(socket: Socket, transport: Socket = socket) {
+    this.#socket = socket;
+    this.#transport = transport;
+  }
+
+  /** Detects a reset by a peer that is not being read. */
+  detectReset(): void {
+    const isRead = !this.#socket.isPaused() && !this.#socket.readableEnded;
+    if (!isRead && this.#transport.writable) this.#transport.write(NOTHING);
+  }
+
+  /** Whether bytes are pending of which the peer took none for longer than `limit`. */
+  isStalled(now: Instant, limit: Milliseconds): boolean {
+    const { writableLength } = this.#socket;
+    const taken = this.#socket.bytesWritten - writableLength;
+    if (writableLength === 0 || taken !== this.#taken) this.#stalledSince = null;
+    if (writableLength === 0) return false;
+    this.#stalledSince ??= now;
+    this.#taken = taken;
+    return now - this.#stalledSince > limit;
+  }
+}
+
+/** The part of the network that a closing socket uses. */
+export interface ClosingNetwork {
+  readonly clock: Clock;
+  readonly limits: Pick<NetworkLimits, "stall" | "linger">;
+  readonly openConnections: Set<Closable>;
+}
+
+/**
+ * A half-closed socket without other listeners, kept until the peer's end: closing with unread input is a reset, which
+ * can overtake the last bytes.
+ */
+export class ClosingSocket implements Closable {
+  readonly #socket: Socket;
+  readonly #network: ClosingNetwork;
+  readonly #policy: DisconnectPolicy;
+  /** Since when nothing is left to send. */
+  #since: Instant;
+
+  constructor(socket: Socket, network: ClosingNetwork) {
+    this.#socket = socket;
+    this.#network = network;
+    this.#policy = new DisconnectPolicy(socket);
+    this.#since = network.clock.now();
+    if (socket.destroyed) return;
+    network.openConnections.add(this);
+    socket.on("close", () => network.openConnections.delete(this));
+    socket.on("end", () => socket.destroySoon());
+    socket.end();
+    if (socket.readableEnded) socket.destroySoon();
+    socket.resume();
+  }
+
+  expire(now: Instant): void {
+    const { stall, linger } = this.#network.limits;
+    if (this.#socket.writableLength > 0) this.#since = now;
+    if (this.#policy.isStalled(now, stall) || now - this.#since > linger) this.#socket.destroy();
+  }
+
+  /** Closes as soon as everything is sent. */
+  drain(): void {
+    this.#socket.destroySoon();
+  }
+
+  stop(): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * Keeps a failed write from destroying `socket`, so that a response sent before it is still read. Returns a function
+ * that gives the error of that write; `null` if none failed.
+ */
+export function readAfterFailedWrite(socket: Socket): () => Error | null {
+  let failed: Error | null = null;
+  const noted =
+    (done: (error?: Error | null) => void) =>
+    (error?: Error | null): void => {
+      failed ??= error ?? null;
+      done();
+    };
+  const write = socket._write.bind(socket);
+  const writev = socket._writev?.bind(socket);
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, noted(done));
+  if (writev !== undefined) socket._writev = (chunks, done) => writev(chunks, noted(done));
+  return () => failed;
+}
+
+/** Undoes `readAfterFailedWrite`. */
+export function closeOnFailedWrite(socket: Socket): void {
+  Reflect.deleteProperty(socket, "_write");
+  Reflect.deleteProperty(socket, "_writev");
+}

@@ -1,0 +1,191 @@
+import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
+
+/** Why something failed: the closed type, and a sentence with the system's code. */
+export interface Failure {
+  readonly errorType: ErrorType;
+  readonly detail: string;
+}
+
+export const CLIENT_GONE: Failure = Object.freeze({
+  errorType: "client-aborted",
+  detail: "The client closed the connection before it had the whole answer.",
+});
+
+export const STOPPED: Failure = Object.freeze({
+  errorType: "proxy-stopped",
+  detail: "Weir was stopped while the exchange was in flight.",
+});
+
+type Cause = readonly [ErrorType, string];
+
+/** System and resolver codes (errno(3), getaddrinfo(3)). */
+const SYSTEM: Readonly<Record<string, Cause>> = {
+  ENOTFOUND: ["name-not-resolved", "No address was found for the server's name."],
+  EAI_AGAIN: ["name-not-resolved", "The name server could not be reached, or could not answer."],
+  EAI_FAIL: ["name-not-resolved", "The name server refused to answer."],
+  EAI_NODATA: ["name-not-resolved", "The server's name has no address."],
+  ECONNREFUSED: ["connection-refused", "Nothing listens on the server's port."],
+  ETIMEDOUT: ["connection-timeout", "The server did not answer the attempt to connect."],
+  EHOSTUNREACH: ["host-unreachable", "There is no way to the server's host."],
+  EHOSTDOWN: ["host-unreachable", "The server's host is down."],
+  ENETUNREACH: ["host-unreachable", "There is no way to the server's network."],
+  ENETDOWN: ["host-unreachable", "The network is down."],
+  EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from here."],
+  EMFILE: ["host-unreachable", "Weir has as many connections and files open as the system lets it have."],
+  ENFILE: ["host-unreachable", "This machine has as many connections and files open as it can have."],
+  EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
+  EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
+  ECONNRESET: ["server-reset", "The server broke the connection off."],
+  EPIPE: ["server-reset", "The server broke the connection off while it was being sent to."],
+  ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
+  ERR_HTTP2_TRAILER_TOO_LONG: [
+    "request-malformed",
+    "The request has a trailer field over 64 KB, which most servers of HTTP/2 do not take.",
+  ],
+  ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
+};
+
+/** Node's names for X509_V_ERR_* (openssl-verify(1)), and its own. */
+const CERTIFICATE: Readonly<Record<string, Cause>> = {
+  CERT_HAS_EXPIRED: ["tls-expired", "The server's certificate has expired."],
+  CERT_NOT_YET_VALID: ["tls-not-yet-valid", "The server's certificate is not valid yet."],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["tls-wrong-host", "The server's certificate is for another host."],
+  HOSTNAME_MISMATCH: ["tls-wrong-host", "The server's certificate is for another host."],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["tls-untrusted", "The server's certificate is self-signed."],
+  SELF_SIGNED_CERT_IN_CHAIN: [
+    "tls-untrusted",
+    "The server's certificate comes from an authority that is not trusted here.",
+  ],
+  UNABLE_TO_GET_ISSUER_CERT: ["tls-untrusted", "An issuer of the server's certificate is missing."],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ["tls-untrusted", "The issuer of the server's certificate is not known here."],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    "tls-untrusted",
+    "The issuer of the server's certificate is not known here; the server may have left out an intermediate one.",
+  ],
+  CERT_REVOKED: ["tls-untrusted", "The server's certificate has been revoked."],
+  CERT_UNTRUSTED: ["tls-untrusted", "The server's certificate is not trusted here."],
+  CERT_REJECTED: ["tls-untrusted", "The server's certificate is rejected here."],
+  CERT_SIGNATURE_FAILURE: ["tls-untrusted", "The signature on the server's certificate is wrong."],
+  CERT_CHAIN_TOO_LONG: ["tls-untrusted", "The server's chain of certificates is too long."],
+  PATH_LENGTH_EXCEEDED: ["tls-untrusted", "An issuer in the server's chain of certificates may not issue others."],
+  INVALID_CA: ["tls-untrusted", "An issuer in the server's chain of certificates is no authority."],
+  INVALID_PURPOSE: ["tls-untrusted", "The server's certificate is not meant for servers."],
+  ERR_TLS_DH_PARAM_SIZE: ["tls-weak", "The server's key exchange is too weak."],
+};
+
+/** Parts of OpenSSL's reason strings (ERR_SSL_…); the first match counts. */
+const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
+  [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
+  [
+    // The server's alert concerns our certificate (RFC 8446, 6.2); up to TLS 1.2 some servers send it when there was
+    // none.
+    /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
+    "tls-client-certificate",
+    "The server asks for a client certificate that it accepts.",
+  ],
+  [
+    // By default OpenSSL 3 refuses what RFC 5746, 4.1 lets a client accept.
+    /UNSAFE_LEGACY_RENEGOTIATION_DISABLED/,
+    "tls-renegotiation",
+    "The server lacks secure renegotiation (RFC 5746), without which Weir does not connect. Let its host pass through, or update the server.",
+  ],
+  [/TOO_WEAK|TOO_SMALL|INSUFFICIENT_SECURITY|LEGACY/, "tls-weak", "The server's keys or signatures are too weak."],
+  [
+    /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|RECORD_LAYER/,
+    "tls-protocol",
+    "The server does not speak TLS on this port.",
+  ],
+  [
+    /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE/,
+    "tls-protocol",
+    "The server speaks no version of TLS that is still safe.",
+  ],
+  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server speaks no version of HTTP that was offered."],
+  [/UNRECOGNIZED_NAME/, "tls-wrong-host", "The server does not know this host name."],
+];
+
+/**
+ * Classifies an error of a socket, the resolver or TLS on the way to a server. The only reader of system codes, and of
+ * OpenSSL's reasons and verify codes.
+ */
+export function errorTypeOf(error: Error): Failure {
+  const code = codeOf(error);
+  if (error.message.startsWith("Client network socket disconnected"))
+    return { errorType: "server-closed", detail: "The server closed the connection during the TLS handshake." };
+  if (code === "ETIMEDOUT" && "syscall" in error && (error.syscall === "read" || error.syscall === "write"))
+    return { errorType: "server-reset", detail: "The server's host can no longer be reached. (ETIMEDOUT)" };
+  const known = SYSTEM[code] ?? CERTIFICATE[code];
+  if (known !== undefined) return { errorType: known[0], detail: `${known[1]} (${code})` };
+  // OpenSSL's verify errors beyond Node's list have no code, only a message.
+  if (/(key|md|digest|algorithm) too weak|key too small/i.test(error.message))
+    return { errorType: "tls-weak", detail: `The server's keys or signatures are too weak. (${error.message})` };
+  if (code.startsWith("ERR_HTTP2_")) return http2FailureOf(code, error.message);
+  const isTls =
+    code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO" || code === "UNSPECIFIED";
+  if (!isTls) return { errorType: "server-reset", detail: `The connection to the server failed. (${reasonOf(error)})` };
+  const reason = OPENSSL.find(([pattern]) => pattern.test(code));
+  if (reason !== undefined) return { errorType: reason[1], detail: `${reason[2]} (${reasonOf(error)})` };
+  return { errorType: "tls-failed", detail: `The TLS handshake with the server failed. (${reasonOf(error)})` };
+}
+
+/** Codes with which Node itself resets a stream; they do not show which side caused it. */
+const OURS: Readonly<Record<string, string>> = {
+  PROTOCOL_ERROR:
+    "The request's stream was broken off: by the server, or by Weir over an answer that HTTP/2 does not allow.",
+  ENHANCE_YOUR_CALM: "The request's stream was broken off: by the server, or by Weir over a head with too many fields.",
+};
+
+/** Node's HTTP/2 errors, of one stream or of the whole connection. */
+function http2FailureOf(code: string, message: string): Failure {
+  const name = /NGHTTP2_\w+/.exec(message)?.[0].slice("NGHTTP2_".length) ?? message;
+  if (code === "ERR_HTTP2_ERROR")
+    return { errorType: "response-malformed", detail: `The server does not keep to HTTP/2. (${name})` };
+  if (code !== "ERR_HTTP2_STREAM_ERROR")
+    return { errorType: "server-reset", detail: `The server broke off the connection. (${name})` };
+  const who = OURS[name] ?? "The server broke off the request's stream.";
+  return { errorType: "server-reset", detail: `${who} (${name})` };
+}
+
+/**
+ * Alerts with which a client rejects our certificate (RFC 8446, 6.2). OpenSSL and rustls send DECRYPT_ERROR when the
+ * signature is not by the root that they trust, as after a renewal.
+ */
+const REJECTIONS =
+  /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE(?!_)|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED|DECRYPT_ERROR)/;
+
+/** Classifies a failed handshake with a client; `null`: it closed without an alert, which proves nothing. */
+export function clientTlsFailureOf(error: Error | null): Failure | null {
+  const code = error === null ? "" : codeOf(error);
+  if (error === null || code === "ECONNRESET" || code === "EPIPE") return null;
+  const words = ` (${reasonOf(error)})`;
+  if (REJECTIONS.test(code))
+    return { errorType: "client-rejected-certificate", detail: `The client rejected Weir's certificate.${words}` };
+  return { errorType: "client-tls-failed", detail: `The TLS handshake with the client failed.${words}` };
+}
+
+/** The system's code, or OpenSSL's reason as `ERR_SSL_…`; "" without either. */
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function reasonOf(error: Error): string {
+  const reason = "reason" in error && typeof error.reason === "string" ? error.reason : null;
+  return reason ?? (codeOf(error) || error.message);
+}
+
+/** Error types whose status is not 502. */
+const STATUSES: Readonly<Partial<Record<ErrorType, number>>> = {
+  "connection-timeout": 504,
+  "tls-timeout": 504,
+  "response-timeout": 504,
+  "loop-refused": 508,
+  "target-refused": 403,
+  "proxy-stopped": 503,
+  "request-malformed": 400,
+  "request-truncated": 400,
+};
+
+/** Status of the generated response for a failure that left the client without one (RFC 9110, 15). */
+export function statusFor(errorType: ErrorType): number {
+  return STATUSES[errorType] ?? 502;
+}

@@ -1,0 +1,38 @@
+import { BlockList } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import { familyOf, isPrivate } from "./address.ts";
+
+/**
+ * Default; not from a specification. Ms for which this machine's addresses are cached: reading them takes longer than
+ * the rest of starting an exchange.
+ */
+const REMEMBERED: Milliseconds = 1_000;
+
+/**
+ * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this
+ * machine's.
+ */
+export class InnerAddresses {
+  readonly #read: typeof networkInterfaces;
+  #own = new BlockList();
+  #readAt: number = Number.NEGATIVE_INFINITY;
+
+  constructor(read: typeof networkInterfaces = networkInterfaces) {
+    this.#read = read;
+  }
+
+  /** Accepts any spelling of the address. */
+  has(address: string, now: Instant): boolean {
+    return isPrivate(address) || this.#ownAt(now).check(address, familyOf(address));
+  }
+
+  #ownAt(now: Instant): BlockList {
+    if (now - this.#readAt < REMEMBERED) return this.#own;
+    this.#readAt = now;
+    this.#own = new BlockList();
+    for (const all of Object.values(this.#read()))
+      for (const { address } of all ?? []) this.#own.addAddress(address, familyOf(address));
+    return this.#own;
+  }
+}

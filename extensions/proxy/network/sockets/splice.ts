@@ -1,0 +1,141 @@
+import type { Socket } from "node:net";
+import type { Side } from "../../../../src/engine/capture/event.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { Closable } from "./closable.ts";
+import type { ConnectionLog } from "./connection-log.ts";
+import {
+  type ClosingNetwork,
+  ClosingSocket,
+  closeOnFailedWrite,
+  DisconnectPolicy,
+  readAfterFailedWrite,
+} from "./disconnect-policy.ts";
+import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts";
+import { WriteBuffer } from "./write-buffer.ts";
+
+/** Notified of the bytes that pass. */
+export interface SpliceObserver {
+  passed(side: Side, bytes: Buffer): void;
+  /** Both sides are closed. `failure: null`: each ended in order, `first` before the other. */
+  ended(failure: Failure | null, first: Side | null): void;
+}
+
+/** The part of the network that joined sockets use. */
+export interface SpliceNetwork extends ClosingNetwork {
+  readonly limits: Pick<NetworkLimits, "stall" | "linger" | "halfClosed">;
+  readonly log: ConnectionLog | null;
+}
+
+/** Two joined sockets: bytes pass untouched, each way at its reader's pace, and each half-close is forwarded. */
+export class Splice implements Closable {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #toClient: WriteBuffer;
+  readonly #toServer: WriteBuffer;
+  readonly #policy: DisconnectPolicy;
+  readonly #network: SpliceNetwork;
+  readonly #observer: SpliceObserver;
+  /** When one side half-closed, or the last byte passed since. */
+  #halfClosedAt: Instant | null = null;
+  /** The side that half-closed first. */
+  #first: Side | null = null;
+  #over = false;
+
+  constructor(client: Socket, server: Socket, network: SpliceNetwork, observer: SpliceObserver) {
+    this.#client = client;
+    this.#server = server;
+    this.#toClient = new WriteBuffer(client);
+    this.#toServer = new WriteBuffer(server);
+    this.#policy = new DisconnectPolicy(client);
+    this.#network = network;
+    this.#observer = observer;
+  }
+
+  /** `early`: bytes received before, passed first. */
+  start(early: { readonly toServer: Buffer; readonly toClient: Buffer }): void {
+    const client = this.#client;
+    const server = this.#server;
+    this.#network.openConnections.add(this);
+    this.#network.log?.client(client, "bytes pass to the server untouched");
+    const sendError = readAfterFailedWrite(server);
+    server.on("end", () => {
+      const error = sendError();
+      if (error !== null) return this.#end(errorTypeOf(error), true);
+      // The server has finished: from here on a failed write means that it is gone.
+      closeOnFailedWrite(server);
+    });
+    this.#join(client, server, "request", early.toServer);
+    this.#join(server, client, "response", early.toClient);
+    client.on("error", () => this.#end(CLIENT_GONE));
+    server.on("error", (error) => this.#end(errorTypeOf(error), server.readableEnded));
+    client.on("close", () => this.#end(server.readableEnded || client.readableEnded ? null : CLIENT_GONE));
+    server.on("close", () => this.#end(null));
+    if (client.destroyed) this.#end(CLIENT_GONE);
+    else if (server.destroyed) this.#end(SERVER_GONE);
+  }
+
+  expire(now: Instant): void {
+    // A server's reset follows the bytes that it sent, which the client still gets.
+    this.#policy.detectReset();
+    const { halfClosed, stall } = this.#network.limits;
+    // Nothing passes while a slow reader takes its last bytes.
+    const limit = this.#client.writableLength + this.#server.writableLength > 0 ? stall : halfClosed;
+    if (this.#halfClosedAt !== null && now - this.#halfClosedAt > limit) this.#end(null);
+  }
+
+  drain(): void {}
+
+  stop(): void {
+    this.#end(STOPPED);
+  }
+
+  #join(from: Socket, to: Socket, side: Side, early: Buffer): void {
+    const isRequest = side === "request";
+    const out = isRequest ? this.#toServer : this.#toClient;
+    const pass = (bytes: Buffer): void => {
+      // A side may still send while it has its own last bytes to take.
+      if (this.#over) return;
+      this.#observer.passed(side, bytes);
+      if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
+      out.add(bytes);
+      if (!out.flushSoon()) from.pause();
+    };
+    if (early.length > 0) pass(early);
+    from.on("data", pass);
+    to.on("drain", () => from.resume());
+    const end = (): void => {
+      this.#first ??= side;
+      this.#halfClosedAt = this.#network.clock.now();
+      this.#network.log?.client(this.#client, `the ${isRequest ? "client" : "server"} half-closed`);
+      out.flushWaiting();
+      to.end();
+    };
+    from.on("end", end);
+    if (from.readableEnded) end();
+    from.resume();
+  }
+
+  /** `spares`: flushes the client's pending bytes. */
+  #end(failure: Failure | null, spares = failure === null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#network.openConnections.delete(this);
+    this.#network.log?.client(this.#client, `both sides close: ${failure?.errorType ?? "in order"}`);
+    this.#toClient.flushWaiting();
+    this.#toServer.flushWaiting();
+    if (spares) {
+      new ClosingSocket(this.#client, this.#network).drain();
+      new ClosingSocket(this.#server, this.#network).drain();
+    } else {
+      this.#client.destroy();
+      this.#server.destroy();
+    }
+    this.#observer.ended(failure, this.#first);
+  }
+}
+
+const SERVER_GONE: Failure = Object.freeze({
+  errorType: "server-closed",
+  detail: "The server closed the connection before anything was exchanged.",
+});

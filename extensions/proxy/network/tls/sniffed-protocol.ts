@@ -1,0 +1,40 @@
+/** The protocol in a client's tunnel, by its first bytes; `unsure`: more bytes are needed. */
+type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
+
+/** RFC 8446, 5.1 and 4: a handshake record that holds a ClientHello. */
+const HANDSHAKE = 0x16;
+const TLS_MAJOR = 0x03;
+const CLIENT_HELLO = 0x01;
+
+/** RFC 9113, 3.4: the preface of a client with prior knowledge of HTTP/2. */
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/** Default; not from a specification. As long as the longest request line that we accept. */
+const LONGEST_LINE = 64 * 1024;
+
+/** Matches any intended request line; the request parser reports what is wrong with it. */
+const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
+/** Matches a prefix of one. */
+const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
+
+export function sniffProtocol(bytes: Buffer): SniffedProtocol {
+  if (bytes.length === 0) return "unsure";
+  if (bytes[0] === HANDSHAKE) return tlsOrOther(bytes);
+  if (bytes.length >= PREFACE.length && bytes.toString("latin1", 0, PREFACE.length) === PREFACE) return "http2";
+  if (PREFACE.startsWith(bytes.toString("latin1", 0, PREFACE.length))) return "unsure";
+  const end = bytes.indexOf("\n");
+  if (end >= 0) return REQUEST_LINE.test(bytes.toString("latin1", 0, end)) ? "http" : "other";
+  return bytes.length <= LONGEST_LINE && BEGINNING.test(bytes.toString("latin1")) ? "unsure" : "other";
+}
+
+/** Whether bytes belong to a binary protocol (MQTT, AMQP, DNS, LDAP …) and cannot be an intended request. */
+export function isBinary(bytes: Buffer): boolean {
+  const line = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE)).split("\n", 1)[0] ?? "";
+  return /[^\t\r -~\x80-\xff]/.test(line) && !/HTTP/i.test(line);
+}
+
+function tlsOrOther(bytes: Buffer): SniffedProtocol {
+  if (bytes.length > 1 && bytes[1] !== TLS_MAJOR) return "other";
+  if (bytes.length <= 5) return "unsure";
+  return bytes[5] === CLIENT_HELLO ? "tls" : "other";
+}

@@ -1,0 +1,174 @@
+import { isIP, type Socket } from "node:net";
+import * as tls from "node:tls";
+import type { CertificateFacts, TlsFacts } from "../../../../src/engine/capture/event.ts";
+import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
+import type { Origin } from "../origin.ts";
+import { LEAST_ROOM } from "../sockets/held-budget.ts";
+import type { ClientIdentity } from "./client-certificates.ts";
+
+/** Default; not from a specification. Routes whose latest TLS session is kept for resumption. */
+const SESSIONS = 1_000;
+/** Default; not from a specification. Real chains have 2 to 4 certificates. */
+const CHAIN = 10;
+
+/** The server to open TLS with, and on what terms. */
+export interface TlsTarget {
+  readonly origin: Origin;
+  /** Targets with the same key may share TLS sessions. */
+  readonly key: string;
+  /** Whether to connect although the certificate cannot be verified. */
+  readonly unverified: boolean;
+  readonly identity: ClientIdentity | null;
+  /** ALPN protocols to offer (RFC 7301). */
+  readonly protocols: readonly string[];
+}
+
+export interface Handshake {
+  readonly socket: tls.TLSSocket;
+  /** Available after `secureConnect`. */
+  readonly facts: () => TlsFacts;
+  /** Likewise: whether the certificate failed verification and a setting allowed it. */
+  readonly unverifiedAllowed: () => boolean;
+}
+
+/** Our TLS client: one context for all servers, rebuilt when trust changes, and the sessions to resume. */
+export class UpstreamTls {
+  readonly #trusted: () => readonly string[] | undefined;
+  #ca: readonly string[] | undefined;
+  #context: tls.SecureContext | null = null;
+  /** One context per client certificate. */
+  readonly #identified = new WeakMap<
+    ClientIdentity,
+    { readonly generation: number; readonly context: tls.SecureContext }
+  >();
+  #generation = 0;
+  readonly #sessions = new Map<string, Buffer>();
+
+  constructor(trusted: () => readonly string[] | undefined) {
+    this.#trusted = trusted;
+  }
+
+  /** Number of changes of trust: what was verified under another number is no longer valid. */
+  currentGeneration(): number {
+    this.#followTrust();
+    return this.#generation;
+  }
+
+  /**
+   * Creates the TLS context ahead of the handshake: the first takes some 35 ms, which would distort an exchange's
+   * times.
+   */
+  prepare(identity: ClientIdentity | null): void {
+    this.#contextFor(identity);
+  }
+
+  /** Begins the handshake over `socket`, verified against the origin's host unless the user exempted that host. */
+  connect(socket: Socket, { origin, key, unverified, identity, protocols }: TlsTarget): Handshake {
+    const secureContext = this.#contextFor(identity);
+    const host = origin.host.replace(/\.$/, "");
+    let certificates: readonly CertificateFacts[] = [];
+    const session = this.#sessions.get(key);
+    const options: tls.ConnectionOptions & { readonly highWaterMark: number } = {
+      socket,
+      host,
+      // What a paused connection buffers; Node's types lack it here.
+      highWaterMark: LEAST_ROOM,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      secureContext,
+      ...(session === undefined ? {} : { session }),
+      ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
+      // docs/specification.md, Upstream TLS: only for hosts that the user listed.
+      rejectUnauthorized: !unverified,
+      // Called on full handshakes only, with the whole chain already read; reading it again would double the cost.
+      checkServerIdentity: (name, certificate) => {
+        certificates = chainOf(certificate);
+        return tls.checkServerIdentity(name, certificate);
+      },
+    };
+    const secured = tls.connect(options);
+    const generation = this.#generation;
+    secured.on("session", (ticket: Buffer) => {
+      // A resumed session is not verified again, and trust may have changed during the handshake.
+      if (generation === this.#generation) this.#keep(key, ticket);
+    });
+    return {
+      socket: secured,
+      facts: () => factsOf(secured, secured.authorized ? certificates : chainOf(secured.getPeerCertificate(true))),
+      unverifiedAllowed: () => !secured.authorized,
+    };
+  }
+
+  #contextFor(identity: ClientIdentity | null): tls.SecureContext {
+    this.#followTrust();
+    if (identity?.kind !== "identity") {
+      this.#context ??= tls.createSecureContext(trustOf(this.#ca));
+      return this.#context;
+    }
+    const known = this.#identified.get(identity);
+    if (known?.generation === this.#generation) return known.context;
+    const context = tls.createSecureContext({ ...trustOf(this.#ca), ...identity.options });
+    this.#identified.set(identity, { generation: this.#generation, context });
+    return context;
+  }
+
+  /** Discards what was made under an earlier trust. */
+  #followTrust(): void {
+    const ca = this.#trusted();
+    if (this.#generation > 0 && ca === this.#ca) return;
+    this.#ca = ca;
+    this.#generation += 1;
+    this.#sessions.clear();
+    this.#context = null;
+  }
+
+  #keep(key: string, ticket: Buffer): void {
+    this.#sessions.delete(key);
+    this.#sessions.set(key, ticket);
+    evictOldest(this.#sessions, SESSIONS);
+  }
+}
+
+function trustOf(ca: readonly string[] | undefined): tls.SecureContextOptions {
+  return ca === undefined ? {} : { ca: [...ca] };
+}
+
+function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[]): TlsFacts {
+  return Object.freeze({
+    version: socket.getProtocol() ?? "unknown",
+    cipher: socket.getCipher().standardName,
+    alpn: typeof socket.alpnProtocol === "string" ? socket.alpnProtocol : null,
+    resumed: socket.isSessionReused(),
+    certificates,
+  });
+}
+
+/** A self-signed certificate is its own issuer and ends the chain. */
+function chainOf(leaf: tls.PeerCertificate): readonly CertificateFacts[] {
+  const chain: CertificateFacts[] = [];
+  let at: Partial<tls.DetailedPeerCertificate> | undefined = leaf;
+  const seen = new Set<unknown>();
+  while (at?.raw !== undefined && !seen.has(at) && chain.length < CHAIN) {
+    seen.add(at);
+    chain.push(certificateFacts(at));
+    at = at.issuerCertificate;
+  }
+  return Object.freeze(chain);
+}
+
+function certificateFacts(certificate: Partial<tls.PeerCertificate>): CertificateFacts {
+  return Object.freeze({
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    names: certificate.subjectaltname ?? "",
+    validFrom: certificate.valid_from ?? "",
+    validTo: certificate.valid_to ?? "",
+    fingerprint: certificate.fingerprint256 ?? "",
+  });
+}
+
+/** `C=…, O=…, CN=…`; a repeated field comes as a list. */
+function nameOf(name: object | undefined): string {
+  return Object.entries(name ?? {})
+    .flatMap(([key, value]) => [value].flat().map((one) => `${key}=${String(one)}`))
+    .join(", ");
+}

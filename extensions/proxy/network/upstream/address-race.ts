@@ -1,0 +1,88 @@
+import { connect, type Socket } from "node:net";
+import type { Address } from "../network-options.ts";
+
+/** RFC 8305, 5: ms after which the next address is tried in parallel. */
+const STAGGER = 250;
+
+/** Default; not from a specification. Idle ms before the first TCP keep-alive probe. */
+const KEEP_ALIVE = 30_000;
+
+/**
+ * Connects to the first of a server's addresses that accepts (RFC 8305), starting the next attempt when one fails or
+ * after `STAGGER`. Calls `done` once, asynchronously, with the connected socket or the first error; never after
+ * `cancel`.
+ */
+export class AddressRace {
+  readonly #port: number;
+  readonly #done: (result: Socket | Error) => void;
+  readonly #waiting: Address[];
+  readonly #running = new Set<Socket>();
+  #firstError: Error | null = null;
+  #stagger: NodeJS.Timeout | undefined;
+  #over = false;
+
+  /** `addresses` must not be empty. */
+  constructor(addresses: readonly Address[], port: number, done: (result: Socket | Error) => void) {
+    this.#waiting = alternating(addresses);
+    this.#port = port;
+    this.#done = done;
+  }
+
+  start(): void {
+    this.#tryNext();
+  }
+
+  cancel(): void {
+    this.#over = true;
+    clearTimeout(this.#stagger);
+    for (const socket of this.#running) socket.destroy();
+  }
+
+  #tryNext(): void {
+    clearTimeout(this.#stagger);
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      if (this.#running.size === 0 && this.#firstError !== null) this.#end(this.#firstError);
+      return;
+    }
+    const socket = connect({
+      host: next.address,
+      port: this.#port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE,
+      allowHalfOpen: true,
+    });
+    this.#running.add(socket);
+    // Stays attached until the socket wins: an error of a losing attempt would otherwise be uncaught.
+    const failed = (error: Error): void => {
+      this.#running.delete(socket);
+      this.#firstError ??= error;
+      if (!this.#over) this.#tryNext();
+    };
+    socket.on("error", failed);
+    socket.once("connect", () => {
+      if (this.#over) return;
+      socket.off("error", failed);
+      this.#running.delete(socket);
+      this.#end(socket);
+    });
+    if (this.#waiting.length > 0) this.#stagger = setTimeout(() => this.#tryNext(), STAGGER);
+  }
+
+  #end(result: Socket | Error): void {
+    this.cancel();
+    this.#done(result);
+  }
+}
+
+/** RFC 8305, 4: alternates the address families, beginning with that of the first address. */
+function alternating(addresses: readonly Address[]): Address[] {
+  const first = addresses[0]?.family;
+  const same = addresses.filter(({ family }) => family === first);
+  const other = addresses.filter(({ family }) => family !== first);
+  const longest = Math.max(same.length, other.length);
+  return Array.from({ length: longest }, (_, index) => [same[index], other[index]])
+    .flat()
+    .filter((address) => address !== undefined);
+}

@@ -1,0 +1,289 @@
+import { isIP, type Socket } from "node:net";
+import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
+import type { Instants } from "../../../../src/engine/model/phases.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Address, NetworkLimits, NetworkOptions } from "../network-options.ts";
+import { isLoopback, plainAddress } from "../sockets/address.ts";
+import type { LogEvent } from "../sockets/connection-log.ts";
+import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
+import type { Handshake, TlsTarget, UpstreamTls } from "../tls/upstream-tls.ts";
+import { AddressRace } from "./address-race.ts";
+import { openTunnel, proxyFailure } from "./proxy-connect.ts";
+import { type Allows, mayUse, type Route } from "./route.ts";
+import type { UpstreamProxy } from "./upstream-proxy.ts";
+
+/** ALPN protocols to offer (RFC 7301), in order of preference. */
+export const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
+export const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
+
+/** The instants of an exchange that a new connection sets. */
+export type DialTimes = Pick<
+  Instants,
+  "domainLookupStart" | "domainLookupEnd" | "connectStart" | "secureConnectionStart" | "connectEnd"
+>;
+
+/** For exchanges that needed no dial. */
+export const NO_DIAL: DialTimes = Object.freeze({
+  domainLookupStart: null,
+  domainLookupEnd: null,
+  connectStart: null,
+  secureConnectionStart: null,
+  connectEnd: null,
+});
+
+export interface DialPlan {
+  readonly route: Route;
+  /** Whether to start TLS once the server is connected. */
+  readonly secure: boolean;
+  /** ALPN protocols to offer; empty: no ALPN. */
+  readonly protocols: readonly string[];
+  /** Addresses that it rejects are not tried. */
+  readonly allows: Allows;
+}
+
+/** A connected server. */
+export interface Dialled {
+  readonly socket: Socket;
+  readonly times: DialTimes;
+  readonly tls: TlsFacts | null;
+  /** Whether the certificate failed verification and a setting allowed it. */
+  readonly unverifiedAllowed: boolean;
+}
+
+/** The same, as an entry of the pool. */
+export interface PooledSocket extends Dialled {
+  /** From 1 on; not reused. */
+  readonly id: number;
+  /** As in `Route`. */
+  readonly key: string;
+  readonly openedAt: Instant;
+  /** Number of the trust under which it was verified. */
+  readonly generation: number;
+  /** Writes its events to the debug log; `null` where that is off. */
+  readonly log: LogEvent | null;
+}
+
+export type DialResult = ({ readonly kind: "connected" } & Dialled) | DialFailed;
+
+export interface DialFailed {
+  readonly kind: "failed";
+  readonly failure: Failure;
+  readonly times: DialTimes;
+}
+
+type DialContext = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts"> & {
+  readonly limits: NetworkLimits;
+  readonly tls: UpstreamTls;
+  /** Writes its events to the debug log; `null` where that is off. */
+  readonly log: LogEvent | null;
+};
+
+/**
+ * One attempt to connect to a server: DNS lookup, TCP (several addresses, staggered), TLS; with an upstream proxy, the
+ * first two concern the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
+ */
+export class Dial {
+  readonly #plan: DialPlan;
+  readonly #context: DialContext;
+  readonly #done: (result: DialResult) => void;
+  readonly #times = { ...NO_DIAL };
+  #race: AddressRace | null = null;
+  /** Sockets connected so far: TCP, and the TLS over it. */
+  readonly #sockets: Socket[] = [];
+  /** Set until the tunnel through it is open; until then errors are attributed to the upstream proxy. */
+  #proxy: UpstreamProxy | null;
+  #deadline: NodeJS.Timeout | undefined;
+  #over = false;
+
+  constructor(plan: DialPlan, context: DialContext, done: (result: DialResult) => void) {
+    this.#plan = plan;
+    this.#context = context;
+    this.#done = done;
+    this.#proxy = plan.route.proxy;
+  }
+
+  start(): void {
+    const problem = this.#knownFailure();
+    const { host } = this.#peer;
+    const family = isIP(host);
+    if (problem !== null) queueMicrotask(() => this.#fail(problem));
+    else if (family !== 0) queueMicrotask(() => this.#connect([{ address: host, family: family === 6 ? 6 : 4 }]));
+    else void this.#lookup(host);
+  }
+
+  cancel(): void {
+    this.#end();
+    this.#race?.cancel();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** The host and port for TCP to reach. */
+  get #peer(): { readonly host: string; readonly port: number } {
+    const { override, proxy, at, origin } = this.#plan.route;
+    return override ?? proxy?.origin ?? at ?? origin;
+  }
+
+  /** A failure known before the first attempt. */
+  #knownFailure(): Failure | null {
+    const { route, secure, allows } = this.#plan;
+    if (secure && route.identity?.kind === "unusable")
+      return { errorType: "tls-client-certificate", detail: route.identity.detail };
+    // Only the upstream proxy knows to which address a name resolves.
+    const isRefused = route.proxy !== null && !mayUse(route, allows, "");
+    return isRefused ? { errorType: "target-refused", detail: REFUSED_TARGET } : null;
+  }
+
+  async #lookup(host: string): Promise<void> {
+    this.#context.log?.(`looks up ${host}`);
+    this.#times.domainLookupStart = this.#context.clock.now();
+    this.#limit(this.#context.limits.lookup, "name-not-resolved", "The look-up of the server's name took too long.");
+    try {
+      const addresses = await this.#context.resolver.lookup(host);
+      this.#times.domainLookupEnd = this.#context.clock.now();
+      this.#connect(addresses);
+    } catch (error) {
+      this.#times.domainLookupEnd = this.#context.clock.now();
+      if (!(error instanceof Error)) throw error;
+      this.#fail(errorTypeOf(error));
+    }
+  }
+
+  #connect(addresses: readonly Address[]): void {
+    if (this.#over) return;
+    const { allows } = this.#plan;
+    const allowed = addresses.filter(({ address }) => this.#proxy !== null || allows(address));
+    if (addresses.length === 0)
+      return this.#fail({ errorType: "name-not-resolved", detail: "The server's name has no address." });
+    if (allowed.length === 0) return this.#fail({ errorType: "target-refused", detail: REFUSED_TARGET });
+    this.#context.log?.(`connects to ${allowed.map(({ address }) => address).join(" ")} port ${this.#peer.port}`);
+    this.#times.connectStart = this.#context.clock.now();
+    this.#limit(
+      this.#context.limits.connect,
+      "connection-timeout",
+      "The server did not answer the attempt to connect.",
+    );
+    this.#race = new AddressRace(allowed, this.#peer.port, (result) => {
+      if (result instanceof Error) this.#fail(errorTypeOf(result));
+      else this.#connected(result);
+    });
+    this.#race.start();
+  }
+
+  #connected(socket: Socket): void {
+    this.#sockets.push(socket);
+    this.#context.log?.(`TCP connected to ${socket.remoteAddress}`);
+    const at = this.#context.clock.now();
+    if (isOurs(socket, this.#context.ownPorts())) {
+      socket.destroy();
+      this.#times.connectEnd = at;
+      return this.#fail({
+        errorType: "loop-refused",
+        detail: "The server is Weir itself: the request would go in circles.",
+      });
+    }
+    if (this.#proxy !== null) return this.#throughProxy(socket, this.#proxy);
+    this.#reached(socket, at);
+  }
+
+  #throughProxy(socket: Socket, proxy: UpstreamProxy): void {
+    const { fetches, at, origin } = this.#plan.route;
+    this.#context.log?.("asks the upstream proxy");
+    this.#limit(this.#context.limits.handshake, "upstream-proxy-failed", "The upstream proxy took too long.");
+    const reachedProxy = (toProxy: Socket): void => {
+      if (fetches) return this.#reached(toProxy, this.#context.clock.now());
+      openTunnel(toProxy, at ?? origin, proxy, (failure) => {
+        if (failure !== null) return this.#fail(failure);
+        this.#reached(toProxy, this.#context.clock.now());
+      });
+    };
+    if (proxy.origin.scheme === "http") return reachedProxy(socket);
+    const plain = {
+      origin: proxy.origin,
+      key: `proxy ${proxy.origin.text}`,
+      unverified: false,
+      identity: null,
+      protocols: HTTP1,
+    };
+    this.#secure(socket, plain, ({ socket: secured }) => reachedProxy(secured));
+  }
+
+  /** Bytes on `socket` now reach the server, or an upstream proxy that fetches from it. */
+  #reached(socket: Socket, at: Instant): void {
+    this.#proxy = null;
+    if (!this.#plan.secure) {
+      this.#times.connectEnd = at;
+      return this.#succeed(socket, null, false);
+    }
+    this.#times.secureConnectionStart = at;
+    this.#context.log?.("TLS handshake begins");
+    this.#limit(this.#context.limits.handshake, "tls-timeout", "The server did not finish the TLS handshake.");
+    const { route, protocols } = this.#plan;
+    this.#secure(socket, { ...route, protocols }, (handshake) => {
+      this.#times.connectEnd = this.#context.clock.now();
+      this.#succeed(handshake.socket, handshake.facts(), handshake.unverifiedAllowed());
+    });
+  }
+
+  #secure(socket: Socket, target: TlsTarget, done: (handshake: Handshake) => void): void {
+    const handshake = this.#context.tls.connect(socket, target);
+    const { socket: secured } = handshake;
+    this.#sockets.push(secured);
+    const failed = (error: Error): void => this.#fail(errorTypeOf(error));
+    secured.once("error", failed);
+    socket.once("error", failed);
+    secured.once("secureConnect", () => {
+      secured.off("error", failed);
+      done(handshake);
+    });
+  }
+
+  #limit(after: number, errorType: ErrorType, detail: string): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => {
+      this.#fail({ errorType, detail: `${detail} (no answer for ${after} ms)` });
+    }, after);
+  }
+
+  #succeed(socket: Socket, tls: TlsFacts | null, unverifiedAllowed: boolean): void {
+    if (this.#over) return;
+    this.#context.log?.(tls === null ? "connected" : `connected: ${tls.version}, ALPN ${tls.alpn ?? "none"}`);
+    this.#end();
+    this.#done({ kind: "connected", socket, times: this.#times, tls, unverifiedAllowed });
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#over) return;
+    this.#context.log?.(`failed: ${failure.errorType}`);
+    this.cancel();
+    const isOfProxy = this.#proxy !== null && !OURS.has(failure.errorType);
+    this.#done({ kind: "failed", failure: isOfProxy ? proxyFailure(failure) : failure, times: this.#times });
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#deadline);
+    // Errors of abandoned sockets do not matter, but must not be uncaught.
+    for (const socket of this.#sockets) socket.on("error", () => {});
+  }
+}
+
+/** Failures that are ours, or already attributed to the upstream proxy. */
+const OURS: ReadonlySet<ErrorType> = new Set([
+  "upstream-proxy-failed",
+  "loop-refused",
+  "target-refused",
+  "tls-client-certificate",
+]);
+
+/** docs/security.md S5: the refusal names the setting. */
+const REFUSED_TARGET =
+  "Clients from the network may not reach private addresses through Weir. " +
+  "To allow it: Settings, Proxy: “Allow private addresses from the local network”.";
+
+/** docs/security.md S11: compares the connected address, not the name. */
+function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
+  const { remoteAddress, remotePort, localAddress } = socket;
+  if (remotePort === undefined || !ownPorts.includes(remotePort)) return false;
+  return remoteAddress === localAddress || isLoopback(plainAddress(remoteAddress));
+}

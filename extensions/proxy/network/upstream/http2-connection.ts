@@ -1,0 +1,255 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import { hostPort } from "../../../../src/engine/model/host-port.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import { CODES } from "../http2/codes.ts";
+import { GracefulClose } from "../http2/graceful-close.ts";
+import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "../http2/limits.ts";
+import type { RawFields } from "../http2/message-text.ts";
+import { nodeHttp2 } from "../http2/node-http2.ts";
+import { ReadTime } from "../http2/read-time.ts";
+import { plainAddress } from "../sockets/address.ts";
+import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
+import type { DialTimes, PooledSocket } from "./dial.ts";
+
+/** One connection to an HTTP/2 server, shared by the exchanges of all clients, one stream each. */
+export class Http2ServerConnection {
+  readonly id: number;
+  /** Its key in the pool. */
+  readonly key: string;
+  readonly address: string;
+  readonly addressAndPort: string;
+  readonly times: DialTimes;
+  readonly tls: TlsFacts | null;
+  readonly unverifiedAllowed: boolean;
+  readonly openedAt: Instant;
+  /** Number of the trust under which it was verified. */
+  readonly generation: number;
+  used = false;
+  wasEmitted = false;
+  idleSince: Instant;
+  /** Called when it accepts more streams than before, has replied to a PING, or has ended. */
+  whenChanged: () => void = () => {};
+  /** Called when the server requires HTTP/1.1. */
+  whenUnwanted: () => void = () => {};
+  readonly readTime: ReadTime;
+  readonly #session: ClientHttp2Session;
+  readonly #gracefulClose: GracefulClose;
+  readonly #socket: Socket;
+  readonly #log: LogEvent | null;
+  readonly #streams = new Set<ClientHttp2Stream>();
+  /** Streams of completed exchanges; their unsent bytes, and since when that number is unchanged. */
+  readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
+  /** Exchanges that it carries, including reserved ones. */
+  #reserved = 0;
+  #maximum = 0;
+  #hasSettings = false;
+  #isOpen = true;
+  #isHalfClosed = false;
+  #lastProcessed: number | null = null;
+  /** Bytes received from the server, and when their number last changed at a check. */
+  #bytes = 0;
+  #lastByteAt: Instant;
+  #pingTimer: NodeJS.Timeout | null = null;
+  /** Whether it has just replied. */
+  #hasJustReplied = false;
+
+  constructor(dialled: PooledSocket, now: () => Instant) {
+    const { id, key, socket, times, tls, unverifiedAllowed, openedAt, generation, log } = dialled;
+    this.id = id;
+    this.key = key;
+    this.times = times;
+    this.tls = tls;
+    this.unverifiedAllowed = unverifiedAllowed;
+    this.openedAt = openedAt;
+    this.idleSince = openedAt;
+    this.#lastByteAt = openedAt;
+    this.generation = generation;
+    this.#log = log;
+    this.readTime = new ReadTime(now);
+    this.#socket = socket;
+    this.address = plainAddress(socket.remoteAddress);
+    this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
+    // Every request sets its own scheme and authority: this URL is never sent.
+    this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
+    this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.on("remoteSettings", ({ maxConcurrentStreams }) => {
+      this.#hasSettings = true;
+      this.#log?.(`HTTP/2 settings received: ${maxConcurrentStreams ?? "unlimited"} streams at once`);
+      this.#maximum = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+      this.whenChanged();
+    });
+    this.#session.on("goaway", (code: number, last: number) => {
+      this.#log?.(`GOAWAY received: code ${code}, last stream ${last}`);
+      this.#lastProcessed = last;
+      this.#ended();
+    });
+    // Its streams report the errors themselves.
+    this.#session.on("error", this.#ended);
+    this.#session.on("close", this.#ended);
+    socket.on("end", this.#halfClosed);
+  }
+
+  /** Whether it accepts further requests, now or later. */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#gracefulClose.isWanted && !this.#session.destroyed;
+  }
+
+  /** Whether it is connected: a stream that ends now ended for reasons of its own. */
+  get isConnected(): boolean {
+    return !this.#isHalfClosed && !this.#session.destroyed;
+  }
+
+  /** Whether it accepts another stream at once. */
+  get hasRoom(): boolean {
+    return this.isOpen && this.#reserved < this.#maximum;
+  }
+
+  /** Whether all streams that the server allows are taken; false until it has announced its limit. */
+  get isFull(): boolean {
+    return this.#hasSettings && this.#reserved >= this.#maximum;
+  }
+
+  /** Streams that the server allows at once; `null` until announced. */
+  get limit(): number | null {
+    return this.#hasSettings ? this.#maximum : null;
+  }
+
+  /** The number of streams to assume until the server announces its limit. */
+  assumeLimit(limit: number): void {
+    if (!this.#hasSettings) this.#maximum = limit;
+  }
+
+  get streams(): number {
+    return this.#reserved;
+  }
+
+  /** Reserves a stream; balance it with `release`. */
+  reserve(): void {
+    this.#reserved += 1;
+  }
+
+  release(at: Instant): void {
+    this.#reserved -= 1;
+    this.idleSince = at;
+    this.whenChanged();
+  }
+
+  /** The stream always emits `close`. */
+  request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
+    // Node rejects late requests with its own error.
+    if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
+    const stream = this.#session.request(fields, { endStream, waitForTrailers });
+    this.#streams.add(stream);
+    stream.once("close", () => {
+      this.#streams.delete(stream);
+      this.#lingering.delete(stream);
+      this.#gracefulClose.streamOver();
+    });
+    // RFC 9113, 5.1.1: stream numbers are exhausted.
+    if (stream.id === LAST_STREAM) this.#retire();
+    return stream;
+  }
+
+  /**
+   * Request and response of this stream are complete. It ends when the server has ended it and taken the rest of the
+   * request; after a limit it is closed.
+   */
+  linger(stream: ClientHttp2Stream): void {
+    this.#lingering.set(stream, null);
+  }
+
+  /** RFC 9113, 6.8 and 8.7: whether the server declared that it did not process that stream. */
+  isUnprocessed(stream: ClientHttp2Stream): boolean {
+    if (stream.id === undefined) return true;
+    return this.#lastProcessed !== null && stream.id > this.#lastProcessed;
+  }
+
+  /** Call it about once a second: changes since the last call are dated now. `limit`: how long a stream may linger. */
+  sweep(now: Instant, limit: Milliseconds): void {
+    for (const [stream, seen] of this.#lingering) {
+      const left = stream.bufferSize;
+      if (seen?.left !== left) this.#lingering.set(stream, { left, since: now });
+      else if (now - seen.since >= limit) stream.close(CODES.cancel);
+    }
+    const { bytesRead } = this.#socket;
+    if (bytesRead === this.#bytes) return;
+    this.#bytes = bytesRead;
+    this.#lastByteAt = now;
+  }
+
+  /** Whether the server was silent for so long that it may have vanished unnoticed. */
+  isSilent(now: Instant, limit: Milliseconds): boolean {
+    return !this.#hasJustReplied && now - Math.max(this.#lastByteAt, this.idleSince) >= limit;
+  }
+
+  /** RFC 9113, 8.7: checks with a PING that the server is alive. If no byte arrives within `limit`, it is not. */
+  ping(limit: Milliseconds, now: () => Instant): void {
+    if (this.#pingTimer !== null) return;
+    this.#log?.("PING sent");
+    this.#session.ping((error) => {
+      if (error !== null || this.#pingTimer === null) return;
+      clearTimeout(this.#pingTimer);
+      this.#pingTimer = null;
+      this.#lastByteAt = now();
+      this.#hasJustReplied = true;
+      this.whenChanged();
+      this.#hasJustReplied = false;
+    });
+    this.#awaitReply(limit);
+  }
+
+  /** Accepts no new streams; open ones may finish. */
+  closeGracefully(): void {
+    if (this.#isOpen) this.#log?.("closes after its open streams");
+    this.#isOpen = false;
+    this.#gracefulClose.afterStreams();
+  }
+
+  destroy(error?: Error): void {
+    this.#log?.(`closed by Weir${codeIn(error ?? null)}`);
+    this.#isOpen = false;
+    this.#session.destroy(error);
+    // Node would wait for its pending writes.
+    this.#socket.destroy();
+  }
+
+  /** The reply may queue behind data sent earlier, so any byte counts as a sign of life. */
+  #awaitReply(limit: Milliseconds): void {
+    const { bytesRead } = this.#socket;
+    this.#pingTimer = setTimeout(() => {
+      if (this.#socket.bytesRead === bytesRead) this.destroy(silence(limit));
+      else this.#awaitReply(limit);
+    }, limit);
+  }
+
+  readonly #ended = (): void => {
+    if (this.#isOpen) this.#log?.("accepts no more streams");
+    this.#isOpen = false;
+    if (this.#pingTimer !== null) clearTimeout(this.#pingTimer);
+    this.#pingTimer = null;
+    this.whenChanged();
+  };
+
+  /**
+   * The server half-closed. Complete responses may still be read; other streams are destroyed at once, since Node
+   * defers a reset until the server sends more.
+   */
+  readonly #halfClosed = (): void => {
+    this.#isHalfClosed = true;
+    for (const stream of this.#streams) if (!stream.closed) stream.destroy();
+    this.#retire();
+  };
+
+  #retire(): void {
+    this.closeGracefully();
+    this.whenChanged();
+  }
+}
+
+/** The error of its streams when the server did not reply to a PING. */
+function silence(after: Milliseconds): Error {
+  return Object.assign(new Error(`no answer to PING for ${after} ms`), { code: "ERR_HTTP2_PING_UNANSWERED" });
+}

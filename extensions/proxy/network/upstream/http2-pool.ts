@@ -1,0 +1,202 @@
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
+import { MOST_SESSIONS, STREAMS_AT_FIRST } from "../http2/limits.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import { isLoopback } from "../sockets/address.ts";
+import type { DialOutcome } from "./connect-result.ts";
+import { NO_DIAL } from "./dial.ts";
+import type { Http2ServerConnection } from "./http2-connection.ts";
+import type { PendingRequest } from "./http2-pending.ts";
+import { UpstreamStream } from "./http2-stream.ts";
+import { type Allows, mayUse, type Route } from "./route.ts";
+
+/** What the sessions of one route need from their owner. */
+export interface ConnectionNeeds {
+  readonly now: () => Instant;
+  readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentSession" | "ping" | "halfClosed">;
+  readonly isGood: (session: Http2ServerConnection) => boolean;
+  readonly dial: (route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void) => () => void;
+  /** Opens a connection for this request only. */
+  readonly dialAlone: (route: Route, request: PendingRequest) => void;
+  /** The server was connected and spoke HTTP/1.1. */
+  readonly spokeHttp1: (route: Route) => void;
+}
+
+/**
+ * The sessions of one route, and the requests that wait for a stream. Prefers the oldest session with room, so that
+ * those opened for a rush go idle afterwards; while none has room it dials one more at a time, up to `MOST_SESSIONS`.
+ */
+export class Http2ConnectionPool {
+  readonly #route: Route;
+  readonly #needs: ConnectionNeeds;
+  #sessions: Http2ServerConnection[] = [];
+  readonly #pending = new Set<PendingRequest>();
+  #cancelDial: (() => void) | null = null;
+  /** Streams that the server allows per session, as far as known. */
+  #limit = STREAMS_AT_FIRST;
+
+  constructor(route: Route, needs: ConnectionNeeds) {
+    this.#route = route;
+    this.#needs = needs;
+  }
+
+  /** Whether there is nothing left to keep. */
+  get isEmpty(): boolean {
+    return this.#sessions.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
+  }
+
+  /** A stream at once, unless other requests already wait for one. */
+  acquire(allows: Allows, isRepeatable: boolean): UpstreamStream | null {
+    if (this.#pending.size > 0 || this.#sessions.length === 0) return null;
+    const session = this.#sessionFor(allows, isRepeatable, null);
+    return session === null ? null : new UpstreamStream(session, null, this.#needs.now);
+  }
+
+  /** Queues a request for a stream. */
+  enqueue(request: PendingRequest): void {
+    const isBarred = this.#sessions.length > 0 && !this.#sessions.some((one) => this.#allowedFor(one, request.allows));
+    if (isBarred) return this.#needs.dialAlone(this.#route, request);
+    request.waitedFor = this.#reasonToWait();
+    this.#pending.add(request);
+    request.cancel = () => this.#cancel(request);
+    queueMicrotask(() => this.#serve());
+  }
+
+  /** Adds a session opened by this route. */
+  add(session: Http2ServerConnection): void {
+    this.#sessions.push(session);
+    session.assumeLimit(this.#limit);
+    session.whenChanged = () => {
+      this.#limit = session.limit ?? this.#limit;
+      this.#serve();
+    };
+  }
+
+  /** The server rejects the HTTP/2 that it agreed to: waiting requests get connections of their own. */
+  abandon(): void {
+    for (const session of this.#sessions) session.closeGracefully();
+    for (const request of [...this.#pending]) this.#dialAlone(request);
+    this.#closeUnusable();
+  }
+
+  /** Cancels the dial in progress, whose waiting requests may all have been served otherwise. */
+  close(): void {
+    this.#cancelDial?.();
+    this.#cancelDial = null;
+  }
+
+  /** Closes sessions that are idle for too long or no longer valid. */
+  expire(now: Instant): void {
+    for (const session of this.#sessions) {
+      if (session.streams === 0 && now - session.idleSince >= this.#needs.limits.upstreamIdle)
+        session.closeGracefully();
+    }
+    this.#closeUnusable();
+  }
+
+  /** A session for this request; `null`: it must wait. `opened`: opened just now. */
+  #sessionFor(
+    allows: Allows,
+    isRepeatable: boolean,
+    opened: Http2ServerConnection | null,
+  ): Http2ServerConnection | null {
+    const now = this.#needs.now();
+    let silent: Http2ServerConnection | null = null;
+    for (const session of this.#sessions) {
+      if (!session.hasRoom || !this.#needs.isGood(session) || !this.#allowedFor(session, allows)) continue;
+      if (session === opened || !this.#mayHaveVanished(session, now)) return session;
+      silent ??= session;
+    }
+    // A repeatable request is sent right behind the PING; others wait for the reply.
+    silent?.ping(this.#needs.limits.ping, this.#needs.now);
+    return isRepeatable ? silent : null;
+  }
+
+  /** A local server does not vanish silently; it was stopped by a debugger. */
+  #mayHaveVanished(session: Http2ServerConnection, now: Instant): boolean {
+    if (this.#route.proxy === null && isLoopback(session.address)) return false;
+    return session.isSilent(now, this.#needs.limits.silentSession);
+  }
+
+  /** docs/security.md S5: one client may be refused what another may use. */
+  #allowedFor(session: Http2ServerConnection, allows: Allows): boolean {
+    return mayUse(this.#route, allows, session.address);
+  }
+
+  #reasonToWait(): WaitedFor | null {
+    if (this.#sessions.length > 0) return this.#sessions.some(({ hasRoom }) => hasRoom) ? "sign" : "stream";
+    return this.#pending.size > 0 || this.#cancelDial !== null ? "connection" : null;
+  }
+
+  /** Assigns free streams to pending requests. Only the request that dialled reports the timings of `opened`. */
+  #serve(opened: Http2ServerConnection | null = null, dialer: PendingRequest | null = null): void {
+    this.#closeUnusable();
+    for (const request of this.#pending) {
+      if (!this.#sessions.some(({ hasRoom }) => hasRoom)) break;
+      const session = this.#sessionFor(request.allows, request.isRepeatable, opened);
+      if (session === null) continue;
+      this.#pending.delete(request);
+      const times = session === opened && request === dialer ? session.times : null;
+      request.done({ kind: "connected", connection: new UpstreamStream(session, times, this.#needs.now) });
+    }
+    const [first] = this.#pending;
+    if (first === undefined || this.#cancelDial !== null || this.#sessions.length >= MOST_SESSIONS) return;
+    if (this.#sessions.every(({ isFull }) => isFull)) this.#dial(first);
+  }
+
+  #dial(dialer: PendingRequest): void {
+    this.#cancelDial = this.#needs.dial(this.#route, dialer.allows, true, (result) => {
+      this.#cancelDial = null;
+      this.#dialled(dialer, result);
+    });
+  }
+
+  #dialled(dialer: PendingRequest, result: DialOutcome): void {
+    switch (result.kind) {
+      case "shared":
+        this.add(result.session);
+        for (const request of [...this.#pending])
+          if (!this.#allowedFor(result.session, request.allows)) this.#dialAlone(request);
+        return this.#serve(result.session, dialer);
+      case "connected":
+        this.#needs.spokeHttp1(this.#route);
+        if (this.#pending.delete(dialer)) dialer.done(result);
+        else result.connection.destroy();
+        for (const request of [...this.#pending]) this.#dialAlone(request);
+        return;
+      case "failed":
+        this.#closeUnusable();
+        // The additional session failed; streams of the others will become free.
+        if (this.#sessions.length > 0) return;
+        for (const request of [...this.#pending]) {
+          if (request !== dialer && result.failure.errorType === "target-refused") this.#dialAlone(request);
+          else {
+            this.#pending.delete(request);
+            request.done(request === dialer ? result : { ...result, times: NO_DIAL });
+          }
+        }
+    }
+  }
+
+  #dialAlone(request: PendingRequest): void {
+    this.#pending.delete(request);
+    this.#needs.dialAlone(this.#route, request);
+  }
+
+  /** Cancels the dial when the last waiting request gives up. */
+  #cancel(request: PendingRequest): void {
+    this.#pending.delete(request);
+    if (this.#pending.size > 0) return;
+    this.#cancelDial?.();
+    this.#cancelDial = null;
+  }
+
+  /** Keeps sessions that accept streams, now or later. */
+  #closeUnusable(): void {
+    const isKept = (session: Http2ServerConnection): boolean => session.isOpen && this.#needs.isGood(session);
+    if (this.#sessions.every(isKept)) return;
+    const sessions = this.#sessions;
+    this.#sessions = sessions.filter(isKept);
+    for (const session of sessions) if (!this.#sessions.includes(session)) session.closeGracefully();
+  }
+}

@@ -1,0 +1,106 @@
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { ConnectResult, OnDialed } from "./connect-result.ts";
+import type { Http2ServerConnection } from "./http2-connection.ts";
+import type { PendingRequest } from "./http2-pending.ts";
+import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
+import { UpstreamStream } from "./http2-stream.ts";
+import type { Allows, Route } from "./route.ts";
+
+/** Default; not from a specification. Origins whose protocol is remembered. */
+const REMEMBERED = 1_000;
+
+/**
+ * Connections to servers that may speak HTTP/2: few per route, shared. Whether a server does is known only once it is
+ * connected, so concurrent requests wait for the first dial; with HTTP/1.1 each dials for itself, next time at once.
+ */
+export class Http2ConnectionPools {
+  readonly #needs: ConnectionNeeds;
+  readonly #pools = new Map<string, Http2ConnectionPool>();
+  /** All sessions, including those that accept no more streams. */
+  readonly #all = new Set<Http2ServerConnection>();
+  /** Routes whose server spoke HTTP/1.1 when last connected. */
+  readonly #http1 = new Set<string>();
+  /** Routes whose server requires HTTP/1.1, whatever TLS agreed on (RFC 9113, 7: HTTP_1_1_REQUIRED). */
+  readonly #unwanted = new Set<string>();
+
+  constructor(needs: Omit<ConnectionNeeds, "dialAlone" | "spokeHttp1">) {
+    this.#needs = {
+      ...needs,
+      dial: (route, allows, http2, done) =>
+        needs.dial(route, allows, http2, (result) => {
+          if (result.kind === "shared") this.#opened(route, result.session);
+          done(result);
+        }),
+      dialAlone: (route, pending) => this.#dialAlone(route, pending),
+      spokeHttp1: (route) => this.#remember(this.#http1, route.key),
+    };
+  }
+
+  /** A stream of an open session, if one has room. */
+  acquire(route: Route, allows: Allows, isRepeatable: boolean): UpstreamStream | null {
+    return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
+  }
+
+  /** As `Upstream.connect`. */
+  connect(route: Route, allows: Allows, isRepeatable: boolean, connected: OnDialed): () => void {
+    const done = (result: ConnectResult): void => connected(result, pending.waitedFor);
+    const pending: PendingRequest = { allows, isRepeatable, waitedFor: null, done, cancel: () => {} };
+    if (this.#http1.has(route.key) || this.#unwanted.has(route.key)) this.#dialAlone(route, pending);
+    else this.#poolFor(route).enqueue(pending);
+    return () => pending.cancel();
+  }
+
+  /** Closes sessions that are idle for too long or no longer valid. */
+  expire(now: Instant): void {
+    for (const [key, pool] of this.#pools) {
+      pool.expire(now);
+      if (pool.isEmpty) this.#pools.delete(key);
+    }
+    for (const session of this.#all) {
+      session.sweep(now, this.#needs.limits.halfClosed);
+      if (session.isOpen || session.streams > 0) continue;
+      session.destroy();
+      this.#all.delete(session);
+    }
+  }
+
+  close(): void {
+    for (const pool of this.#pools.values()) pool.close();
+    for (const session of this.#all) session.destroy();
+    this.#all.clear();
+    this.#pools.clear();
+  }
+
+  #dialAlone(route: Route, pending: PendingRequest): void {
+    const http2 = !this.#unwanted.has(route.key);
+    pending.cancel = this.#needs.dial(route, pending.allows, http2, (result) => {
+      if (result.kind !== "shared") return pending.done(result);
+      const { session } = result;
+      this.#poolFor(route).add(session);
+      const connection = new UpstreamStream(session, session.times, this.#needs.now);
+      pending.done({ kind: "connected", connection });
+    });
+  }
+
+  #opened(route: Route, session: Http2ServerConnection): void {
+    this.#http1.delete(route.key);
+    this.#all.add(session);
+    session.whenUnwanted = () => {
+      this.#remember(this.#unwanted, route.key);
+      this.#poolFor(route).abandon();
+    };
+  }
+
+  #poolFor(route: Route): Http2ConnectionPool {
+    const known = this.#pools.get(route.key);
+    if (known !== undefined) return known;
+    const pool = new Http2ConnectionPool(route, this.#needs);
+    this.#pools.set(route.key, pool);
+    return pool;
+  }
+
+  #remember(keys: Set<string>, key: string): void {
+    if (keys.size >= REMEMBERED) keys.clear();
+    keys.add(key);
+  }
+}

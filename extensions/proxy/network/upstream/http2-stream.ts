@@ -1,0 +1,260 @@
+import type { ClientHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
+import type { Repair } from "../../../../src/engine/model/exchange.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Framing, ResponseEvent } from "../http1/message.ts";
+import { refusal } from "../http1/refusal.ts";
+import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
+import { CODES, codeForClient, codeForServer, END_STREAM } from "../http2/codes.ts";
+import { chunkedEndOf, type RawFields, responseHeadFrom } from "../http2/message-text.ts";
+import { watchEnd } from "../http2/stream-end.ts";
+import type { DialTimes } from "./dial.ts";
+import type { Http2ServerConnection } from "./http2-connection.ts";
+import { RequestSink } from "./http2-request.ts";
+import type { ConnectionUser, ResponseSource, ServerConnection } from "./server-connection.ts";
+
+/**
+ * One exchange's stream to its server, with the interface of a connection: takes an HTTP/1.1 request, emits an HTTP/1.1
+ * response.
+ */
+export class UpstreamStream implements ServerConnection, ResponseSource {
+  readonly protocol = "h2";
+  /** A stream carries one exchange. */
+  readonly isOpen = false;
+  readonly times: DialTimes | null;
+  readonly used: boolean;
+  readonly socket: RequestSink;
+  readonly #session: Http2ServerConnection;
+  readonly #now: () => Instant;
+  #stream: ClientHttp2Stream | null = null;
+  #user: ConnectionUser | null = null;
+  #method = "GET";
+  #events: ResponseEvent[] = [];
+  #framing: Framing = NO_BODY;
+  /** Bytes still expected of a body with a length. */
+  #left = 0;
+  #trailers: RawFields | null = null;
+  /** When the latest head arrived. */
+  #headAt: Instant | null = null;
+  #ended = false;
+  #error: Error | null = null;
+  #refused = false;
+  #resetCode: number | null = null;
+  #isReserved = true;
+
+  /** `times`: the session set-up that this exchange waited for. */
+  constructor(session: Http2ServerConnection, times: DialTimes | null, now: () => Instant) {
+    this.#session = session;
+    this.#now = now;
+    this.times = times;
+    this.used = session.used;
+    session.used = true;
+    session.reserve();
+    this.socket = new RequestSink(
+      session.tls === null ? "http" : "https",
+      (head, endStream) => this.#open(head, endStream),
+      () => this.#user?.speaksHttp2 === true,
+      () => this.#user?.serverDrained(),
+    );
+  }
+
+  get id(): number {
+    return this.#session.id;
+  }
+
+  get stream(): number | null {
+    return this.#stream?.id ?? null;
+  }
+
+  get tls(): TlsFacts | null {
+    return this.#session.tls;
+  }
+
+  get addressAndPort(): string {
+    return this.#session.addressAndPort;
+  }
+
+  get openedAt(): Instant {
+    return this.#session.openedAt;
+  }
+
+  get unverifiedAllowed(): boolean {
+    return this.#session.unverifiedAllowed;
+  }
+
+  get wasEmitted(): boolean {
+    return this.#session.wasEmitted;
+  }
+
+  set wasEmitted(emitted: boolean) {
+    this.#session.wasEmitted = emitted;
+  }
+
+  get reader(): ResponseSource {
+    return this;
+  }
+
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  get resetCode(): number | null {
+    return this.#resetCode;
+  }
+
+  set user(user: ConnectionUser | null) {
+    this.#user = user;
+  }
+
+  expect(method: string): void {
+    this.#method = method;
+  }
+
+  feed(): void {}
+
+  next(): ResponseEvent | null {
+    return this.#events.shift() ?? null;
+  }
+
+  /** A stream that ended in order has emitted its end already. */
+  finish(): "truncated" {
+    return "truncated";
+  }
+
+  get hasRest(): boolean {
+    return false;
+  }
+
+  /** nghttp2 accepts nothing that would need repairs. */
+  get repairs(): ReadonlySet<Repair> {
+    return NO_REPAIRS;
+  }
+
+  rest(): Buffer {
+    return NOTHING;
+  }
+
+  /** A server that stops reading a stream resets it; what it sent is still read. */
+  surviveWriteErrors(): void {}
+
+  handOver(): Socket {
+    throw new Error("a stream has no socket of its own to hand over");
+  }
+
+  destroy(code: number | null = null): void {
+    this.#user = null;
+    const stream = this.#stream;
+    if (stream === null) this.#release();
+    // Unread input would keep the stream alive, even after a reset by the server.
+    stream?.resume();
+    if (stream === null || stream.closed) return;
+    if (this.#ended && this.socket.ended) return this.#session.linger(stream);
+    // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
+    setImmediate(() => stream.close(codeForServer(code)));
+    // Does not wait for the reset, which may queue behind data that the server does not read.
+    this.#release();
+  }
+
+  #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
+    const stream = this.#session.request(fields, endStream, !endStream);
+    this.#stream = stream;
+    // Node sends the frames of one turn together, in its own immediate, which precedes this one.
+    setImmediate(() => this.#user?.sent(this.#now()));
+    stream.on("headers", this.#interim);
+    stream.on("response", this.#responded);
+    stream.on("data", this.#received);
+    stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
+      this.#trailers = raw;
+    });
+    const endedInOrder = watchEnd(stream);
+    stream.on("end", () => {
+      const isWhole = this.#framing.kind === "length" && this.#left === 0;
+      if (isWhole || endedInOrder()) this.#end();
+    });
+    stream.on("error", (error: Error) => {
+      this.#error ??= error;
+    });
+    stream.on("close", () => this.#closed(stream));
+    return stream;
+  }
+
+  readonly #interim = (_headers: unknown, _flags: unknown, raw: RawFields): void => {
+    this.#headAt = this.#session.readTime.read();
+    const read = responseHeadFrom(raw, false, this.#method);
+    if (read.kind === "head") this.#push(read, { kind: "end", wire: NOTHING });
+    else this.#push(read);
+  };
+
+  readonly #responded = (_headers: unknown, flags: number, raw: RawFields): void => {
+    this.#headAt = this.#session.readTime.read();
+    const ended = (flags & END_STREAM) !== 0;
+    const read = responseHeadFrom(raw, ended, this.#method);
+    if (read.kind === "refused") return this.#push(read);
+    this.#framing = read.head.framing;
+    this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
+    this.#events.push(read);
+    if (ended) return this.#end();
+    this.#user?.received(NOTHING, this.#headAt);
+    if (this.#framing.kind !== "chunked" && this.#left === 0) setImmediate(this.#bodyComplete);
+  };
+
+  readonly #received = (bytes: Buffer): void => {
+    if (this.#user === null || this.#ended || bytes.length === 0) return;
+    if (this.#framing.kind === "chunked")
+      writeChunk(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
+    else if (bytes.length > this.#left) return this.#push(refusal(400, "more bytes than its length"));
+    else {
+      this.#left -= bytes.length;
+      this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
+    }
+    this.#user.received(bytes);
+    if (this.#framing.kind === "length" && this.#left === 0) setImmediate(this.#bodyComplete);
+  };
+
+  /**
+   * The body is complete, so an HTTP/1.1 client may send its next request before the stream's end arrives; mostly it
+   * has arrived.
+   */
+  readonly #bodyComplete = (): void => {
+    if (this.#user !== null) this.#end();
+  };
+
+  #end(): void {
+    if (this.#ended) return;
+    if (this.#left > 0) return this.#push(refusal(400, "fewer bytes than its length"));
+    this.#ended = true;
+    if (this.#framing.kind !== "chunked") return this.#push({ kind: "end", wire: NOTHING });
+    this.#push(this.#trailers === null ? { kind: "end", wire: LAST_CHUNK } : chunkedEndOf(this.#trailers));
+  }
+
+  #push(...events: readonly ResponseEvent[]): void {
+    this.#events.push(...events);
+    this.#user?.received(NOTHING, this.#headAt);
+  }
+
+  #release(): void {
+    if (!this.#isReserved) return;
+    this.#isReserved = false;
+    this.#session.release(this.#now());
+  }
+
+  #closed(stream: ClientHttp2Stream): void {
+    const code = stream.rstCode;
+    const isBefore = this.#session.isUnprocessed(stream) || code === CODES.refusedStream;
+    this.#refused = isBefore || code === CODES.http11Required;
+    if (code === CODES.http11Required) this.#session.whenUnwanted();
+    if (this.#session.isConnected) this.#resetCode = codeForClient(code);
+    // Node does not report CANCEL as an error.
+    if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
+    this.#release();
+    this.#user?.serverEnded(this.#error);
+  }
+}
+
+const CANCELLED = Object.freeze(
+  Object.assign(new Error("Stream closed with error code NGHTTP2_CANCEL"), { code: "ERR_HTTP2_STREAM_ERROR" }),
+);
+const NO_BODY: Framing = Object.freeze({ kind: "none" });
+const NOTHING = Buffer.alloc(0);
+const NO_REPAIRS: ReadonlySet<Repair> = new Set();

@@ -1,0 +1,94 @@
+import type { Socket } from "node:net";
+import { hostPort } from "../../../../src/engine/model/host-port.ts";
+import { LIMITS } from "../http1/limits.ts";
+import type { ResponseHead } from "../http1/message.ts";
+import { ResponseReader } from "../http1/response-reader.ts";
+import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
+import type { UpstreamProxy } from "./upstream-proxy.ts";
+
+/**
+ * Requests a tunnel from an upstream proxy over `socket` (RFC 9110, 9.3.6), and calls `done` once, with `null` when it
+ * is open; bytes that the server sent meanwhile are unshifted. If the socket is destroyed before, `done` is not called.
+ */
+export function openTunnel(
+  socket: Socket,
+  { host, port }: { readonly host: string; readonly port: number },
+  { authorization }: UpstreamProxy,
+  done: (failure: Failure | null) => void,
+): void {
+  const authority = hostPort(host, port);
+  const reader = new ResponseReader(LIMITS);
+  reader.expect("CONNECT");
+  const finish = (failure: Failure | null): void => {
+    socket.off("data", received);
+    socket.off("end", ended);
+    socket.off("error", failed);
+    socket.pause();
+    done(failure);
+  };
+  const received = (bytes: Buffer): void => {
+    reader.feed(bytes);
+    const head = finalHead(reader);
+    if (head === null) return;
+    if (head === "malformed") return finish(NO_PROXY);
+    if (head.status < 200 || head.status > 299) return finish(refusal(head));
+    const early = reader.rest();
+    finish(null);
+    if (early.length > 0) socket.unshift(early);
+  };
+  const ended = (): void => finish(CLOSED);
+  const failed = (error: Error): void => finish(proxyFailure(errorTypeOf(error)));
+  socket.on("data", received);
+  socket.on("end", ended);
+  socket.on("error", failed);
+  const credentials = authorization === null ? "" : `Proxy-Authorization: ${authorization}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`, "latin1");
+  socket.resume();
+}
+
+/** The same failure, attributed to the upstream proxy. */
+export function proxyFailure({ detail }: Failure): Failure {
+  return {
+    errorType: "upstream-proxy-failed",
+    detail: `The upstream proxy could not be used. Seen from here it is the server: ${detail}`,
+  };
+}
+
+/** RFC 9110, 15.5.8: concerns Weir's credentials, so the client is not asked for any. */
+export const PROXY_CREDENTIALS: Failure = Object.freeze({
+  errorType: "upstream-proxy-failed",
+  detail:
+    "The upstream proxy wants another user name and password (407). They are in Settings, Proxy: “Upstream proxy”.",
+});
+
+const NO_PROXY: Failure = Object.freeze({
+  errorType: "upstream-proxy-failed",
+  detail: "What answers at the upstream proxy's address is no HTTP proxy.",
+});
+
+const CLOSED: Failure = Object.freeze({
+  errorType: "upstream-proxy-failed",
+  detail: "The upstream proxy closed the connection when it was asked for a tunnel.",
+});
+
+function refusal({ status, reason }: ResponseHead): Failure {
+  if (status === 407) return PROXY_CREDENTIALS;
+  return {
+    errorType: "upstream-proxy-failed",
+    detail: `The upstream proxy refused to connect to the server: ${`${status} ${reason}`.trim()}.`,
+  };
+}
+
+/** The response's head once it is complete; interim responses are skipped. */
+function finalHead(reader: ResponseReader): ResponseHead | "malformed" | null {
+  for (;;) {
+    const event = reader.next();
+    if (event === null) return null;
+    if (event.kind === "refused") return "malformed";
+    if (event.kind === "head" && (event.head.status >= 200 || event.head.status === 101)) {
+      // Consumes the end of a CONNECT's 2xx head: the bytes after it belong to the tunnel.
+      if (event.head.status < 300) reader.next();
+      return event.head;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { lookup } from "node:dns/promises";
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+import type { Address, Resolver } from "../network-options.ts";
+
+/** The system's own lookup (getaddrinfo), including the hosts file, in the system's order of preference. */
+export const systemResolver: Resolver = Object.freeze({
+  lookup: async (name: string): Promise<readonly Address[]> => {
+    const found = await lookup(name, { all: true, order: "verbatim" }).catch((error: unknown) => {
+      expectDescriptors();
+      throw error;
+    });
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  },
+});
+
+/** Throws when no descriptors are left; the lookup would then report an unknown name. */
+function expectDescriptors(): void {
+  closeSync(openSync(devNull, "r"));
+}

@@ -1,0 +1,52 @@
+import { proxyAddressOf } from "../../../../src/engine/model/proxy-address.ts";
+import { matchesHost } from "../host-pattern.ts";
+import type { NetworkSettings } from "../network-options.ts";
+import { type Origin, originOf } from "../origin.ts";
+import { isLoopback, plainHost } from "../sockets/address.ts";
+
+/** An HTTP proxy between Weir and the servers. */
+export interface UpstreamProxy {
+  readonly origin: Origin;
+  /** Value of Proxy-Authorization (RFC 7617); `null` without credentials. */
+  readonly authorization: string | null;
+}
+
+/** Parses the setting; the last result is cached, since every request passes the same text. */
+export class UpstreamProxySetting {
+  #read: string | null = null;
+  #proxy: UpstreamProxy | null = null;
+
+  /** The proxy for `host`; `null`: direct, as always for this machine. Default; not from a specification. */
+  find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
+    if (settings.upstreamProxy === null) return null;
+    if (settings.upstreamProxy !== this.#read) {
+      this.#read = settings.upstreamProxy;
+      this.#proxy = upstreamProxyOf(settings.upstreamProxy);
+    }
+    const isDirect = isThisMachine(plainHost(host)) || matchesHost(settings.upstreamProxyBypass, host);
+    return isDirect ? null : this.#proxy;
+  }
+}
+
+/** RFC 6761, 6.3: includes names below localhost. */
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
+}
+
+function upstreamProxyOf(text: string): UpstreamProxy | null {
+  const address = proxyAddressOf(text);
+  if (address === null) return null;
+  const { scheme, user, password } = address;
+  const credentials = `${decoded(user ?? "")}:${decoded(password ?? "")}`;
+  const authorization = user === null ? null : `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
+  return Object.freeze({ origin: originOf(scheme, address), authorization });
+}
+
+/** Keeps an invalid % literally. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,194 @@
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
+import type { Origin, Server } from "../origin.ts";
+import type { ConnectionLog } from "../sockets/connection-log.ts";
+import { UpstreamTls } from "../tls/upstream-tls.ts";
+import type { ConnectResult, DialOutcome, OnDialed } from "./connect-result.ts";
+import { Dial, type DialFailed, type DialPlan, type DialResult, HTTP1, HTTP2_OR_1, type PooledSocket } from "./dial.ts";
+import { Http2ServerConnection } from "./http2-connection.ts";
+import { Http2ConnectionPools } from "./http2-pools.ts";
+import { type Allows, type Http2Use, mayUse, type Route, RouteResolver } from "./route.ts";
+import type { ServerConnection } from "./server-connection.ts";
+import { UpstreamConnection } from "./upstream-connection.ts";
+
+/** Default; not from a specification. Idle connections kept in total; each takes a descriptor. */
+const MOST_IDLE = 256;
+
+type UpstreamOptions = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts" | "upstreamCa" | "settings">;
+
+/** Connections to all servers: one pool for all clients, most recently used first. */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #limits: NetworkLimits;
+  readonly #log: ConnectionLog | null;
+  readonly #tls: UpstreamTls;
+  readonly #routes: RouteResolver;
+  readonly #http2: Http2ConnectionPools;
+  readonly #idle = new Map<string, UpstreamConnection[]>();
+  #idleCount = 0;
+  #lastId = 0;
+
+  constructor(options: UpstreamOptions, limits: NetworkLimits, log: ConnectionLog | null = null) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#log = log;
+    this.#tls = new UpstreamTls(options.upstreamCa);
+    this.#routes = new RouteResolver(options.settings);
+    this.#http2 = new Http2ConnectionPools({
+      now: () => options.clock.now(),
+      limits,
+      isGood: (session) => this.#isGood(session),
+      dial: (route, allows, http2, done) => this.#open(route, allows, http2, done),
+    });
+  }
+
+  /** `at`: as in `Route`. `bare`: for bytes that are not plain HTTP requests. */
+  routeTo(origin: Origin, at: Server | null, bare: boolean, http2: Http2Use = "never"): Route {
+    return this.#routes.to(origin, at, bare, http2);
+  }
+
+  /** Prepares TLS for that origin before the times of an exchange begin. */
+  prepare(origin: Origin): void {
+    this.#tls.prepare(this.routeTo(origin, null, false).identity);
+  }
+
+  /**
+   * An idle connection by that route, or `null`; the caller owns it until it is released or destroyed. `isRepeatable`:
+   * the request may be resent if the connection turns out to be dead.
+   */
+  acquire(route: Route, allows: Allows, isRepeatable: boolean): ServerConnection | null {
+    const { key, http2 } = route;
+    const stream = http2 === "never" ? null : this.#http2.acquire(route, allows, isRepeatable);
+    if (stream !== null) return stream;
+    const idle = this.#idle.get(key);
+    for (let connection = idle?.pop(); connection !== undefined; connection = idle?.pop()) {
+      this.#idleCount -= 1;
+      if (this.isUsable(connection, route, allows)) return connection;
+      connection.destroy();
+    }
+    return null;
+  }
+
+  /** Whether a kept connection may carry another request of that route under the current settings and trust. */
+  isUsable(connection: UpstreamConnection, route: Route, allows: Allows): boolean {
+    return this.#isGood(connection) && mayUse(route, allows, connection.address);
+  }
+
+  /** Requests a new connection or a stream of one being dialled; returns a function that cancels. */
+  connect(route: Route, allows: Allows, isRepeatable: boolean, done: OnDialed): () => void {
+    if (route.http2 !== "never") return this.#http2.connect(route, allows, isRepeatable, done);
+    return this.#openHttp1(route, allows, (result) => done(result, null));
+  }
+
+  /** A connection for a tunnel's bytes; `secure`: with our own TLS, without an agreed protocol. `at`: as in `Route`. */
+  connectRaw(
+    origin: Origin,
+    at: Server | null,
+    secure: boolean,
+    allows: Allows,
+    done: (result: DialResult) => void,
+  ): () => void {
+    return this.#dial({ route: this.routeTo(origin, at, true), secure, protocols: [], allows }, done);
+  }
+
+  /** Returns a connection that can carry another request. */
+  release(connection: UpstreamConnection): void {
+    connection.user = null;
+    connection.used = true;
+    if (!this.#isGood(connection)) return connection.destroy();
+    connection.log?.("idle");
+    connection.idleSince = this.#options.clock.now();
+    const idle = this.#idle.get(connection.key);
+    if (idle === undefined) this.#idle.set(connection.key, [connection]);
+    else idle.push(connection);
+    this.#idleCount += 1;
+    if (this.#idleCount > MOST_IDLE) this.#closeOne();
+  }
+
+  /** Closes connections that are idle for too long or no longer valid. */
+  expire(now: Instant): void {
+    this.#http2.expire(now);
+    this.#keepOnly((connection) => {
+      const isKept = this.#isGood(connection) && now - connection.idleSince < this.#limits.upstreamIdle;
+      if (!isKept) connection.log?.("closing: idle for too long, or its trust has changed");
+      return isKept;
+    });
+  }
+
+  /** Closes all idle connections. */
+  close(): void {
+    this.#http2.close();
+    this.#keepOnly(() => false);
+  }
+
+  /** Offers HTTP/2 if `http2` is set; `shared` where the server speaks it. */
+  #open(route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void): () => void {
+    if (!http2) return this.#openHttp1(route, allows, done);
+    return this.#dialPooled(route, HTTP2_OR_1, allows, (result) => {
+      if ("kind" in result) return done(result);
+      const isShared = route.http2 === "known" || result.tls?.alpn === "h2";
+      if (!isShared) return done({ kind: "connected", connection: new UpstreamConnection(result) });
+      done({ kind: "shared", session: new Http2ServerConnection(result, () => this.#options.clock.now()) });
+    });
+  }
+
+  #openHttp1(route: Route, allows: Allows, done: (result: ConnectResult) => void): () => void {
+    return this.#dialPooled(route, HTTP1, allows, (result) => {
+      if ("kind" in result) return done(result);
+      done({ kind: "connected", connection: new UpstreamConnection(result) });
+    });
+  }
+
+  #dialPooled(
+    route: Route,
+    protocols: readonly string[],
+    allows: Allows,
+    done: (result: PooledSocket | DialFailed) => void,
+  ): () => void {
+    const secure = route.origin.scheme === "https";
+    // Without verification no roots are needed, and reading them is slow.
+    const generation = secure ? this.#tls.currentGeneration() : 0;
+    return this.#dial({ route, secure, protocols, allows }, (result) => {
+      if (result.kind === "failed") return done(result);
+      this.#lastId += 1;
+      const { socket, times, tls, unverifiedAllowed } = result;
+      const openedAt = this.#options.clock.now();
+      const log = this.#log?.serverEvents(this.#lastId, socket) ?? null;
+      log?.(`connected to ${route.origin.text}`);
+      done({ id: this.#lastId, key: route.key, socket, times, tls, unverifiedAllowed, openedAt, generation, log });
+    });
+  }
+
+  #isGood(connection: UpstreamConnection | Http2ServerConnection): boolean {
+    return connection.isOpen && (connection.tls === null || connection.generation === this.#tls.currentGeneration());
+  }
+
+  #keepOnly(isKept: (connection: UpstreamConnection) => boolean): void {
+    this.#idleCount = 0;
+    for (const [key, idle] of this.#idle) {
+      const kept = idle.filter(isKept);
+      for (const connection of idle) if (!kept.includes(connection)) connection.destroy();
+      if (kept.length === 0) this.#idle.delete(key);
+      else this.#idle.set(key, kept);
+      this.#idleCount += kept.length;
+    }
+  }
+
+  /** Closes the longest idle connection of the oldest entry: a good approximation of the longest idle of all. */
+  #closeOne(): void {
+    for (const idle of this.#idle.values()) {
+      const connection = idle.shift();
+      if (connection === undefined) continue;
+      this.#idleCount -= 1;
+      return connection.destroy();
+    }
+  }
+
+  #dial(plan: DialPlan, done: (result: DialResult) => void): () => void {
+    const { clock, resolver, ownPorts } = this.#options;
+    const log = this.#log?.dialEvents(plan.route.origin.text) ?? null;
+    const dial = new Dial(plan, { clock, resolver, ownPorts, log, limits: this.#limits, tls: this.#tls }, done);
+    dial.start();
+    return () => dial.cancel();
+  }
+}

@@ -1,0 +1,170 @@
+import type { Bytes } from "../../../../src/engine/model/units.ts";
+
+type FrameKind = "text" | "binary" | "ping" | "pong" | "close";
+
+/** One whole message with its fragments joined, or one control frame; still compressed if `deflated`. */
+export interface Message {
+  readonly kind: FrameKind;
+  /** Payload bytes on the wire. */
+  readonly size: Bytes;
+  /** The first of them, unmasked, up to the cap. */
+  readonly bytes: Buffer;
+  readonly deflated: boolean;
+}
+
+/** RFC 6455, 5.2 and 11.8. */
+const KINDS: Readonly<Record<number, FrameKind>> = { 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong" };
+const CONTINUATION = 0;
+/** RFC 6455, 5.5. */
+const LONGEST_CONTROL = 125;
+const LONGEST_HEADER = 14;
+/** Bytes of a masking key. */
+const MASK = 4;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * A message being assembled in one buffer: fragments may have one byte each, and an object for each weighs a hundred.
+ */
+class Assembly {
+  readonly kind: FrameKind;
+  readonly deflated: boolean;
+  size: Bytes = 0;
+  /** May be larger than what is kept. */
+  #room = NOTHING;
+  #kept: Bytes = 0;
+
+  constructor(kind: FrameKind, deflated: boolean) {
+    this.kind = kind;
+    this.deflated = deflated;
+  }
+
+  /** `from` is the offset in the frame's payload, which selects the mask's byte. */
+  add(bytes: Buffer, mask: Uint8Array | null, from: number, cap: Bytes): void {
+    this.size += bytes.length;
+    const length = Math.min(bytes.length, cap - this.#kept);
+    if (length <= 0) return;
+    const start = this.#kept;
+    const end = start + length;
+    if (end > this.#room.length) this.#grow(end, cap);
+    const room = this.#room;
+    bytes.copy(room, start, 0, length);
+    this.#kept = end;
+    if (mask === null) return;
+    for (let at = start; at < end; at += 1) room[at] = (room[at] ?? 0) ^ (mask[(from + at - start) & 3] ?? 0);
+  }
+
+  whole(): Message {
+    return { kind: this.kind, size: this.size, bytes: this.#room.subarray(0, this.#kept), deflated: this.deflated };
+  }
+
+  /** Most messages come in one piece and need no spare room. */
+  #grow(needed: Bytes, cap: Bytes): void {
+    const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));
+    this.#room.copy(larger, 0, 0, this.#kept);
+    this.#room = larger;
+  }
+}
+
+/**
+ * Parses one side's frames (RFC 6455, 5) from bytes in any pieces. A protocol violation ends the parsing, not the
+ * traffic.
+ */
+export class FrameReader {
+  readonly #cap: Bytes;
+  readonly #deliver: (message: Message) => void;
+  #header: Buffer = NOTHING;
+  #broken = false;
+  /** Of the current frame's payload. */
+  #left = 0;
+  #read = 0;
+  readonly #mask = new Uint8Array(MASK);
+  #isMasked = false;
+  #isFinal = false;
+  #target: Assembly | null = null;
+  /** The fragmented message: control frames may come between its fragments. */
+  #message: Assembly | null = null;
+
+  constructor(cap: Bytes, deliver: (message: Message) => void) {
+    this.#cap = cap;
+    this.#deliver = deliver;
+  }
+
+  feed(bytes: Buffer): void {
+    let at = 0;
+    while (!this.#broken) {
+      if (this.#target === null) {
+        if (at >= bytes.length) return;
+        at = this.#frame(bytes, at);
+        continue;
+      }
+      const end = Math.min(bytes.length, at + this.#left);
+      this.#target.add(bytes.subarray(at, end), this.#isMasked ? this.#mask : null, this.#read, this.#cap);
+      this.#left -= end - at;
+      this.#read += end - at;
+      at = end;
+      if (this.#left > 0) return;
+      this.#frameEnded(this.#target);
+    }
+  }
+
+  /** Parses a frame's header as far as it has arrived; returns where parsing ended. */
+  #frame(bytes: Buffer, from: number): number {
+    const held = this.#header.length;
+    // Most headers come in one piece and are parsed in place.
+    const view = held === 0 ? bytes : Buffer.concat([this.#header, bytes.subarray(from, from + LONGEST_HEADER)]);
+    const start = held === 0 ? from : 0;
+    const size = headerSize(view, start);
+    if (size === null || view.length < start + size) {
+      this.#header = Buffer.from(view.subarray(start));
+      return bytes.length;
+    }
+    this.#header = NOTHING;
+    this.#begin(view, start, size);
+    return from + size - held;
+  }
+
+  #begin(bytes: Buffer, start: number, size: number): void {
+    const first = bytes[start] ?? 0;
+    const second = bytes[start + 1] ?? 0;
+    const opcode = first & 0x0f;
+    this.#isFinal = (first & 0x80) !== 0;
+    this.#isMasked = (second & 0x80) !== 0;
+    this.#left = payloadLength(bytes, start, second & 0x7f);
+    this.#read = 0;
+    if (this.#isMasked) bytes.copy(this.#mask, 0, start + size - MASK, start + size);
+    this.#target = this.#targetOf(opcode, (first & 0x40) !== 0);
+    this.#broken = this.#target === null || (first & 0x30) !== 0;
+  }
+
+  #targetOf(opcode: number, deflated: boolean): Assembly | null {
+    if (opcode === CONTINUATION) return this.#message;
+    const kind = KINDS[opcode];
+    if (kind === undefined) return null;
+    if (opcode >= 8) return this.#isFinal && this.#left <= LONGEST_CONTROL ? new Assembly(kind, false) : null;
+    if (this.#message !== null) return null;
+    this.#message = new Assembly(kind, deflated);
+    return this.#message;
+  }
+
+  #frameEnded(target: Assembly): void {
+    this.#target = null;
+    if (!this.#isFinal) return;
+    if (target === this.#message) this.#message = null;
+    this.#deliver(target.whole());
+  }
+}
+
+/** Bytes of the header that begins at `start`; `null` until its first two bytes are available. */
+function headerSize(bytes: Buffer, start: number): number | null {
+  const second = bytes[start + 1];
+  if (second === undefined) return null;
+  const length = second & 0x7f;
+  const mask = (second & 0x80) === 0 ? 0 : MASK;
+  if (length === 126) return 4 + mask;
+  return length === 127 ? 10 + mask : 2 + mask;
+}
+
+function payloadLength(bytes: Buffer, start: number, length: number): number {
+  if (length === 126) return bytes.readUInt16BE(start + 2);
+  return length === 127 ? Number(bytes.readBigUInt64BE(start + 2)) : length;
+}

@@ -1,0 +1,160 @@
+import type { MessageCaptured, Side } from "../../../../src/engine/capture/event.ts";
+import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
+import type { ResponseHead } from "../http1/message.ts";
+import type { Failure } from "../sockets/error-type.ts";
+import type { SpliceObserver } from "../sockets/splice.ts";
+import { MessageInflater } from "./message-inflater.ts";
+import { FrameReader, type Message } from "./websocket-frames.ts";
+
+/** Where the bytes and the messages of a WebSocket are recorded. */
+interface MessageEmitter {
+  passed(side: Side, bytes: Buffer): void;
+  message(message: Omit<MessageCaptured, "type" | "id">): void;
+}
+
+interface Context {
+  readonly now: () => Instant;
+  /** Bytes kept per message. */
+  readonly cap: Bytes;
+}
+
+/** Parses both sides of a WebSocket as its bytes pass, and emits its messages, each side's in order. */
+export class WebSocketObserver implements SpliceObserver {
+  readonly #emitter: MessageEmitter;
+  readonly #request: MessageLine;
+  readonly #response: MessageLine;
+  readonly #ended: (failure: Failure | null) => void;
+
+  constructor(
+    response: ResponseHead,
+    emitter: MessageEmitter,
+    context: Context,
+    ended: (failure: Failure | null) => void,
+  ) {
+    const extensions = extensionsOf(response);
+    this.#emitter = emitter;
+    this.#ended = ended;
+    this.#request = new MessageLine("request", extensions?.includes("client_no_context_takeover"), emitter, context);
+    this.#response = new MessageLine("response", extensions?.includes("server_no_context_takeover"), emitter, context);
+  }
+
+  passed(side: Side, bytes: Buffer): void {
+    this.#emitter.passed(side, bytes);
+    (side === "request" ? this.#request : this.#response).feed(bytes);
+  }
+
+  /** In order only with a close frame from either side (RFC 6455, 7.1.4); the last messages may still be inflating. */
+  ended(failure: Failure | null, first: Side | null): void {
+    const isClosed = this.#request.closed || this.#response.closed;
+    const outcome = isClosed ? null : (failure ?? abnormal(first));
+    this.#request.end(() => this.#response.end(() => this.#ended(outcome)));
+  }
+}
+
+/** RFC 6455, 7.1.5: close code 1006. */
+function abnormal(first: Side | null): Failure {
+  return first === "request"
+    ? { errorType: "client-aborted", detail: "The client ended the WebSocket without a close frame." }
+    : { errorType: "server-closed", detail: "The server ended the WebSocket without a close frame." };
+}
+
+/**
+ * Default; not from a specification. Bytes that may wait for a message being inflated. A side that outpaces us is no
+ * longer inflated: its messages are emitted as truncated.
+ */
+const MOST_PENDING: Bytes = 32 * 1024 * 1024;
+/** Estimated overhead of a message besides its bytes; for that limit only. */
+const WEIGHT: Bytes = 300;
+
+/** One side's messages on their way to the emitter. */
+class MessageLine {
+  closed = false;
+  readonly #side: Side;
+  readonly #emitter: MessageEmitter;
+  readonly #context: Context;
+  readonly #frames: FrameReader;
+  readonly #inflater: MessageInflater | null;
+  /**
+   * Callbacks that wait for an earlier message to be inflated: the older ones in reverse order, then those added since.
+   */
+  #before: (() => void)[] = [];
+  #since: (() => void)[] = [];
+  #weight: Bytes = 0;
+  #busy = false;
+  #isDraining = false;
+
+  /** `resets`: whether each message is deflated independently; `undefined`: none is deflated. */
+  constructor(side: Side, resets: boolean | undefined, emitter: MessageEmitter, context: Context) {
+    this.#side = side;
+    this.#emitter = emitter;
+    this.#context = context;
+    this.#inflater = resets === undefined ? null : new MessageInflater(context.cap, !resets);
+    this.#frames = new FrameReader(context.cap, (message) => this.#add(message));
+  }
+
+  feed(bytes: Buffer): void {
+    this.#frames.feed(bytes);
+  }
+
+  /** Calls `done` when all received messages are emitted. */
+  end(done: () => void): void {
+    this.#inOrder(() => {
+      this.#inflater?.close();
+      done();
+    });
+  }
+
+  #add(message: Message): void {
+    if (message.kind === "close") this.closed = true;
+    if (this.#weight > MOST_PENDING) this.#inflater?.giveUp();
+    const at = this.#context.now();
+    const weight = message.bytes.length + WEIGHT;
+    this.#weight += weight;
+    this.#inOrder(() => {
+      this.#weight -= weight;
+      this.#emitMessage(message, at);
+    });
+  }
+
+  #inOrder(step: () => void): void {
+    this.#since.push(step);
+    this.#continue();
+  }
+
+  /** A loop instead of recursion: after giving up, thousands of waiting messages are emitted at once. */
+  #continue(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    while (!this.#busy) {
+      if (this.#before.length === 0) [this.#before, this.#since] = [this.#since.reverse(), this.#before];
+      const next = this.#before.pop();
+      if (next === undefined) break;
+      next();
+    }
+    this.#isDraining = false;
+  }
+
+  #emitMessage(message: Message, at: Instant): void {
+    const { kind, size, bytes, deflated } = message;
+    const isWhole = bytes.length === size;
+    const record = (shown: Uint8Array, cut: boolean): void =>
+      this.#emitter.message({ at, side: this.#side, kind, size, bytes: shown, cut });
+    if (!deflated || this.#inflater === null) return record(bytes, !isWhole);
+    this.#busy = true;
+    this.#inflater.inflate(isWhole ? bytes : null, (inflated) => {
+      record(inflated.bytes, inflated.cut);
+      this.#busy = false;
+      this.#continue();
+    });
+  }
+}
+
+/** The parameters of permessage-deflate as the server accepted it (RFC 7692, 7.1), `null` where it did not. */
+function extensionsOf(response: ResponseHead): readonly string[] | null {
+  const accepted = response.headers.filter(({ name }) => name === "sec-websocket-extensions").map(({ value }) => value);
+  const [name, ...parameters] = accepted
+    .join(",")
+    .split(";")
+    .map((part) => part.trim().toLowerCase());
+  return name === "permessage-deflate" ? parameters : null;
+}

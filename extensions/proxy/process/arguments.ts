@@ -1,0 +1,106 @@
+import { parseArgs } from "node:util";
+import { settingProblem } from "../../../src/engine/model/setting-rules.ts";
+
+const LOG_LEVELS = ["info", "debug"] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** README.md, Starting it. */
+export interface Arguments {
+  /** Browser host: stdin is not read, and the UI is served to a browser. */
+  readonly standalone: boolean;
+  /** Started after a native window failed to open, whose extension may still run. */
+  readonly afterWindow: boolean;
+  readonly json: boolean;
+  /** `null`: 8686, or the next free port. 0: any free port. */
+  readonly port: number | null;
+  readonly listen: string;
+  /** `null`: the user's default data folder. */
+  readonly dataDir: string | null;
+  readonly ca: { readonly cert: string; readonly key: string } | null;
+  /** Files with root certificates. */
+  readonly upstreamCa: readonly string[];
+  readonly hostOverrides: readonly string[];
+  /** `debug`: the log gets a line for each event of a connection. */
+  readonly logLevel: LogLevel;
+}
+
+/** The proxy's default address. */
+export const LISTEN = "127.0.0.1";
+/** docs/specification.md, Proxy listen. */
+export const PREFERRED_PORT = 8686;
+
+const OPTIONS = {
+  standalone: { type: "boolean" },
+  "after-window": { type: "boolean" },
+  json: { type: "boolean" },
+  port: { type: "string" },
+  listen: { type: "string" },
+  "data-dir": { type: "string" },
+  "ca-cert": { type: "string" },
+  "ca-key": { type: "string" },
+  "upstream-ca": { type: "string", multiple: true },
+  "host-override": { type: "string", multiple: true },
+  "log-level": { type: "string" },
+} as const;
+
+/**
+ * The arguments of this process: from the command line, or, under Neutralino, whose config cannot pass any, from an
+ * environment variable as a JSON list. Returns a sentence if that is invalid (exit code 2).
+ */
+export function givenWords(
+  commandLine: readonly string[],
+  environment: string | undefined,
+): readonly string[] | string {
+  if (environment === undefined) return commandLine;
+  try {
+    const words: unknown = JSON.parse(environment);
+    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
+  } catch {
+    // The error is returned below.
+  }
+  return `WEIR_ARGUMENTS takes a list of words in JSON, such as ["--port","8686"], not ${environment}.`;
+}
+
+/** Parses a command line; returns a sentence about what is wrong with it (exit code 2). */
+export function argumentsOf(words: readonly string[]): Arguments | string {
+  let values: ReturnType<typeof parsed>;
+  try {
+    values = parsed(words);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  // Usually from an unset variable: an empty address would mean every address, an empty folder the current one.
+  const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
+  if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
+  const port = values.port === undefined ? null : Number(values.port);
+  // Digits only: other texts that JavaScript reads as numbers (" ", "0x50", "8e3") are probably mistakes.
+  if (port !== null && !(/^\d+$/.test(values.port ?? "") && port <= 65_535)) {
+    return `--port takes a whole number from 0 to 65535, not "${values.port}".`;
+  }
+  const cert = values["ca-cert"];
+  const key = values["ca-key"];
+  if ((cert === undefined) !== (key === undefined))
+    return "--ca-cert and --ca-key belong together: give both or neither.";
+  const hostOverrides = values["host-override"] ?? [];
+  const wrong = hostOverrides.find((override) => settingProblem("hostOverrides", [override]) !== null);
+  if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
+  const level = values["log-level"] ?? "info";
+  const logLevel = LOG_LEVELS.find((known) => known === level);
+  if (logLevel === undefined) return `--log-level takes ${LOG_LEVELS.join(" or ")}, not "${level}".`;
+  return Object.freeze({
+    standalone: values.standalone ?? false,
+    afterWindow: values["after-window"] ?? false,
+    json: values.json ?? false,
+    port,
+    listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
+    dataDir: values["data-dir"] ?? null,
+    ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
+    upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
+    hostOverrides: Object.freeze(hostOverrides),
+    logLevel,
+  });
+}
+
+function parsed(words: readonly string[]) {
+  return parseArgs({ args: [...words], options: OPTIONS, strict: true, allowPositionals: false }).values;
+}

@@ -1,0 +1,74 @@
+import { notifyShutdown } from "../channel/shutdown-notice.ts";
+import type { DataPlane } from "../data-plane.ts";
+import type { Lock } from "../storage/lock.ts";
+import type { Log } from "../storage/log.ts";
+import type { NeutralinoConnection } from "../threads.ts";
+import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
+
+const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
+
+/**
+ * Default; not from a specification: after a second signal, the time for storing what is known (docs/security.md R10
+ * allows 200 ms in all).
+ */
+const LAST_MOMENT = 150;
+
+interface ShutdownOptions {
+  readonly plane: Pick<DataPlane, "stop" | "forceQuit">;
+  readonly lock: Lock;
+  readonly log: Log;
+  /** Gets the reason if no UI client did; `null` in the browser host. */
+  readonly window: NeutralinoConnection | null;
+}
+
+/** The end of the process: its causes, and that it happens once. */
+export class Shutdown {
+  readonly #options: ShutdownOptions;
+  #hasBegun = false;
+
+  constructor(options: ShutdownOptions) {
+    this.#options = options;
+  }
+
+  /** From now on, signals, the end of the starting script and uncaught exceptions end the process in order. */
+  installHandlers(): void {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => (this.#hasBegun ? this.#forceQuit() : this.start(0, null)));
+    }
+    // The starting script of the browser host has ended; a window's end is seen on its own connection.
+    process.on("disconnect", () => this.start(0, null));
+    process.on("uncaughtException", (error) => {
+      if (this.#hasBegun) process.exit(INTERNAL_ERROR);
+      this.start(INTERNAL_ERROR, `internal error: ${error.stack ?? error.message}`);
+    });
+  }
+
+  /** `reason`: in words; `null` where the user ends it. The first call sets the exit code; every reason is logged. */
+  start(code: number, reason: string | null): void {
+    const { plane, lock, log } = this.#options;
+    if (reason !== null) {
+      log.write(reason);
+      process.stderr.write(`${reason}\n`);
+    }
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    void plane
+      .stop(reason)
+      .then((told) => (told || reason === null ? undefined : this.#notifyWindow(code, reason)))
+      .finally(() => {
+        lock.release();
+        process.exit(code);
+      });
+  }
+
+  /** Skips the drain, but gives the session time to end, since it would otherwise count as interrupted. */
+  #forceQuit(): void {
+    this.#options.plane.forceQuit();
+    setTimeout(() => process.exit(0), LAST_MOMENT);
+  }
+
+  async #notifyWindow(code: number, reason: string): Promise<void> {
+    const { window, log } = this.#options;
+    if (window !== null) await notifyShutdown(window, code === PORT_TAKEN ? reason : `${FAILED} ${log.path} says why.`);
+  }
+}

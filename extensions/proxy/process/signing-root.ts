@@ -1,0 +1,49 @@
+import { hostname } from "node:os";
+import type { CertificateState, Notice } from "../../../src/engine/messages/status-messages.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "../certificates/export.ts";
+import { loadRoot, type Root } from "../certificates/root.ts";
+import { openRoot, renewRoot } from "../certificates/root-file.ts";
+import { pemOf } from "../certificates/x509.ts";
+import type { PublicRoot } from "../threads.ts";
+import type { Arguments } from "./arguments.ts";
+
+interface SigningRoot {
+  readonly root: Root;
+  /** Messages for the user, such as that an older root was replaced. */
+  readonly notices: readonly Notice[];
+}
+
+/** The given root, or our own, exported to the data folder; a sentence where none can be used. */
+export function openSigningRoot(given: Arguments["ca"], folder: string): SigningRoot | string {
+  const now = new Date();
+  const found = given === null ? openRoot(folder, hostname(), now) : loadRoot(given.cert, given.key, now);
+  if (found.kind === "unusable") return found.reason;
+  const { root, notice } = found;
+  const notices: Notice[] = [];
+  if (notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: notice, advice: null });
+  const unexported = isExported(root.certificate, folder, now) ? null : exportRoot(root, folder, publicRoots());
+  if (unexported !== null)
+    notices.push({ id: "certificate-export", severity: "warning", text: unexported, advice: null });
+  return { root, notices };
+}
+
+/** Replaces our own root with a new, exported one; returns a sentence where it could not be stored. */
+export function renewSigningRoot(folder: string): Root | string {
+  const renewed = renewRoot(folder, hostname(), new Date());
+  if (renewed.kind === "unusable") return renewed.reason;
+  // A failed export is reported by the Setup Hub, which checks the files.
+  exportRoot(renewed.root, folder, publicRoots());
+  return renewed.root;
+}
+
+/** The part of a root that the engine thread and UI clients may know. `renewable`: it is our own, not a given one. */
+export function publicRootOf({ certificate }: Root, folder: string, renewable: boolean): PublicRoot {
+  const state: CertificateState = Object.freeze({
+    ...factsOf(certificate),
+    ...exportedFiles(folder),
+    endsAt: Date.parse(certificate.validTo) as Instant,
+    renewable,
+  });
+  return { certificate: state, certificatePem: pemOf(certificate.raw) };
+}

@@ -1,0 +1,81 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { Steps } from "../../../src/engine/model/steps.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+
+/**
+ * Defaults; not from a specification: the length of a slice, and of the pause after it in slices: at most half of the
+ * thread's time.
+ */
+const TIME_SLICE: Milliseconds = 8;
+const PAUSE_RATIO = 1;
+
+/** Defaults; not from a specification: the shortest cool-down, and the cool-down in lengths of the last run. */
+const SHORTEST_COOL_DOWN: Milliseconds = 250;
+const COOL_DOWN_RATIO = 2;
+
+/** Time-slices long work: call `pause` often; it returns at once until the slice is used up. */
+export class Timeslicer {
+  readonly #pauseRatio: number;
+  #startedAt = performance.now();
+
+  /** `rest`: the pause, in lengths of the slice. */
+  constructor(rest = PAUSE_RATIO) {
+    this.#pauseRatio = rest;
+  }
+
+  async pause(): Promise<void> {
+    const worked = performance.now() - this.#startedAt;
+    if (worked < TIME_SLICE) return;
+    // Let queued callbacks run, then sleep for as long as we worked, times the ratio.
+    await setImmediate();
+    await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
+    this.#startedAt = performance.now();
+  }
+}
+
+/** The result of work in slices, with a pause after each. */
+export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<unknown>): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
+/**
+ * A coalescing job with a cool-down: requests made while it runs cause one more run; the first request after the
+ * cool-down starts at once.
+ */
+export class ThrottledJob {
+  readonly #work: () => Promise<void>;
+  #isScheduled = false;
+  #isRunning = false;
+  #coolDownUntil = 0;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  schedule(): void {
+    this.#isScheduled = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      while (this.#isScheduled) {
+        await setTimeout(Math.max(0, this.#coolDownUntil - performance.now()), undefined, { ref: false });
+        this.#isScheduled = false;
+        const began = performance.now();
+        try {
+          await this.#work();
+        } finally {
+          const ended = performance.now();
+          this.#coolDownUntil = ended + Math.max(SHORTEST_COOL_DOWN, COOL_DOWN_RATIO * (ended - began));
+        }
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from "node:zlib";
+import type { Decoder } from "./decompression.ts";
+
+/** Creates a decoder. With `whole` false it returns what a truncated body yields instead of failing. */
+export type Coding = (whole: boolean, body: Buffer) => Decoder;
+
+export const CODINGS: ReadonlyMap<string, Coding> = new Map(
+  Object.entries({
+    gzip: (whole) => createGunzip({ finishFlush: zlibFlush(whole) }),
+    // RFC 9110, 8.4.1.2: the zlib format, but some servers send the bare deflate stream.
+    deflate: (whole, body) => (isZlib(body) ? createInflate : createInflateRaw)({ finishFlush: zlibFlush(whole) }),
+    br: (whole) =>
+      createBrotliDecompress({
+        finishFlush: whole ? constants.BROTLI_OPERATION_FINISH : constants.BROTLI_OPERATION_FLUSH,
+      }),
+    zstd: (whole) =>
+      createZstdDecompress({
+        finishFlush: whole ? constants.ZSTD_e_end : constants.ZSTD_e_flush,
+        params: { [constants.ZSTD_d_windowLogMax]: 23 }, // RFC 9659: 8 MB, so that a header cannot ask for gigabytes
+      }),
+  } satisfies Record<string, Coding>),
+);
+
+/** The codings of a Content-Encoding list in the order of decoding, lower-case; "identity" is left out. */
+export function codingsOf(contentEncoding: string | null): readonly string[] {
+  const names = (contentEncoding ?? "").toLowerCase().split(",");
+  return names
+    .map((name) => name.trim().replace(/^x-/, ""))
+    .filter((name) => name !== "" && name !== "identity")
+    .reverse();
+}
+
+function zlibFlush(whole: boolean): number {
+  return whole ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+}
+
+/** RFC 1950, 2.2: method 8 in the low bits, and the first two bytes a multiple of 31. */
+function isZlib(body: Buffer): boolean {
+  const [first = 0, second = 0] = body;
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+}

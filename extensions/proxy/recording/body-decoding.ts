@@ -1,0 +1,119 @@
+import { createInflateRaw } from "node:zlib";
+import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
+import { CODINGS, type Coding, codingsOf } from "./body-coding.ts";
+import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
+import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
+
+/**
+ * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop, however
+ * long, uses up one step, because zlib's threads may have finished meanwhile.
+ */
+const STEPS = 10;
+/** Default; not from a specification: real bodies have fewer codings, and each may be a decompression bomb. */
+const MOST_CODINGS = 4;
+/** Default; not from a specification: members read from a gzip body that has trailing data. */
+const MOST_MEMBERS = 1_000;
+
+export interface DecodedBody {
+  /**
+   * Decoded, within the limits; as much as a truncated body yields. Undecodable bytes, and bytes after the end of a
+   * coding, stay encoded.
+   */
+  readonly bytes: Buffer;
+  /** The length of `bytes`; that of the whole body if `problem` is `null`. */
+  readonly total: Bytes;
+  /** Why it is not fully decoded, in words; `null` if it is. */
+  readonly problem: string | null;
+}
+
+/**
+ * Decodes a body for display or measurement, on libuv's threads; never throws. Codings were applied in the header's
+ * order (RFC 9110, 8.4), so the last is decoded first.
+ */
+export async function decodeBody(
+  body: Uint8Array,
+  contentEncoding: string | null,
+  time: Milliseconds = DECODING_LIMITS.time,
+): Promise<DecodedBody> {
+  const codings = codingsOf(contentEncoding);
+  let bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let problem: string | null = null;
+  if (codings.length > MOST_CODINGS) return partOf([bytes], `it was encoded too many times${AS_IT_CAME}`);
+  const patience = { steps: STEPS, step: time / STEPS };
+  for (const name of codings) {
+    const coding = CODINGS.get(name);
+    if (coding === undefined) return partOf([bytes], problem ?? `the coding "${name}" is not known${AS_IT_CAME}`);
+    if (bytes.length === 0) break; // the response to a HEAD, or a 304
+    const layer = await undone(coding, bytes, patience);
+    bytes = layer.bytes;
+    problem ??= layer.problem;
+    if (layer.isStopped) break;
+  }
+  return partOf([bytes], problem);
+}
+
+const AS_IT_CAME = ", so these are the bytes that came";
+
+/** The result of decoding one coding. */
+interface Layer extends DecodedBody {
+  /** Whether the codings below cannot be decoded either. */
+  readonly isStopped: boolean;
+}
+
+async function undone(coding: Coding, body: Buffer, patience: Patience): Promise<Layer> {
+  const whole = await run(coding(true, body), body, patience);
+  if (whole.kind === "excess") return { ...partOf(whole.parts, whole.problem), isStopped: true };
+  if (whole.kind === "cut") return cutLayer(await run(coding(false, body), body, patience), body);
+  const members = whole.kind === "damaged" && coding === CODINGS.get("gzip") ? await membersOf(body, patience) : null;
+  if (members !== null) return members;
+  if (whole.kind === "damaged") return asItCame(body, whole.problem);
+  return withRest(whole.parts, body.subarray(whole.taken));
+}
+
+function asItCame(body: Buffer, problem: string): Layer {
+  return { ...partOf([body], `${problem}${AS_IT_CAME}`), isStopped: true };
+}
+
+/** `decoded`: the output of a decoder that accepts a truncated body. */
+function cutLayer(decoded: Run, body: Buffer): Layer {
+  if (decoded.kind === "excess") return { ...partOf(decoded.parts, decoded.problem), isStopped: true };
+  if (decoded.kind === "damaged" || decoded.parts.length === 0) return asItCame(body, CUT);
+  return { ...partOf(decoded.parts, CUT), isStopped: false };
+}
+
+/** Trailing zeros are padding. */
+function withRest(parts: readonly Buffer[], rest: Buffer): Layer {
+  if (rest.equals(Buffer.alloc(rest.length))) return { ...partOf(parts, null), isStopped: false };
+  return { ...partOf([...parts, rest], REST), isStopped: false };
+}
+
+const CUT = "it ends before its encoding does";
+const REST = "it goes on after the end of its encoding, and that part is as it came";
+
+/**
+ * Decodes gzip's members (RFC 1952, 2.2) and keeps other trailing data; `null` if no member is whole, or if a damaged
+ * one follows.
+ */
+async function membersOf(body: Buffer, patience: Patience): Promise<Layer | null> {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (let count = 0; count < MOST_MEMBERS && isGzip(body.subarray(at)); count += 1) {
+    const start = at + gzipHeaderLength(body.subarray(at));
+    const member = await run(createInflateRaw(), body.subarray(start), patience, sizeOf(parts), body.length);
+    if (member.kind === "excess") return { ...partOf([...parts, ...member.parts], member.problem), isStopped: true };
+    const trailer = start + member.taken;
+    if (member.kind !== "ended" || !isIntact(member.parts, body.subarray(trailer))) return null;
+    parts.push(...member.parts);
+    at = trailer + TRAILER_LENGTH;
+  }
+  return at === 0 || isGzip(body.subarray(at)) ? null : withRest(parts, body.subarray(at));
+}
+
+function partOf(parts: readonly Buffer[], problem: string | null): DecodedBody {
+  const bytes = Buffer.concat(parts);
+  return { bytes, total: bytes.length, problem };
+}
+
+function sizeOf(parts: readonly Buffer[]): Bytes {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}

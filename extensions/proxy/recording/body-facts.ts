@@ -1,0 +1,86 @@
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Side } from "../../../src/engine/capture/event.ts";
+import type { BodyFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { isShrinkable } from "../../../src/engine/insights/payload.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import type { OperationEndpoint } from "../../../src/engine/model/finding.ts";
+import { headerOf } from "../../../src/engine/model/head.ts";
+import type { Bytes } from "../../../src/engine/model/units.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
+
+/**
+ * Default; not from a specification: bytes of a decoded body that are searched for operations, values and addresses.
+ */
+const TEXT_READ: Bytes = 256 * 1024;
+
+/**
+ * Default; not from a specification: bytes of a body that are compressed as a sample, and bodies sampled per endpoint.
+ */
+const SAMPLE: Bytes = 64 * 1024;
+const SAMPLED_BODIES = 20;
+
+/** The usual level for responses compressed on the fly. Default; not from a specification. */
+const GZIP_LEVEL = 6;
+
+/** A body as findings use it; `text` is the beginning of the decoded body, "" where it is not text. */
+export interface ReadBody {
+  readonly facts: BodyFacts;
+  readonly text: string;
+}
+
+const EMPTY: ReadBody = Object.freeze({ facts: Object.freeze({ size: 0, hash: "", compressed: null }), text: "" });
+
+/** Reads a body from disk and decodes it; never throws. What is missing is `null`. */
+export async function readBodyOf(
+  reader: SessionReader,
+  exchange: Exchange,
+  side: Side,
+  head: string,
+): Promise<ReadBody & { readonly bytes: Buffer | null }> {
+  const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
+  const whole = side === "response" && isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? size) : size;
+  if (whole === 0 && size === 0) return { ...EMPTY, bytes: null };
+  const { bytes, problem, kept } = await storedBodyOf(reader, exchange, side, head);
+  if (kept === 0) return unread(size);
+  const known = kept >= whole && problem === null;
+  const text = isText(headerOf(head, "content-type"), bytes) ? bytes.subarray(0, TEXT_READ).toString("utf8") : "";
+  return { facts: { size, hash: known ? hash("sha1", bytes, "base64") : null, compressed: null }, text, bytes };
+}
+
+/**
+ * Estimates how compression would shrink uncompressed text bodies: the first of each endpoint are compressed, the rest
+ * are scaled by their mean ratio.
+ */
+export class CompressionMeter {
+  readonly #samples = new Map<OperationEndpoint, { bodies: number; plain: Bytes; compressed: Bytes }>();
+
+  /** The body's size after compression; `null` for encoded, binary, small and absent bodies. */
+  async compressedSizeOf(exchange: Exchange, endpoint: OperationEndpoint, bytes: Buffer | null): Promise<Bytes | null> {
+    if (bytes === null || bytes.length === 0 || !isShrinkable(exchange)) return null;
+    let known = this.#samples.get(endpoint);
+    if (known === undefined) {
+      known = { bodies: 0, plain: 0, compressed: 0 };
+      this.#samples.set(endpoint, known);
+    }
+    if (known.bodies >= SAMPLED_BODIES) return Math.round((exchange.encodedBodySize * known.compressed) / known.plain);
+    const sample = bytes.subarray(0, SAMPLE);
+    const { length } = await promisify(gzip)(sample, { level: GZIP_LEVEL });
+    known.bodies += 1;
+    known.plain += sample.length;
+    known.compressed += length;
+    return Math.round((exchange.encodedBodySize * length) / sample.length);
+  }
+}
+
+function unread(size: Bytes): ReadBody & { readonly bytes: null } {
+  return { facts: { size, hash: size === 0 ? "" : null, compressed: null }, text: "", bytes: null };
+}
+
+/** Decided by the media type; without one, by whether the body begins like JSON or markup. */
+function isText(type: string | null, bytes: Buffer): boolean {
+  if (type === null) return /^\s*[[{<]/.test(bytes.subarray(0, 64).toString("latin1"));
+  return /^text\/|json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|mpegurl|yaml/i.test(type);
+}

@@ -1,0 +1,201 @@
+import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { NamedClients } from "../client-programs/named-clients.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { StoreStatus } from "../storage/store-status.ts";
+import { OperationReader } from "./operation-reader.ts";
+import type { PathGrouping } from "./path-grouping.ts";
+import { keptFiguresOf } from "./stored-figures.ts";
+
+/** docs/specification.md, Clear: how long undo is offered. */
+const UNDO_TIME: Milliseconds = 10_000;
+
+/** Default; not from a specification: similar paths are learned at most this often, and less often in a large session. */
+const LEARN_EVERY: Milliseconds = 2_000;
+const LEARN_FOR_EACH: Milliseconds = 0.01;
+
+interface Cleared {
+  readonly session: Session;
+  readonly until: Instant;
+}
+
+/**
+ * The current session, in memory and on disk. It begins with the first exchange; while Clear can be undone, two
+ * sessions record the same exchanges, and one of them is then deleted:
+ *
+ *   exchanges ── clear ── 10 s: to the old session and the new ──┬─ the old one's exchanges are deleted
+ *                                                               └─ undo: the old one continues, the new one is deleted
+ */
+export class CurrentSession {
+  readonly #store: SessionStore;
+  #session: Session;
+  readonly #grouping: PathGrouping | null;
+  readonly #operations = new OperationReader();
+  #rowCap: number;
+  #learnAt = Number.NEGATIVE_INFINITY;
+  #cleared: Cleared | null = null;
+  #batch = 0;
+  readonly #clients = new NamedClients();
+
+  /**
+   * A session that the store continues is folded again from the start. `grouping`: `null` shows every path by itself.
+   * `rowCap`: as in `Session`.
+   */
+  constructor(store: SessionStore, grouping: PathGrouping | null, rowCap: number = DEFAULT_SETTINGS.rowCap) {
+    this.#store = store;
+    this.#grouping = grouping;
+    this.#rowCap = rowCap;
+    this.#session = this.#newSession();
+    for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
+    for (const [id, remark] of this.reader()?.remarks() ?? []) this.#session.annotate(id, remark);
+    this.#batch = store.writer?.written ?? 0;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Reads everything captured so far; `null` while there is nothing. */
+  reader(): SessionReader | null {
+    return this.#store.writer?.reader() ?? null;
+  }
+
+  get undoUntil(): Instant | null {
+    return this.#cleared?.until ?? null;
+  }
+
+  /** The latest batch that survives a kill. */
+  get written(): number {
+    return this.#store.written ?? this.#batch;
+  }
+
+  /**
+   * `batch`: the events' batch number; `null` for events of the engine thread. Returns the events with the operations
+   * that were read from them.
+   */
+  addEvents(taken: readonly CaptureEvent[], batch: number | null = null): readonly CaptureEvent[] {
+    this.#batch = batch ?? this.#batch;
+    const names = this.#clients.begin(taken);
+    const read = this.#operations.read(taken);
+    const events = names.length === 0 ? read : [...read, ...names];
+    this.#session.apply(events);
+    this.#write(events);
+    this.#cleared?.session.apply(events);
+    return events;
+  }
+
+  /** Records which programs clients are: each session gets those that appear in it. */
+  name(clients: readonly ClientNamed[]): void {
+    const seen = this.#clients.name(clients);
+    // Clients seen since Clear differ from those seen before it.
+    this.addEvents(this.#cleared === null ? seen : clients);
+  }
+
+  /** Stores annotations of exchanges in the list. */
+  remark(remarks: readonly (readonly [ExchangeId, Annotation])[]): void {
+    this.#store.remark(remarks);
+    for (const [id, remark] of remarks) {
+      this.#session.annotate(id, remark);
+      this.#cleared?.session.annotate(id, remark);
+    }
+  }
+
+  clear(now: Instant): void {
+    this.#completeClear();
+    const session = this.#session;
+    if (session.exchanges === 0) return;
+    this.#learn();
+    this.#store.clear(now, keptFiguresOf(session));
+    this.#cleared = { session, until: (now + UNDO_TIME) as Instant };
+    this.#session = this.#newSession();
+  }
+
+  /** Returns whether there was something to undo. */
+  undoClear(): boolean {
+    if (this.#cleared === null) return false;
+    this.#store.undoClear();
+    this.#session = this.#cleared.session;
+    this.#session.setRowCap(this.#rowCap);
+    this.regroup();
+    this.#cleared = null;
+    return true;
+  }
+
+  /** As `Session.setRowCap`. */
+  setRowCap(rowCap: number): void {
+    this.#rowCap = rowCap;
+    this.#session.setRowCap(rowCap);
+  }
+
+  /** The settings that group paths have changed. */
+  regroup(): void {
+    this.#session.regroup(this.#grouping?.templates() ?? null);
+    this.#learn();
+  }
+
+  /** Ends the session and deletes all of it, figures too. */
+  discard(now: Instant): void {
+    const cleared = this.#completeClear();
+    const ended = this.#store.endSession(now, keptFiguresOf(this.#session))?.id ?? null;
+    for (const id of [cleared, ended]) if (id !== null) this.#store.deleteSession(id);
+    this.#session = this.#newSession();
+  }
+
+  /** Ends the session and keeps it. Throws the sentence why it cannot be kept; recording then continues in it. */
+  startNew(now: Instant): void {
+    this.#completeClear();
+    this.#learn();
+    const figures = keptFiguresOf(this.#session);
+    const problem = this.#store.saveSession(figures);
+    if (problem !== null) throw new Error(`A new session can begin once this one can be kept. ${problem}`);
+    this.#store.endSession(now, figures);
+    this.#session = this.#newSession();
+  }
+
+  /** Writes what is buffered, and completes a Clear whose undo time is over. Call it at least twice a second. */
+  tick(now: Instant): StoreStatus {
+    if (this.#cleared !== null && now >= this.#cleared.until) this.#completeClear();
+    if (now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
+    return this.#store.flush();
+  }
+
+  /** The program ends. Returns `null` if everything is kept, else the sentence why not. */
+  finish(now: Instant): string | null {
+    this.#completeClear();
+    this.#learn();
+    const figures = keptFiguresOf(this.#session);
+    const problem = this.#store.saveSession(figures);
+    this.#store.endSession(now, figures);
+    return problem;
+  }
+
+  #newSession(): Session {
+    this.#clients.forgetSeen();
+    return new Session(this.#rowCap, this.#grouping?.templates() ?? null);
+  }
+
+  /** Folds the paths that have turned out to be similar, and keeps what was learned for later sessions. */
+  #learn(now: Instant | null = null): void {
+    const { templates, exchanges } = this.#session;
+    if (now !== null) this.#learnAt = now + Math.max(LEARN_EVERY, exchanges * LEARN_FOR_EACH);
+    if (this.#session.learn() && templates !== null) this.#grouping?.learned(templates);
+  }
+
+  /** As `SessionStore.carryOutClear`. */
+  #completeClear(): string | null {
+    this.#cleared = null;
+    return this.#store.carryOutClear();
+  }
+
+  #write(events: readonly CaptureEvent[]): void {
+    if (this.#store.current === null) {
+      const first = events.find((event) => event.type === "request-started");
+      if (first !== undefined) this.#store.startSession(first.at);
+    }
+    this.#store.append(events, this.#batch);
+  }
+}

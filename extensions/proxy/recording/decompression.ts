@@ -1,0 +1,73 @@
+import type { Transform } from "node:stream";
+import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
+
+/** docs/security.md L2: limits of the decoded bytes, the ratio of decoded to encoded, and the time in ms. */
+export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 200, time: 200 });
+/**
+ * Default; not from a specification: below this many bytes a high ratio is harmless, and runs of blanks do compress a
+ * thousandfold.
+ */
+const RATIO_COUNTS_FROM = 1024 * 1024;
+
+/** A decoding stream of zlib. */
+export type Decoder = Transform & { readonly bytesWritten: number };
+
+/** The remaining time, shared by all codings of a body. */
+export interface Patience {
+  steps: number;
+  readonly step: Milliseconds;
+}
+
+/** The result of a decoder. */
+export interface Run {
+  /** `cut`: the input ended early; `excess`: a limit was reached. */
+  readonly kind: "ended" | "cut" | "excess" | "damaged";
+  readonly parts: readonly Buffer[];
+  /** Bytes up to the end of the encoding. */
+  readonly taken: Bytes;
+  /** The reason of an excess or damage, in words. */
+  readonly problem: string;
+}
+
+/** `made`: bytes decoded from other parts of the same body; `encoded`: the length of the whole body. */
+export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0, encoded = body.length): Promise<Run> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let total = made;
+    const settle = (kind: Run["kind"], problem = "") => {
+      clearTimeout(timer);
+      const taken = decoder.bytesWritten;
+      decoder.removeAllListeners("data");
+      decoder.destroy();
+      resolve({ kind, parts, taken, problem });
+    };
+    const endStep = () => {
+      patience.steps -= 1;
+      if (patience.steps === 0) return settle("excess", "decoding it takes too long");
+      timer = setTimeout(endStep, patience.step);
+    };
+    let timer = setTimeout(endStep, patience.step);
+    decoder.on("data", (part: Buffer) => {
+      const problem = excessOf(total + part.length, encoded);
+      if (problem !== null) return settle("excess", problem);
+      parts.push(part);
+      total += part.length;
+    });
+    decoder.on("error", (error: NodeJS.ErrnoException) => {
+      if (isCut(error)) settle("cut");
+      else settle("damaged", `it is not encoded as it says (${error.code ?? error.message})`);
+    });
+    decoder.on("end", () => settle("ended"));
+    decoder.end(body);
+  });
+}
+
+function excessOf(total: Bytes, encoded: Bytes): string | null {
+  if (total > DECODING_LIMITS.bytes) return "it is larger than 10 MB when decoded";
+  const isBomb = total > RATIO_COUNTS_FROM && total > encoded * DECODING_LIMITS.ratio;
+  return isBomb ? `it grows more than ${DECODING_LIMITS.ratio} times when decoded` : null;
+}
+
+function isCut(error: NodeJS.ErrnoException): boolean {
+  return /unexpected end/i.test(error.message) || error.code === "ZSTD_error_srcSize_wrong";
+}

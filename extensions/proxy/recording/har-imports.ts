@@ -1,0 +1,196 @@
+import { basename } from "node:path";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
+import type {
+  ImportProgress,
+  ImportStarted,
+  LeftOut,
+  SessionCommand,
+} from "../../../src/engine/messages/session-messages.ts";
+import { isBlank } from "../../../src/engine/model/annotation.ts";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { Timeslicer } from "../process/throttled-job.ts";
+import type { ImportedSession } from "../storage/imported-session.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import { HarText } from "./har-text.ts";
+import { OperationReader } from "./operation-reader.ts";
+import { keptFiguresOf } from "./stored-figures.ts";
+
+/** Default; not from a specification: files that are imported at the same time. */
+const MOST_IMPORTS = 4;
+
+/**
+ * Default; not from a specification: characters of all comments of one file, since a shown session holds them in
+ * memory; further ones are dropped.
+ */
+const MOST_COMMENTS = 16 * 1024 * 1024;
+
+/** Default; not from a specification: decompressed characters after which the import flushes to disk. */
+const HELD: Bytes = 1024 * 1024;
+
+type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
+
+interface Import {
+  /** The UI client that sends the file. */
+  readonly page: object;
+  readonly name: string;
+  readonly as: ImportAs;
+  readonly text: HarText;
+  readonly entries: HarEntries;
+  readonly stored: ImportedSession;
+  /** Folded for its figures. */
+  readonly session: Session;
+  readonly operations: OperationReader;
+  start: Instant | null;
+  end: Instant | null;
+  exchanges: number;
+  /** Characters of its comments so far. */
+  comments: number;
+  busy: boolean;
+}
+
+/** HAR files that UI clients send in pieces; each becomes a completed session once it is whole. */
+export class HarImports {
+  readonly #store: SessionStore;
+  readonly #imports = new Map<number, Import>();
+  #count = 0;
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  /** A file that is only opened is left out of the baseline. `page`: identifies the UI client that sends it. */
+  start(fileName: string, as: ImportAs, now: Instant, templates: PathTemplates | null, page: object): ImportStarted {
+    if (this.#imports.size >= MOST_IMPORTS) throw new Error("Too many files are being read. Wait for one of them.");
+    this.#count += 1;
+    this.#imports.set(this.#count, {
+      page,
+      name: basename(fileName),
+      as,
+      text: new HarText(),
+      entries: new HarEntries(),
+      stored: this.#store.importSession(now),
+      session: new Session(undefined, templates),
+      operations: new OperationReader(),
+      start: null,
+      end: null,
+      exchanges: 0,
+      comments: 0,
+      busy: false,
+    });
+    return { importNumber: this.#count };
+  }
+
+  /** Throws the sentence that ends the import, and then deletes what was stored of it. */
+  async addPiece(
+    importNumber: number,
+    bytes: Uint8Array,
+    last: boolean,
+  ): Promise<ImportProgress & { readonly as: ImportAs }> {
+    const one = this.#imports.get(importNumber);
+    if (one === undefined) throw new Error("The import was cancelled.");
+    if (one.busy) throw new Error("Send a piece after the reply to the last.");
+    one.busy = true;
+    try {
+      let held = 0;
+      for await (const text of one.text.decode(bytes, last)) {
+        await this.#append(importNumber, one, one.entries.push(text));
+        held += text.length;
+        if (held > HELD) check(one.entries.problem ?? one.stored.flush());
+        if (held > HELD) held = 0;
+      }
+      this.#checkRunning(importNumber);
+      check(one.text.problem ?? (last ? one.entries.finish() : one.entries.problem) ?? one.stored.flush());
+      const session = last ? this.#finish(importNumber, one) : null;
+      const { leftOut, leftOutCount } = one.entries;
+      return { exchanges: one.exchanges, leftOutCount, leftOut: [...leftOut], session, as: one.as };
+    } catch (error) {
+      this.cancel(importNumber);
+      throw error;
+    } finally {
+      one.busy = false;
+    }
+  }
+
+  cancel(importNumber: number): void {
+    const one = this.#imports.get(importNumber);
+    this.#imports.delete(importNumber);
+    one?.text.close();
+    one?.stored.abandon();
+  }
+
+  cancelAll(): void {
+    for (const importNumber of [...this.#imports.keys()]) this.cancel(importNumber);
+  }
+
+  /** The UI client disconnected: its imports can no longer complete. */
+  cancelFor(gone: object): void {
+    for (const [importNumber, { page }] of [...this.#imports]) if (page === gone) this.cancel(importNumber);
+  }
+
+  async #append(importNumber: number, one: Import, exchanges: Iterable<HarExchange>): Promise<void> {
+    const bites = new Timeslicer();
+    for (const exchange of exchanges) {
+      one.exchanges += 1;
+      this.#keep(one, exchange.events);
+      this.#remark(one, exchange);
+      await bites.pause();
+      this.#checkRunning(importNumber);
+    }
+  }
+
+  /** Throws if the import was cancelled meanwhile. */
+  #checkRunning(importNumber: number): void {
+    if (!this.#imports.has(importNumber)) throw new Error("The import was cancelled.");
+  }
+
+  #keep(one: Import, given: readonly CaptureEvent[]): void {
+    const events = one.operations.read(given);
+    one.session.apply(events);
+    one.stored.append(events);
+    for (const event of events) {
+      if (event.type === "request-started") one.start = earlier(one.start, event.at);
+      if (event.type === "exchange-ended") one.end = later(one.end, event.at);
+    }
+  }
+
+  #remark(one: Import, { id, remark }: HarExchange): void {
+    const hasRoom = one.comments + remark.comment.length <= MOST_COMMENTS;
+    const kept = hasRoom ? remark : { ...remark, comment: "" };
+    if (isBlank(kept)) return;
+    one.comments += kept.comment.length;
+    one.stored.remark(id, kept);
+  }
+
+  #finish(importNumber: number, one: Import): string {
+    const { start, end, name, as, stored, session } = one;
+    const baseline = as === "completed";
+    if (start === null) throw new Error(nothingIn(one.entries.leftOut));
+    this.#imports.delete(importNumber);
+    one.text.close();
+    session.learn();
+    const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, keptFiguresOf(session));
+    if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
+    return stored.id;
+  }
+}
+
+/** Throws the sentence, if there is one. */
+function check(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
+function nothingIn([first]: readonly LeftOut[]): string {
+  const nothing = "This file holds no exchange that could be read.";
+  return first === undefined ? nothing : `${nothing} Entry ${first.entry}: ${first.reason}.`;
+}
+
+function earlier(known: Instant | null, at: Instant): Instant {
+  return known === null || at < known ? at : known;
+}
+
+function later(known: Instant | null, at: Instant): Instant {
+  return known === null || at > known ? at : known;
+}

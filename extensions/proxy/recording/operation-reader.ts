@@ -1,0 +1,110 @@
+import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
+import { InFlight } from "../../../src/engine/capture/in-flight.ts";
+import { isApplicationError } from "../../../src/engine/insights/facts/application-error.ts";
+import { operationOf } from "../../../src/engine/insights/facts/operations.ts";
+import { queryPairsOf } from "../../../src/engine/insights/facts/query-pairs.ts";
+import { fieldsOf, headerOf } from "../../../src/engine/model/head.ts";
+import type { Operation } from "../../../src/engine/model/operation.ts";
+import type { Bytes } from "../../../src/engine/model/units.ts";
+
+/** Bytes of a body that are read; a longer one names no operation. Default; not from a specification. */
+const MOST_READ: Bytes = 256 * 1024;
+
+/** What was read of an exchange that may name an operation. */
+interface Read {
+  readonly started: RequestStarted;
+  responseHead: string | null;
+  readonly request: Uint8Array[];
+  readonly response: Uint8Array[];
+  /** Bytes held of both bodies. */
+  size: Bytes;
+}
+
+/**
+ * Adds to each end of an exchange the operation that its request names, and the tag of a response that reports an
+ * error. Reads only requests that may name one. A coded response is left to the one who decodes it.
+ */
+export class OperationReader {
+  readonly #open = new InFlight<Read>();
+
+  /** The same events, with operations. */
+  read(events: readonly CaptureEvent[]): readonly CaptureEvent[] {
+    let changed: CaptureEvent[] | null = null;
+    for (const [index, event] of events.entries()) {
+      const read = this.#readOne(event);
+      if (read === event) continue;
+      changed ??= [...events];
+      changed[index] = read;
+    }
+    return changed ?? events;
+  }
+
+  #readOne(event: CaptureEvent): CaptureEvent {
+    switch (event.type) {
+      case "request-started":
+        if (mayNameOperation(event)) {
+          this.#open.set(event.id, { started: event, responseHead: null, request: [], response: [], size: 0 });
+        }
+        return event;
+      case "response-started": {
+        const read = this.#open.get(event.id);
+        if (read !== null) read.responseHead = event.head;
+        return event;
+      }
+      case "body-captured":
+        this.#addBody(event);
+        return event;
+      case "exchange-ended":
+        return this.#end(event);
+      default:
+        return event;
+    }
+  }
+
+  #addBody({ id, side, bytes }: BodyCaptured): void {
+    const read = this.#open.get(id);
+    if (read === null || (side === "response" && isCoded(read))) return;
+    read.size += bytes.length;
+    // Copied: the bytes are of a batch whose memory is used again.
+    if (read.size <= MOST_READ) read[side].push(bytes.slice());
+  }
+
+  #end(ended: ExchangeEnded): ExchangeEnded {
+    const read = this.#open.get(ended.id);
+    if (read === null) return ended;
+    this.#open.delete(ended.id);
+    const operation = operationIn(read);
+    const failed = isApplicationError(operation?.kind ?? null, lowered(read.responseHead ?? ""), textOf(read.response));
+    if (operation === null && !failed) return ended;
+    const tags = failed ? [...ended.tags, "application-error" as const] : ended.tags;
+    return Object.freeze({ ...ended, operation, tags });
+  }
+}
+
+/** A quick look at the head. */
+function mayNameOperation({ method, target, head }: RequestStarted): boolean {
+  if (method === "GET") return /[?&](?:query|operationName|extensions)=/.test(target);
+  const type = headerOf(head, "content-type");
+  return type === null ? headerOf(head, "soapaction") !== null : /json|graphql|soap|xml|grpc/i.test(type);
+}
+
+function operationIn({ started, request, size }: Read): Operation | null {
+  const { method, target, head } = started;
+  const isReadable = size <= MOST_READ && (headerOf(head, "content-encoding") ?? "identity") === "identity";
+  const body = isReadable ? textOf(request) : "";
+  return operationOf({ method, query: queryPairsOf(target), fields: lowered(head), body });
+}
+
+/** A HAR file gives decoded bodies, whatever their heads say. */
+function isCoded({ started, responseHead }: Read): boolean {
+  if (started.tags.includes("imported")) return false;
+  return (headerOf(responseHead ?? "", "content-encoding") ?? "identity") !== "identity";
+}
+
+function lowered(head: string): ReturnType<typeof fieldsOf> {
+  return fieldsOf(head).map(({ name, value }) => ({ name: name.toLowerCase(), value }));
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  return Buffer.concat(pieces).toString("utf8");
+}

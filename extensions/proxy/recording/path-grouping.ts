@@ -1,0 +1,43 @@
+import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { pathRulesOf } from "../../../src/engine/model/path-rule.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
+import { readFolds, writeFolds } from "../storage/folds-file.ts";
+
+/** What folds a session's similar paths; `null` where every path is shown by itself. */
+export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
+  return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
+}
+
+/** Makes what folds the paths of each session, from the settings and from what earlier sessions have learned. */
+export class PathGrouping {
+  readonly #settings: () => Settings;
+  readonly #dataDir: string;
+  /** By origin and parent. */
+  readonly #folds = new Map<string, SiblingFold>();
+
+  constructor(settings: () => Settings, dataDir: string) {
+    this.#settings = settings;
+    this.#dataDir = dataDir;
+    for (const fold of readFolds(dataDir)) this.#folds.set(keyOf(fold), fold);
+  }
+
+  /** For one session, which goes on learning. */
+  templates(): PathTemplates | null {
+    return pathTemplatesOf(this.#settings(), this.#folds.values());
+  }
+
+  /** Keeps what a session has learned; `null` is success, else a sentence. */
+  learned(templates: PathTemplates): string | null {
+    for (const fold of templates.folds) {
+      // The latest stand last, since the oldest are given up first.
+      this.#folds.delete(keyOf(fold));
+      this.#folds.set(keyOf(fold), fold);
+    }
+    return writeFolds(this.#dataDir, [...this.#folds.values()]);
+  }
+}
+
+function keyOf({ origin, parent }: SiblingFold): string {
+  return `${origin}${parent}`;
+}

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
+import { parsedJson } from "./json.ts";
+import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
+
+/** Version of the file's format; there are no older ones to upgrade yet. */
+const VERSION = 1;
+/** docs/security.md L4. Default; not from a specification. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Default; not from a specification: the latest folds that are kept. */
+const MOST_FOLDS = 5_000;
+
+const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.string()) });
+const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
+
+/**
+ * The parents below which sessions have folded names, so that later sessions name their endpoints alike. An unreadable
+ * file is set aside.
+ */
+export function readFolds(dataDir: string): readonly SiblingFold[] {
+  const path = pathIn(dataDir);
+  const file = readPrivateFile(path, MOST_BYTES);
+  if (file.kind === "absent") return [];
+  const stored = file.kind === "file" ? v.safeParse(content, parsedJson(file.bytes.toString("utf8"))) : null;
+  if (stored?.success) return Object.freeze(stored.output.folds);
+  keptAside(path);
+  return [];
+}
+
+/** `null` is success, else a sentence. */
+export function writeFolds(dataDir: string, folds: readonly SiblingFold[]): string | null {
+  return writePrivateFile(
+    pathIn(dataDir),
+    `${JSON.stringify({ version: VERSION, folds: folds.slice(-MOST_FOLDS) })}\n`,
+  );
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, "paths.json");
+}

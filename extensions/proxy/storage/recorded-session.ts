@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { checkpointOf } from "./checkpoint.ts";
+import { removeExchanges } from "./ended-session.ts";
+import { remove } from "./private-file.ts";
+import {
+  hasFacts,
+  newFacts,
+  newSessionId,
+  removeFigures,
+  type SessionFacts,
+  type SessionWords,
+  startOf,
+  writeFacts,
+  writeFigures,
+} from "./session-facts.ts";
+import { SessionWriter } from "./session-writer.ts";
+import type { StoreStatus } from "./store-status.ts";
+
+/** The current session on disk. Its facts are written once it has an exchange. */
+export class RecordedSession {
+  readonly writer: SessionWriter;
+  readonly #sessions: string;
+  #facts: SessionFacts;
+  #isListed: boolean;
+  /** The write that `clear` could not complete, retried once `drop` has made room. */
+  #pendingWrite: (() => string | null) | null = null;
+
+  private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
+    this.writer = writer;
+    this.#sessions = sessions;
+    this.#facts = facts;
+    this.#isListed = announced;
+  }
+
+  /** A new session. Nothing is written before something was captured. */
+  static create(sessions: string, startedAt: Instant, bodyCap: Bytes): RecordedSession {
+    const id = newSessionId(startedAt);
+    const writer = new SessionWriter(join(sessions, id), bodyCap);
+    return new RecordedSession(writer, sessions, newFacts(id, startedAt), false);
+  }
+
+  /** Continues an interrupted session; `null` if that is impossible. `known`: its facts on disk. */
+  static resume(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): RecordedSession | null {
+    const folder = join(sessions, id);
+    const broken = checkpointOf(folder);
+    if (typeof broken === "string" || broken.exchanges === 0) return null;
+    const facts = known ?? newFacts(id, startOf(id));
+    try {
+      return new RecordedSession(new SessionWriter(folder, bodyCap, broken), sessions, facts, known !== null);
+    } catch {
+      return null;
+    }
+  }
+
+  get id(): string {
+    return this.#facts.id;
+  }
+
+  get facts(): SessionFacts {
+    return Object.freeze({ ...this.#facts, exchanges: this.writer.exchanges });
+  }
+
+  flush(): StoreStatus {
+    const status = this.writer.flush();
+    // The user may have deleted its folder, which the flush created again.
+    const isTold = this.#isListed && hasFacts(this.#sessions, this.id);
+    if (isTold || status.problem !== null || this.writer.exchanges === 0) return status;
+    const problem = writeFacts(this.#sessions, this.facts);
+    this.#isListed = problem === null;
+    return { ...status, problem: problem === null ? null : `${problem}.` };
+  }
+
+  /** `null` is success, else a sentence. */
+  describe(said: Partial<SessionWords>): string | null {
+    this.#facts = Object.freeze({ ...this.#facts, ...said });
+    return this.#isListed ? writeFacts(this.#sessions, this.facts) : null;
+  }
+
+  /**
+   * Marks it on disk as ended with those figures and without exchanges, so that a crash brings none of them back. They
+   * are deleted by `drop`; until then, or until `restore`, it is still written.
+   */
+  clear(endedAt: Instant, figures: unknown): void {
+    this.flush();
+    this.#isListed = true;
+    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed", kept: false } as const);
+    const tell = () => {
+      const unsaved = writeFigures(this.#sessions, this.id, figures);
+      return writeFacts(this.#sessions, facts) ?? unsaved;
+    };
+    this.#pendingWrite = tell() === null ? null : tell;
+  }
+
+  /** Continues the recording as if it had not been cleared. */
+  restore(): void {
+    this.#isListed = writeFacts(this.#sessions, this.facts) === null;
+    removeFigures(this.#sessions, this.id);
+  }
+
+  /** Deletes the exchanges and bodies of a cleared session; its figures stay. */
+  drop(): void {
+    this.writer.close();
+    removeExchanges(this.#sessions, this.id);
+    this.#pendingWrite?.();
+  }
+
+  /**
+   * Writes what is buffered, and its figures so far. `null` is success, else a sentence; recording continues either
+   * way.
+   */
+  save(figures: unknown): string | null {
+    const { problem } = this.flush();
+    if (problem !== null || this.writer.exchanges === 0) return problem;
+    const unsaved = writeFigures(this.#sessions, this.id, figures);
+    return unsaved === null ? null : `${unsaved}.`;
+  }
+
+  /** Deletes everything written so far. */
+  discard(): void {
+    this.writer.close();
+    remove(join(this.#sessions, this.id));
+  }
+
+  /** Ends it with the engine's figures, any JSON data. A session without exchanges is deleted. */
+  finish(endedAt: Instant, figures: unknown): SessionFacts | null {
+    this.flush();
+    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed" as const });
+    if (facts.exchanges === 0) {
+      this.discard();
+      return null;
+    }
+    this.writer.close();
+    writeFigures(this.#sessions, facts.id, figures);
+    writeFacts(this.#sessions, facts);
+    return facts;
+  }
+}

@@ -1,0 +1,56 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { OpenedSource } from "../extensions/proxy/export/opened-source.ts";
+import { BAD_USAGE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
+
+/** Runs a command that writes text and ends; its result is the exit code. `what`: its name in failures. */
+export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
+  // The timers of long work are unreferenced (`Timeslicer`), and nothing else keeps the process alive.
+  const awake = setInterval(() => {}, 60_000);
+  // Temporary folders are removed when the process exits.
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)
+    process.once(signal, () => process.exit(code));
+  process.exitCode = await main().catch((error: NodeJS.ErrnoException) =>
+    // The reader has closed the pipe, which is no error.
+    error.code === "EPIPE" ? 0 : complain(INTERNAL_ERROR, `The ${what} failed: ${error.message}.`),
+  );
+  clearInterval(awake);
+}
+
+/** Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. */
+export async function writeText(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  out: string | null,
+): Promise<number | null> {
+  const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
+  try {
+    await pipeline(Readable.from(pieces), target, { end: out !== null });
+    return null;
+  } catch (error) {
+    if (out === null || (error as NodeJS.ErrnoException).syscall !== "open") throw error;
+    return complain(BAD_USAGE, `${out} cannot be written: ${(error as Error).message}.`);
+  }
+}
+
+/** Reports what could not be read although the command succeeded. */
+export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
+  const [first] = leftOut;
+  if (first !== undefined)
+    complain(0, `${name}: ${leftOutCount} of its entries could not be read. Entry ${first.entry}: ${first.reason}.`);
+  if (reader.problem !== null) complain(0, `Not everything could be read: ${reader.problem}.`);
+}
+
+export function complain(code: number, sentence: string): number {
+  process.stderr.write(`${sentence}\n`);
+  return code;
+}
+
+/** The option with an empty value, if there is one. */
+export function emptyAmong(values: Readonly<Record<string, unknown>>): string | null {
+  const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
+  return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
+}

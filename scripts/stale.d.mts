@@ -1,0 +1,3 @@
+export const STAMP: string;
+export const NODE: string;
+export function isStale(): boolean;

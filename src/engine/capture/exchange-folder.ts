@@ -1,0 +1,144 @@
+import { streamTagOf } from "../model/duration.ts";
+import { type Endpoint, endpointOf } from "../model/endpoint.ts";
+import type { Exchange, Tag } from "../model/exchange.ts";
+import { headerOf, listOf } from "../model/head.ts";
+import { startedAt } from "../model/phases.ts";
+import { textOfLatin1 } from "../quoting/utf8.ts";
+import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
+import { InFlight } from "./in-flight.ts";
+
+/** Characters of a User-Agent that distinguish clients. Default; not from a specification. */
+const USER_AGENT_LENGTH = 256;
+
+/** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */
+const MEDIA_TYPE_LENGTH = 255;
+
+type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
+
+/** Folds events into exchanges. Keeps only those in flight. */
+export class ExchangeFolder {
+  readonly #inFlight = new InFlight<Changing>();
+  /** The latest client, mostly also the next one; reusing the string makes comparisons cheap. */
+  #client = "";
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /**
+   * The exchange after the event; `null` if the event changes none, started elsewhere, or follows the exchange's end.
+   * Returns one reused object per exchange, since this runs for every event: read it before the next event, and do not
+   * keep it.
+   */
+  fold(event: CaptureEvent): Exchange | null {
+    if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
+      return null;
+    }
+    const known = this.#inFlight.get(event.id);
+    if (event.type === "request-started") return known === null ? this.#start(event) : null;
+    if (known === null) return null;
+    if (event.type === "response-started") answer(known, event);
+    else {
+      this.#inFlight.delete(event.id);
+      end(known, event);
+    }
+    return known;
+  }
+
+  #start(event: RequestStarted): Exchange {
+    const client = clientOf(event.clientAddress, event.head);
+    if (client !== this.#client) this.#client = client;
+    const exchange = exchangeStarted(event, this.#client);
+    this.#inFlight.set(exchange.id, exchange);
+    return exchange;
+  }
+}
+
+/** Client address and User-Agent, if present. */
+export function clientOf(address: string, head: string): string {
+  const agent = headerOf(head, "user-agent");
+  return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
+}
+
+function exchangeStarted(event: RequestStarted, client: string): Changing {
+  const { id, at, method, origin, protocol, clientConnection, clientStream, tags } = event;
+  const target = textOfLatin1(event.target);
+  const endpoint: Endpoint = endpointOf(method, origin, target);
+  return {
+    id,
+    endpoint,
+    method,
+    origin,
+    target,
+    client,
+    instants: startedAt(at, null),
+    endTime: null,
+    outcome: null,
+    requestBodySize: 0,
+    encodedBodySize: 0,
+    decodedBodySize: null,
+    contentEncoding: null,
+    contentType: null,
+    reused: null,
+    connection: null,
+    stream: null,
+    waitedFor: null,
+    uncertainty: 0,
+    clientConnection,
+    clientStream,
+    program: null,
+    protocol,
+    tags,
+  };
+}
+
+function answer(exchange: Changing, { head }: ResponseStarted): void {
+  exchange.contentType = mediaTypeOf(headerOf(head, "content-type"));
+  exchange.contentEncoding = lowerCaseOf(listOf(head, "content-encoding"));
+}
+
+function end(exchange: Changing, ended: ExchangeEnded): void {
+  exchange.instants = ended.instants;
+  exchange.endTime = ended.at;
+  exchange.outcome = ended.outcome;
+  exchange.requestBodySize = ended.requestBodySize;
+  exchange.encodedBodySize = ended.encodedBodySize;
+  // A body without a coding is its own decoded form; others are measured later (`body-decoded`), and a HAR file gives
+  // the size. An empty body decodes to nothing, whatever coding its head names: a 304, the response to a HEAD.
+  const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
+  const isPlainBody = isOwnForm && !ended.tags.includes("imported");
+  const isWhole = ended.outcome.kind === "responded" && isPlainBody;
+  exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
+  exchange.reused = ended.reused;
+  exchange.connection = ended.connection;
+  exchange.stream = ended.stream;
+  exchange.waitedFor = ended.waitedFor;
+  exchange.uncertainty = ended.uncertainty;
+  exchange.tags = taggedAs(exchange.contentType, ended.tags);
+  const operation = ended.operation?.name ?? null;
+  if (operation !== null) exchange.endpoint = endpointOf(exchange.method, exchange.origin, exchange.target, operation);
+}
+
+/**
+ * Adds the tag of the media type, which an end may lack: after a crash, in an imported file, or for an unusual
+ * spelling.
+ */
+function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
+  const tag = streamTagOf(contentType);
+  return tag === null || tags.includes(tag) ? tags : [...tags, tag];
+}
+
+function isPlain(contentEncoding: string | null): boolean {
+  return contentEncoding === null || contentEncoding === "identity";
+}
+
+/** The media type without parameters, lower-case. */
+function mediaTypeOf(value: string | null): string | null {
+  if (value === null) return null;
+  const semicolon = value.indexOf(";");
+  return lowerCaseOf((semicolon < 0 ? value : value.slice(0, semicolon)).trimEnd());
+}
+
+function lowerCaseOf(value: string | null): string | null {
+  return value === null || value === "" || value.length > MEDIA_TYPE_LENGTH ? null : value.toLowerCase();
+}

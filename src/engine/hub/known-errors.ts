@@ -1,0 +1,125 @@
+import { BUILT_IN_PROBE_HOST } from "./probe.ts";
+import type { KnownError } from "./target.ts";
+
+export const UNTRUSTED =
+  "The client reached Weir but does not trust its certificate. It got no certificate file, or another one.";
+
+export const REFUSED =
+  "Nothing listens at the client's proxy address. Weir's proxy is stopped, or its port has changed.";
+
+/** The error of a client that does not trust our root, as the tool prints it. */
+export function untrusted(text: string, fix: string): KnownError {
+  return { text, meaning: UNTRUSTED, fix };
+}
+
+/** The error of a client whose proxy address refuses connections, as the tool prints it. */
+export function refused(text: string): KnownError {
+  return {
+    text,
+    meaning: REFUSED,
+    fix: "Check the proxy under Status. If it is stopped, start it; otherwise copy the snippet again, or enter the address again.",
+  };
+}
+
+/** The error of a client whose proxy address has a scheme other than http, or none, as the tool prints it. */
+export function misspelt(text: string): KnownError {
+  return {
+    text,
+    meaning: "The proxy URL does not start with http://, as it must even for https:// requests.",
+    fix: "Copy the snippet again; its proxy URL starts with http://. So must HTTP_PROXY, HTTPS_PROXY and ALL_PROXY, in either letter case.",
+  };
+}
+
+/**
+ * The error of a client that starts TLS and gets plain text, from Weir or from a server without TLS, as the tool prints
+ * it.
+ */
+export function answeredPlainly(text: string): KnownError {
+  const { fix } = misspelt(text);
+  return {
+    text,
+    meaning:
+      "The client started TLS where plain http is spoken. Perhaps the proxy URL does not start with http://. Or the server speaks no TLS, and the request bypassed Weir or passed through unread.",
+    fix: `${fix} If it is right, and Traffic has no such request or only a tunnel, request the server's http:// URL.`,
+  };
+}
+
+/** The error for a certificate path without a file, as the tool prints it. */
+export function missing(text: string): KnownError {
+  return {
+    text,
+    meaning: "There is no file at the client's certificate path.",
+    fix: "Copy the snippet again, as the path or the export folder has changed. If Status says that the certificate is not exported, export it.",
+  };
+}
+
+/**
+ * No error and no capture: `reason` explains how this client bypasses a proxy. `unresolved`: the tool's message for an
+ * unknown host, such as the built-in probe host.
+ */
+export function bypassed(reason: string, unresolved: string | null = null): KnownError {
+  const nobody = `. Only Weir can resolve ${BUILT_IN_PROBE_HOST}.`;
+  return {
+    text: `No error, and nothing is captured${unresolved === null ? "" : ` / ${unresolved}`}`,
+    meaning: `The request bypassed the proxy${unresolved === null ? "." : nobody} ${reason}`,
+    fix: "Compare the snippet with what runs, empty NO_PROXY, and request neither localhost nor 127.0.0.1.",
+  };
+}
+
+/** The same for a client whose proxy is entered by hand. */
+export function bypassedByHand(reason: string): KnownError {
+  return {
+    ...bypassed(reason),
+    fix: "Compare the client's proxy host and port with Status, empty its bypass lists, and request neither localhost nor 127.0.0.1.",
+  };
+}
+
+/**
+ * OpenSSL's message for a chain without its root. Weir sends its root, so clients that reject it print another message.
+ */
+export const DIRECT: KnownError = Object.freeze({
+  text: "unable to get local issuer certificate",
+  meaning:
+    "The certificate was probably not Weir's. The request went directly to the server, whose own chain is not trusted.",
+  fix: "If the request is missing in Traffic, compare the proxy in the snippet with what runs, and empty NO_PROXY.",
+});
+
+/** Errors of any target that reads a certificate file. */
+export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
+  {
+    text: "certificate is not yet valid / certificate has expired",
+    meaning: "The client's clock is wrong, or Weir's root certificate has expired.",
+    fix: "Set the clock. If Status says that the certificate expires, renew it in Settings, Certificate, and give it to the client.",
+  },
+  {
+    text: "It worked before a new root certificate was made",
+    meaning: "The client still has the old root. The new one has another name, so both stay.",
+    fix: "Export again, remove the old root wherever you added it, and add the new one.",
+  },
+  {
+    text: "Only one host fails, all others are captured",
+    meaning: "The program pins that host's certificate and accepts no other.",
+    fix: "Add the host to Settings, Capture, Pass through. Its traffic then passes unread.",
+  },
+]);
+
+/**
+ * Whether a tool's output contains the error's text: `…` matches anything, as does the proxy's default address, which
+ * may differ (`--listen`); ` / ` separates alternatives.
+ */
+export function matchesOutput({ text }: Pick<KnownError, "text">, output: string): boolean {
+  const printed = plain(output);
+  return text.split(" / ").some((one) => {
+    let at = 0;
+    return one.split(/…|127\.0\.0\.1/).every((piece) => {
+      const found = printed.indexOf(plain(piece), at);
+      at = found + plain(piece).length;
+      return found >= 0;
+    });
+  });
+}
+
+/** Ignores letter case, line ends (one-line fields drop them), and the spelling of OpenSSL before 3.0. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();
+}

@@ -1,0 +1,76 @@
+import { mannWhitneyOf } from "../stats/mann-whitney.ts";
+import { percentileOf } from "../stats/percentile.ts";
+import type { Sample } from "../stats/sample.ts";
+
+/**
+ * The data that finding a change takes: n values now and m before are enough where 1/n + 1/m is at most 1/`size`.
+ * Infinite where no data show it.
+ */
+export interface Evidence {
+  readonly size: number;
+}
+
+/** Quantiles of the normal distribution: p = 0.01, two-sided, and nine changes of ten found. */
+const Z_SIGNIFICANT = 2.576;
+const Z_POWER = 1.282;
+
+/**
+ * To find by the rank test that all values grew by the factor `growth` (Noether, 1987): from the share of pairs in which
+ * the grown value is larger.
+ */
+export function middleEvidence(sample: Sample, growth: number): Evidence {
+  const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
+  const { superiority } = mannWhitneyOf(grown, sample);
+  // All are 0, so any other value shows.
+  if (superiority === 0.5) return { size: 0 };
+  // The variance of that share is at most its value times the rest, for one value before and now.
+  const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
+  return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
+}
+
+/** The same by the share of values above the sample's own percentile. */
+export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
+  const cut = percentileOf(values, share);
+  return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
+}
+
+/** To find by Fisher's test that the first share (0 to 1) is not the second. */
+export function rateEvidence(now: number, before: number): Evidence {
+  const middle = (now + before) / 2;
+  const spread = Math.sqrt(middle * (1 - middle));
+  return evidenceOf(spread, spread, now - before);
+}
+
+/**
+ * Why `now` values against `before` of `sessions` sessions cannot show a change; `null` if they can. The number needed
+ * is rounded, because it comes from the spread so far.
+ */
+export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
+  if (1 / now + 1 / before <= 1 / size) return null;
+  // As many in each session, where the baseline is short of them as well.
+  const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
+  if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
+  if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");
+  return now < each ? neededText(now, each, "") : neededText(before, all, " in the baseline");
+}
+
+function evidenceOf(usual: number, changed: number, distance: number): Evidence {
+  if (distance === 0) return { size: Number.POSITIVE_INFINITY };
+  return { size: ((Z_SIGNIFICANT * usual + Z_POWER * changed) / distance) ** 2 };
+}
+
+function shareAbove(values: ArrayLike<number>, cut: number): number {
+  let above = 0;
+  for (let index = 0; index < values.length; index += 1) if ((values[index] as number) > cut) above += 1;
+  return above / values.length;
+}
+
+function neededText(count: number, needed: number, where: string): string {
+  return `can't tell: n = ${count}${where}, about ${roundedUp(needed)} needed`;
+}
+
+/** Up to two digits: 58 → 60, 177 → 180. */
+function roundedUp(needed: number): number {
+  const step = needed < 20 ? 1 : 10 ** Math.max(1, Math.floor(Math.log10(needed)) - 1);
+  return Math.ceil(needed / step) * step;
+}

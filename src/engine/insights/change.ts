@@ -1,0 +1,237 @@
+import type { Direction } from "../model/findings.ts";
+import { fisherExact } from "../stats/fisher-exact.ts";
+import { type MannWhitney, mannWhitneyOf } from "../stats/mann-whitney.ts";
+import { percentileOf } from "../stats/percentile.ts";
+import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../stats/sample.ts";
+import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
+
+/*
+ * Whether a figure changed against the sessions before: its values differ by a rank test, it lies outside the range of the
+ * sessions, and it differs from their median by more than the stable band.
+ *
+ *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
+ *                 └─ range ─┘                o  outside, and p < 0.01: up
+ */
+
+/** docs/specification.md, Trend. */
+export const SIGNIFICANT = 0.01;
+
+/** The tail whose share a change of p95 is tested by. */
+const TAIL = 0.95;
+
+/** Default; not from a specification: requests of either side that Fisher's test, which visits every table, counts at most. */
+const MOST_COUNTED = 20_000;
+
+/** A change within either bound counts as stable. */
+export interface Band {
+  /** Percent of the baseline. */
+  readonly percent: number;
+  /** In the metric's own unit. */
+  readonly absolute: number;
+}
+
+/** What the data say of a figure against its baseline. The note is worked out when it is read, since most never are. */
+export interface Verdict {
+  readonly direction: Direction;
+  /** Why they cannot tell, though the direction is stable: "can't tell: n = 7, about 60 needed"; `null` where they can. */
+  readonly note: string | null;
+}
+
+/** The errors of an endpoint in one session. */
+export interface ErrorSample {
+  readonly errors: number;
+  readonly requests: number;
+}
+
+/** Within this from a baseline to either side a change counts as stable. */
+export function stableWidth(baseline: number, band: Band): number {
+  return Math.max(band.absolute, (band.percent / 100) * baseline);
+}
+
+/** A figure in the sessions. */
+interface FigureRange {
+  readonly low: number;
+  readonly high: number;
+  readonly middle: number;
+}
+
+/** Needs a session. */
+function rangeOf(figures: readonly number[]): FigureRange {
+  return { low: Math.min(...figures), high: Math.max(...figures), middle: medianOf(figures) };
+}
+
+/** The direction of a figure outside the sessions' range and the stable band around their median. */
+function directionOf(figure: number, { low, high, middle }: FigureRange, band: Band): Direction {
+  if (Math.abs(figure - middle) <= stableWidth(middle, band)) return "stable";
+  if (figure > high) return "up";
+  return figure < low ? "down" : "stable";
+}
+
+/** At least one value. */
+export function medianOf(values: readonly number[]): number {
+  return percentileOf(Float64Array.from(values).sort(), 0.5);
+}
+
+/** One endpoint's samples of the baseline sessions, at least one. */
+export class SampleBaseline<One extends Sample> {
+  readonly sessions: readonly One[];
+  #pooled: Sample | null = null;
+  readonly #evidence = new Map<string, Evidence>();
+  readonly #ranges = new Map<keyof One, FigureRange>();
+
+  constructor(sessions: readonly One[]) {
+    this.sessions = sessions;
+  }
+
+  /** Made when first needed. */
+  get pooled(): Sample {
+    this.#pooled ??= pooledOf(this.sessions);
+    return this.#pooled;
+  }
+
+  /** The range of a figure of theirs. */
+  rangeOf(figure: keyof One): FigureRange {
+    let known = this.#ranges.get(figure);
+    if (known === undefined) {
+      known = rangeOf(this.sessions.map((session) => Number(session[figure])));
+      this.#ranges.set(figure, known);
+    }
+    return known;
+  }
+
+  /** What finding the least change takes; `growth`: that change, as a factor. */
+  evidence(part: "middle" | "tail", growth: number): Evidence {
+    const key = `${part} ${growth}`;
+    let known = this.#evidence.get(key);
+    if (known === undefined) {
+      known = part === "middle" ? middleEvidence(this.pooled, growth) : tailEvidence(this.pooled, TAIL, growth);
+      this.#evidence.set(key, known);
+    }
+    return known;
+  }
+}
+
+/** How p50 and p95 changed. `significant`: the largest p that counts. */
+export function latencyVerdicts(
+  current: LatencySample,
+  baseline: SampleBaseline<LatencySample>,
+  band: Band,
+  significant = SIGNIFICANT,
+): { readonly p50: Verdict; readonly p95: Verdict } {
+  const [p50s, p95s] = [baseline.rangeOf("p50"), baseline.rangeOf("p95")];
+  let test: MannWhitney | null = null;
+  const isRankShifted = (direction: Direction) => {
+    test ??= mannWhitneyOf(current, baseline.pooled);
+    return isShift(test, direction, significant);
+  };
+  const p50 = tested(directionOf(current.p50, p50s, band), isRankShifted);
+  const p95 = tested(
+    directionOf(current.p95, p95s, band),
+    (direction) => isRankShifted(direction) || tailDiffers(current, baseline.pooled, direction, significant),
+  );
+  return {
+    p50: verdictOf(p50, () => noteFor(current, baseline, "middle", p50s.middle, band)),
+    p95: verdictOf(p95, () => noteFor(current, baseline, "tail", p95s.middle, band)),
+  };
+}
+
+/** How the mean size changed. */
+export function sizeVerdict(
+  current: SizeSample,
+  baseline: SampleBaseline<SizeSample>,
+  band: Band,
+  significant = SIGNIFICANT,
+): Verdict {
+  const means = baseline.rangeOf("mean");
+  const direction = tested(directionOf(current.mean, means, band), (one) =>
+    isShift(mannWhitneyOf(current, baseline.pooled), one, significant),
+  );
+  return verdictOf(direction, () => noteFor(current, baseline, "middle", means.middle, band));
+}
+
+/** How the share of errors changed; `band` in percentage points. */
+export function errorVerdict(
+  current: ErrorSample,
+  sessions: readonly ErrorSample[],
+  band: Band,
+  significant = SIGNIFICANT,
+): Verdict {
+  const rates = rangeOf(sessions.map(rateOf));
+  const pooled = {
+    errors: sessions.reduce((sum, { errors }) => sum + errors, 0),
+    requests: sessions.reduce((sum, { requests }) => sum + requests, 0),
+  };
+  const outside = directionOf(rateOf(current), rates, band);
+  const direction = tested(outside, () => shareDiffers(current, pooled, significant));
+  const isMuch = Math.abs(rateOf(current) - rates.middle) > stableWidth(rates.middle, band);
+  const evidence = () => rateEvidence(rateOf(current) / 100, pooled.errors / pooled.requests);
+  return verdictOf(direction, () =>
+    isMuch ? noteOf(evidence(), current.requests, pooled.requests, sessions.length) : null,
+  );
+}
+
+/** Percent. */
+function rateOf({ errors, requests }: ErrorSample): number {
+  return (errors / requests) * 100;
+}
+
+function tested(outside: Direction, isReal: (direction: Direction) => boolean): Direction {
+  return outside === "stable" || isReal(outside) ? outside : "stable";
+}
+
+function verdictOf(direction: Direction, note: () => string | null): Verdict {
+  return {
+    direction,
+    get note() {
+      return direction === "stable" ? note() : null;
+    },
+  };
+}
+
+/** Whether the values tend in that direction. */
+function isShift({ p, superiority }: MannWhitney, direction: Direction, significant: number): boolean {
+  return p < significant && superiority > 0.5 === (direction === "up");
+}
+
+/** Whether more values, or fewer, lie above the baseline's own p95. */
+function tailDiffers(current: Sample, pooled: Sample, direction: Direction, significant: number): boolean {
+  const cut = percentileOf(pooled.values, TAIL);
+  const [now, before] = [countedAbove(current, cut), countedAbove(pooled, cut)];
+  const isUp = now.errors * before.requests > before.errors * now.requests;
+  return isUp === (direction === "up") && shareDiffers(now, before, significant);
+}
+
+function countedAbove({ count, values }: Sample, cut: number): ErrorSample {
+  let above = 0;
+  for (let index = 0; index < values.length; index += 1) if ((values[index] as number) > cut) above += 1;
+  return { errors: Math.round((above / values.length) * count), requests: count };
+}
+
+function shareDiffers(now: ErrorSample, before: ErrorSample, significant: number): boolean {
+  const { errors: a, requests: n } = scaledDown(now);
+  const { errors: b, requests: m } = scaledDown(before);
+  return fisherExact(a, n - a, b, m - b) < significant;
+}
+
+function scaledDown({ errors, requests }: ErrorSample): ErrorSample {
+  if (requests <= MOST_COUNTED) return { errors, requests };
+  return { errors: Math.round((errors / requests) * MOST_COUNTED), requests: MOST_COUNTED };
+}
+
+function noteFor<One extends Sample>(
+  current: Sample,
+  baseline: SampleBaseline<One>,
+  part: "middle" | "tail",
+  figure: number,
+  band: Band,
+): string | null {
+  const evidence = baseline.evidence(part, growthOf(figure, band));
+  return noteOf(evidence, current.count, baseline.pooled.count, baseline.sessions.length);
+}
+
+/** Default; not from a specification: the least change that enough data must show, unless the stable band is wider. */
+const LEAST_CHANGE = 0.25;
+
+function growthOf(figure: number, band: Band): number {
+  return 1 + Math.max(LEAST_CHANGE, figure > 0 ? stableWidth(figure, band) / figure : 0);
+}

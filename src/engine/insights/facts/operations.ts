@@ -1,0 +1,106 @@
+import type { HeaderField } from "../../model/head.ts";
+import type { Operation } from "../../model/operation.ts";
+import { fieldIn } from "./field-values.ts";
+
+/** What a request says beyond method and URL. */
+export interface OperationRequest {
+  readonly method: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly fields: readonly HeaderField[];
+  /** The decoded body; "" if there is none or it is no text. */
+  readonly body: string;
+}
+
+/** Our choices: names of a batch that are told, and characters of one name. */
+const MOST_IN_BATCH = 20;
+const LONGEST_NAME = 200;
+
+/** The operation that a request to a shared URL carries; `null` if it carries none. */
+export function operationOf(request: OperationRequest): Operation | null {
+  return soapOf(request) ?? (request.method === "GET" ? graphqlInQuery(request) : inBody(request));
+}
+
+function inBody({ fields, body }: OperationRequest): Operation | null {
+  if (/^application\/graphql\b/i.test(fieldIn(fields, "content-type") ?? ""))
+    return { kind: "graphql", name: cut(nameInDocument(body)) };
+  if (!/"(?:query|operationName|extensions|jsonrpc)"/.test(body)) return null;
+  const sent = parsed(body);
+  const items = Array.isArray(sent) ? sent : [sent];
+  const operations = items.slice(0, MOST_IN_BATCH).map((item) => graphqlIn(item) ?? jsonRpcIn(item));
+  const [first] = operations;
+  if (first === undefined || first === null || operations.includes(null)) return null;
+  if (!Array.isArray(sent)) return first;
+  const names = operations.map((operation) => operation?.name ?? "?");
+  return { kind: first.kind, name: `[${names.join(", ")}${items.length > MOST_IN_BATCH ? ", …" : ""}]` };
+}
+
+/** GraphQL over HTTP, 5 and 6: `query`, `operationName`, `extensions`; a persisted query is named by its hash. */
+function graphqlIn(item: unknown): Operation | null {
+  if (!isRecord(item)) return null;
+  const { query, operationName } = item;
+  const isDocument =
+    typeof query === "string" && /^[\s,\ufeff]*(?:#|\{|query\b|mutation\b|subscription\b|fragment\b)/.test(query);
+  const hash = persistedHashIn(item["extensions"]) ?? textIn(item["documentId"]) ?? textIn(item["doc_id"]);
+  const isNamed = typeof operationName === "string" && operationName !== "" && "variables" in item;
+  if (!isDocument && hash === null && !isNamed) return null;
+  const named = textIn(operationName) ?? (isDocument ? nameInDocument(query) : null) ?? hash;
+  return { kind: "graphql", name: cut(named) };
+}
+
+function graphqlInQuery({ query }: OperationRequest): Operation | null {
+  const pairs = Object.fromEntries(query);
+  if (pairs["query"] === undefined && pairs["extensions"] === undefined && pairs["operationName"] === undefined)
+    return null;
+  const sent: Record<string, unknown> = { ...pairs, extensions: parsed(pairs["extensions"] ?? "") };
+  return graphqlIn(sent);
+}
+
+/** Persisted queries: `extensions: {persistedQuery: {version, sha256Hash}}`. */
+function persistedHashIn(extensions: unknown): string | null {
+  const persisted = isRecord(extensions) ? extensions["persistedQuery"] : null;
+  return isRecord(persisted) ? textIn(persisted["sha256Hash"]) : null;
+}
+
+/** The first operation of a document that has a name. */
+function nameInDocument(document: string): string | null {
+  const plain = document.replaceAll(/#[^\n]*|"""(?:"{0,2}[^"])*"{0,3}|"(?:[^"\\\n]|\\.)*"?/g, " ");
+  return /(?:^|[\s},])(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(plain)?.[1] ?? null;
+}
+
+/** JSON-RPC 2.0, 4. */
+function jsonRpcIn(item: unknown): Operation | null {
+  if (!isRecord(item) || item["jsonrpc"] !== "2.0" || typeof item["method"] !== "string") return null;
+  return { kind: "json-rpc", name: cut(item["method"]) };
+}
+
+/** SOAP 1.1, 6.1.1: a header of its own; SOAP 1.2, A.3: a parameter of the media type. */
+function soapOf({ fields }: OperationRequest): Operation | null {
+  const action = fieldIn(fields, "soapaction") ?? actionIn(fieldIn(fields, "content-type") ?? "");
+  const name = action?.replaceAll('"', "").trim() ?? "";
+  return name === "" ? null : { kind: "soap", name: cut(name) };
+}
+
+function actionIn(type: string): string | null {
+  return /^application\/soap\+xml\b.*?;\s*action=("[^"]*"|[^;\s]+)/i.exec(type)?.[1] ?? null;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The JSON value of a text; `null` if it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function cut(name: string | null): string | null {
+  return name === null ? null : name.slice(0, LONGEST_NAME);
+}

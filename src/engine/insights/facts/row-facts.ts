@@ -1,0 +1,73 @@
+import type { Exchange } from "../../model/exchange.ts";
+import type { OperationEndpoint } from "../../model/finding.ts";
+import type { HeaderField } from "../../model/head.ts";
+import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
+import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
+import { queryPairsOf } from "./query-pairs.ts";
+
+/** Our choice, a power of two: exchanges that are held as objects. */
+const HELD = 16_384;
+
+/** Exchanges of a table by row: made when they are asked for, since as objects a million of them take a gigabyte. */
+export class CachedExchanges {
+  readonly #exchangeAt: (row: number) => Exchange;
+  readonly #rows = new Float64Array(HELD).fill(Number.NaN);
+  readonly #exchanges: Exchange[] = [];
+
+  constructor(exchangeAt: (row: number) => Exchange) {
+    this.#exchangeAt = exchangeAt;
+  }
+
+  at(row: number): Exchange {
+    const place = row & (HELD - 1);
+    if (this.#rows[place] !== row) {
+      this.#exchanges[place] = this.#exchangeAt(row);
+      this.#rows[place] = row;
+    }
+    return this.#exchanges[place] as Exchange;
+  }
+}
+
+/** The facts of an exchange that lies in a table. */
+export class RowFacts implements ExchangeFacts {
+  readonly endpoint: OperationEndpoint;
+  readonly requestFields: readonly HeaderField[];
+  readonly responseFields: readonly HeaderField[];
+  readonly requestBody: BodyFacts;
+  responseBody: BodyFacts;
+  readonly applicationError: boolean;
+  readonly serverAddress: string | null;
+  readonly queued: Milliseconds | null;
+  readonly weir: Milliseconds | null;
+  readonly events: readonly Instant[] | null;
+  readonly #exchanges: CachedExchanges;
+  readonly #row: number;
+
+  constructor(exchanges: CachedExchanges, row: number, said: Omit<ExchangeFacts, "exchange" | "query">) {
+    this.#exchanges = exchanges;
+    this.#row = row;
+    this.endpoint = said.endpoint;
+    this.requestFields = said.requestFields;
+    this.responseFields = said.responseFields;
+    this.requestBody = said.requestBody;
+    this.responseBody = said.responseBody;
+    this.applicationError = said.applicationError;
+    this.serverAddress = said.serverAddress;
+    this.queued = said.queued;
+    this.weir = said.weir;
+    this.events = said.events;
+  }
+
+  get exchange(): Exchange {
+    return this.#exchanges.at(this.#row);
+  }
+
+  get query(): ExchangeFacts["query"] {
+    return queryPairsOf(this.exchange.target);
+  }
+
+  /** Tells what compressing would leave of the response, once that was measured. */
+  setCompressed(compressed: Bytes): void {
+    this.responseBody = { ...this.responseBody, compressed };
+  }
+}

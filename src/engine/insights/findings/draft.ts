@@ -1,0 +1,91 @@
+import type { FindingKind, Place } from "../../model/finding.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import { type Draft, MOST_EXCHANGES } from "./finding.ts";
+import type { Request, Traffic } from "./traffic.ts";
+
+/** An endpoint's requests in one baseline session. */
+export interface BaselineSession {
+  readonly requests: number;
+  readonly errors: number;
+  /** Of whole responses, in any order. */
+  readonly latencies: readonly Milliseconds[];
+  readonly sizes: readonly Bytes[];
+}
+
+/** An endpoint in earlier sessions, in any order; see `kinds/regression.ts`. */
+export interface Baseline {
+  readonly sessions: readonly BaselineSession[];
+}
+
+export interface FindingOptions {
+  readonly source: string;
+  /** By `endpointKey`; empty where there are no earlier sessions. */
+  readonly baseline: ReadonlyMap<string, Baseline>;
+}
+
+/** The input of a kind: the session, and the earlier kinds' drafts that passed the gate. */
+export interface Context {
+  readonly traffic: Traffic;
+  readonly found: readonly Draft[];
+  readonly options: FindingOptions;
+}
+
+export type Detector = (context: Context) => Steps<readonly Draft[]>;
+
+/** What makes a draft; `telling`: the exchanges that show it, the most telling first; `covers` is `telling` where not given. */
+export interface Sketch
+  extends Pick<
+    Draft,
+    "kind" | "count" | "time" | "bytes" | "confidence" | "summary" | "advice" | "evidence" | "basis"
+  > {
+  readonly place: Place;
+  readonly attribute?: Draft["attribute"];
+  readonly telling: readonly Request[];
+  readonly covers?: readonly Request[];
+}
+
+export function draftOf({ place, telling, covers = telling, attribute = null, ...rest }: Sketch): Draft {
+  return {
+    ...rest,
+    ...place,
+    attribute,
+    exchanges: Object.freeze(telling.slice(0, MOST_EXCHANGES).map(({ id }) => id)),
+    covers: new Set(covers.map(({ id }) => id)),
+  };
+}
+
+export function atEndpoint({ facts }: Request): Place {
+  return { endpoint: facts.endpoint, origin: null, client: null };
+}
+
+export function atOrigin(origin: string | null, client: string | null): Place {
+  return { endpoint: null, origin, client };
+}
+
+/** The exchanges that findings of these kinds account for. */
+export function claimedBy(found: readonly Draft[], kinds: readonly FindingKind[]): ReadonlySet<ExchangeId> {
+  const claimed = new Set<ExchangeId>();
+  for (const { kind, covers } of found) if (kinds.includes(kind)) for (const id of covers) claimed.add(id);
+  return claimed;
+}
+
+/** Longest first. */
+export function longestFirst(requests: readonly Request[]): readonly Request[] {
+  return requests.toSorted((left, right) => right.end - right.start - (left.end - left.start));
+}
+
+/** The largest of values; 0 of none. Spread into Math.max, long lists would exceed the stack. */
+export function largestOf(values: Iterable<number>): number {
+  let largest = Number.NEGATIVE_INFINITY;
+  for (const value of values) if (value > largest) largest = value;
+  return largest === Number.NEGATIVE_INFINITY ? 0 : largest;
+}
+
+/** The middle one of values in any order; 0 of none. */
+export function medianOf(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = Float64Array.from(values).sort();
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
+}

@@ -1,0 +1,31 @@
+import type { Finding } from "../../model/finding.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+
+/** A finding before the gate, with all of its exchanges. */
+export interface Draft extends Finding {
+  /** Every exchange that it accounts for: a wider kind leaves them out. */
+  readonly covers: ReadonlySet<ExchangeId>;
+}
+
+/** The findings of a session, and what they are measured against. */
+export interface Report {
+  readonly schema: 1;
+  /** The session's name or the file's. */
+  readonly source: string;
+  readonly exchanges: number;
+  readonly clients: number;
+  /** From the first start to the last end. */
+  readonly duration: Milliseconds;
+  /** Time in which a client waited for at least one response, summed over clients. */
+  readonly waiting: Milliseconds;
+  readonly findings: readonly Finding[];
+}
+
+/** Default; not from a specification. */
+export const MOST_EXCHANGES = 100;
+
+/** A report, and for each finding every exchange that it accounts for. */
+export interface CoveredReport {
+  readonly report: Report;
+  readonly covers: readonly ReadonlySet<ExchangeId>[];
+}

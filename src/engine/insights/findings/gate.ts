@@ -1,0 +1,31 @@
+import type { Finding, FindingKind } from "../../model/finding.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+
+/** docs/specification.md, Gate: a finding below all of these is dropped. */
+const LEAST_TIME: Milliseconds = 100;
+const LEAST_SHARE_OF_WAITING = 0.02;
+const LEAST_BYTES: Bytes = 256 * 1024;
+const LEAST_SHARE_OF_BYTES = 0.05;
+const LEAST_OCCURRENCES = 3;
+
+/** Kinds that are worth reading by their number alone. */
+const COUNTED: ReadonlySet<FindingKind> = new Set<FindingKind>(["errors", "rate-limited", "retries"]);
+
+/** The session's totals that findings are measured against. */
+export interface Totals {
+  readonly waiting: Milliseconds;
+  /** Bodies and heads, both ways. */
+  readonly bytes: Bytes;
+}
+
+/** Whether so much waiting is worth reading of. */
+export function isMuchTime(time: Milliseconds, { waiting }: Totals): boolean {
+  return time >= LEAST_TIME && time >= LEAST_SHARE_OF_WAITING * waiting;
+}
+
+/** Whether a finding is worth reading. */
+export function passesGate({ kind, time, bytes, count }: Finding, totals: Totals): boolean {
+  if (time !== null && isMuchTime(time, totals)) return true;
+  if (bytes !== null && bytes >= LEAST_BYTES && bytes >= LEAST_SHARE_OF_BYTES * totals.bytes) return true;
+  return COUNTED.has(kind) && count >= LEAST_OCCURRENCES;
+}

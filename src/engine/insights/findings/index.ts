@@ -1,0 +1,97 @@
+import type { Finding, FindingKind } from "../../model/finding.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import type { Detector, FindingOptions } from "./draft.ts";
+import type { CoveredReport, Draft, Report } from "./finding.ts";
+import { passesGate } from "./gate.ts";
+import { clientTime } from "./kinds/client-time.ts";
+import { connectionQueueing } from "./kinds/connection-queueing.ts";
+import { corsPreflights } from "./kinds/cors-preflights.ts";
+import { duplicateRequests } from "./kinds/duplicate-requests.ts";
+import { errors } from "./kinds/errors.ts";
+import { largeRequests } from "./kinds/large-requests.ts";
+import { largeResponses } from "./kinds/large-responses.ts";
+import { nPlusOne } from "./kinds/n-plus-one.ts";
+import { newConnections } from "./kinds/new-connections.ts";
+import { polling } from "./kinds/polling.ts";
+import { proxyOverhead } from "./kinds/proxy-overhead.ts";
+import { rateLimited } from "./kinds/rate-limited.ts";
+import { redirects } from "./kinds/redirects.ts";
+import { regression } from "./kinds/regression.ts";
+import { retries } from "./kinds/retries.ts";
+import { sequentialRequests } from "./kinds/sequential-requests.ts";
+import { slowConnectionSetup } from "./kinds/slow-connection-setup.ts";
+import { slowServer } from "./kinds/slow-server.ts";
+import { slowStreams } from "./kinds/slow-streams.ts";
+import { slowWhen } from "./kinds/slow-when.ts";
+import { unchangedRefetches } from "./kinds/unchanged-refetches.ts";
+import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
+import type { Link } from "./link.ts";
+import { ranked } from "./ranking.ts";
+import { trafficOf } from "./traffic.ts";
+
+/** Every kind, in the order in which they are looked for: a narrower kind comes before the wider one that leaves its exchanges out. */
+const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
+  "rate-limited": rateLimited,
+  retries,
+  errors,
+  "cors-preflights": corsPreflights,
+  redirects,
+  "n-plus-one": nPlusOne,
+  polling,
+  "duplicate-requests": duplicateRequests,
+  "unchanged-refetches": unchangedRefetches,
+  "uncompressed-responses": uncompressedResponses,
+  "large-responses": largeResponses,
+  "large-requests": largeRequests,
+  "slow-connection-setup": slowConnectionSetup,
+  "new-connections": newConnections,
+  "connection-queueing": connectionQueueing,
+  "sequential-requests": sequentialRequests,
+  "client-time": clientTime,
+  "slow-streams": slowStreams,
+  "slow-when": slowWhen,
+  "slow-server": slowServer,
+  regression,
+  "proxy-overhead": proxyOverhead,
+};
+
+/** The findings of ended exchanges given in any order, the costliest first; time-sliced. */
+export function* findingsOf(
+  facts: Iterable<ExchangeFacts>,
+  links: Iterable<Link>,
+  options: FindingOptions,
+): Steps<Report> {
+  return (yield* coveredFindingsOf(facts, links, options)).report;
+}
+
+/** As `findingsOf`, with all exchanges of each finding. */
+export function* coveredFindingsOf(
+  facts: Iterable<ExchangeFacts>,
+  links: Iterable<Link>,
+  options: FindingOptions,
+): Steps<CoveredReport> {
+  const traffic = yield* trafficOf(facts, links);
+  const found: Draft[] = [];
+  for (const detector of Object.values(DETECTORS)) {
+    const drafts = yield* detector({ traffic, found, options });
+    found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
+    yield;
+  }
+  const { requests, clients, duration, totals } = traffic;
+  const drafts = ranked(found);
+  const report: Report = {
+    schema: 1,
+    source: options.source,
+    exchanges: requests.length,
+    clients,
+    duration,
+    waiting: totals.waiting,
+    findings: drafts.map(findingOf),
+  };
+  return { report, covers: drafts.map(({ covers }) => covers) };
+}
+
+function findingOf({ covers: _, ...finding }: Draft): Finding {
+  return Object.freeze(finding);
+}

@@ -1,0 +1,49 @@
+import CachePolicy from "http-cache-semantics";
+import type { HeaderField } from "../../../model/head.ts";
+import { responseField } from "../request.ts";
+import type { Request } from "../traffic.ts";
+
+/**
+ * What a private cache could have done with the first answer when the second request came (RFC 9111): `fresh`: answered by
+ * itself; `validator`: asked with a validator; `forbidden`: nothing, by no-store; `headers`: nothing, since no header helps.
+ */
+export type CacheVerdict = "fresh" | "validator" | "forbidden" | "headers";
+
+export function cacheVerdictOf(before: Request, again: Request): CacheVerdict {
+  const policy = new PrivateCache(requestOf(before), responseOf(before), { shared: false, cacheHeuristic: 0 });
+  if (!policy.storable())
+    return /no-store/i.test(responseField(before, "cache-control") ?? "") ? "forbidden" : "headers";
+  policy.elapsed = again.start - before.end;
+  if (policy.satisfiesWithoutRevalidation(requestOf(again))) return "fresh";
+  const hasValidator = responseField(before, "etag") !== null || responseField(before, "last-modified") !== null;
+  return hasValidator ? "validator" : "headers";
+}
+
+/** A policy whose clock is the time since the response: the session's own, not the machine's. */
+class PrivateCache extends CachePolicy {
+  elapsed = 0;
+
+  /** Called by the constructor, too, before `elapsed` is there. */
+  now(): number {
+    return this.elapsed ?? 0;
+  }
+}
+
+function requestOf({ facts }: Request): CachePolicy.HttpRequest {
+  const { method, target } = facts.exchange;
+  return { method, url: target, headers: headersOf(facts.requestFields) };
+}
+
+function responseOf({ facts, status }: Request): CachePolicy.HttpResponse {
+  const { expires, ...headers } = headersOf(facts.responseFields);
+  // Without a Date, the response's lifetime until Expires is unknown.
+  const isDated = expires !== undefined && headers["date"] !== undefined;
+  return { status: status ?? 0, headers: isDated ? { ...headers, expires } : headers };
+}
+
+function headersOf(fields: readonly HeaderField[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { name, value } of fields)
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  return headers;
+}

@@ -1,0 +1,90 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atOrigin, type Context, draftOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { addressOf, counted, inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+
+/** docs/specification.md, client-time; a longer gap is user think time. */
+const LEAST_LINKS = 3;
+const LEAST_SHARE = 0.5;
+const PERSON: Milliseconds = 2_000;
+
+/** A chain of proven links, each request with the client's own time before it. */
+interface Chain {
+  readonly requests: readonly Request[];
+  readonly gaps: Milliseconds;
+  readonly duration: Milliseconds;
+}
+
+/** The client itself is slow, between responses and the requests that depend on them. */
+export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
+  const chains = chainsOf(traffic).filter(
+    ({ requests, gaps, duration }) => requests.length > LEAST_LINKS && gaps >= LEAST_SHARE * duration,
+  );
+  yield;
+  return [...groupedBy(chains, ({ requests }) => requests[0]?.client ?? null).values()].flatMap(
+    (own) => draftFor(own) ?? [],
+  );
+}
+
+/** Walks back from each request that no other waited for, to the last to end of those that it waited for. */
+function chainsOf({ requests, links, byId }: Traffic): Chain[] {
+  const before = new Map<Request, Request>();
+  for (const request of requests) {
+    const from = links
+      .provenInto(request.id)
+      .flatMap((link) => byId.get(link.from) ?? [])
+      .filter((one) => one.client === request.client && isAwaited(one) && request.start - one.end < PERSON)
+      .sort((left, right) => right.end - left.end)[0];
+    if (from !== undefined && isAwaited(request)) before.set(request, from);
+  }
+  const waitedFor = new Set(before.values());
+  const used = new Set<Request>();
+  const ends = [...before.keys()].filter((request) => !waitedFor.has(request));
+  return ends.flatMap((end) => {
+    const chain: Request[] = [];
+    for (let one: Request | undefined = end; one !== undefined && !used.has(one); one = before.get(one))
+      chain.unshift(one);
+    for (const one of chain) used.add(one);
+    const first = chain[0];
+    if (first === undefined) return [];
+    const gaps = chain
+      .slice(1)
+      .reduce((sum, next, index) => sum + Math.max(0, next.start - (chain[index]?.end ?? next.start)), 0);
+    return [{ requests: chain, gaps, duration: end.end - first.start }];
+  });
+}
+
+function draftFor(chains: readonly Chain[]): Draft | null {
+  const longest = chains.toSorted((left, right) => right.gaps - left.gaps);
+  const [first] = longest;
+  const start = first?.requests[0];
+  if (first === undefined || start === undefined) return null;
+  const time = chains.reduce((sum, { gaps }) => sum + gaps, 0);
+  const duration = chains.reduce((sum, chain) => sum + chain.duration, 0);
+  return draftOf({
+    kind: "client-time",
+    place: atOrigin(start.origin, start.client),
+    count: chains.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: longest.flatMap(({ requests }) => requests),
+    summary: `${addressOf(start.client)} itself took ${inMs(time)} between dependent requests, ${inPercent(time / duration)} of ${counted(chains.length, "chain")}.`,
+    advice:
+      "Look at what the client does between an answer and the next request: parsing, rendering, timers, locks. The servers are not at fault.",
+    evidence: [
+      { name: "chains", value: String(chains.length) },
+      { name: "median time of the client in a chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
+      {
+        name: "longest chain",
+        value: first.requests
+          .slice(0, 5)
+          .map(({ facts }) => nameOf(facts.endpoint))
+          .join(", then "),
+      },
+    ],
+    basis: "The gaps below 2 s between the end of an answer and the request that provably needs it.",
+  });
+}

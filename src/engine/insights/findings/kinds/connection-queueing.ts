@@ -1,0 +1,124 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { waitOf } from "../../../model/wait.ts";
+import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { addressOf, counted, inMs } from "../text.ts";
+import type { Request } from "../traffic.ts";
+import { type Span, waitingOf } from "../waiting.ts";
+import { setUpSpanOf } from "./new-connections.ts";
+
+/** Shorter waits are a browser's own work; fewer requests are chance. Defaults; not from a specification. */
+const LEAST_WAIT: Milliseconds = 5;
+const LEAST_REQUESTS = 5;
+
+/** docs/specification.md, connection-queueing: what browsers open to one HTTP/1.1 origin, and what "the moment one ends" means. */
+const CONNECTIONS = 6;
+const THE_MOMENT: Milliseconds = 5;
+
+/** From such a share on the queue is that of an n-plus-one's items. Default; not from a specification. */
+const LEAST_SHARE_OF_ITEMS = 0.8;
+
+interface Queued {
+  readonly request: Request;
+  readonly span: Span;
+}
+
+/** Requests that waited for a free connection. */
+export function* connectionQueueing({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const items = claimedBy(
+    found.filter(({ confidence }) => confidence === "likely"),
+    ["n-plus-one"],
+  );
+  const drafts: Draft[] = [];
+  for (const own of traffic.routes.values()) {
+    const told = toldIn(own);
+    const [queued, isSeen] = told.length >= LEAST_REQUESTS ? [told, false] : [seenIn(own), true];
+    const draft = draftFor(queued, isSeen);
+    if (draft !== null && !isQueueOf(items, draft)) drafts.push(draft);
+    yield;
+  }
+  return drafts;
+}
+
+/** Whether mostly requests for the items of a list were queued: they are the cause, and asking once is the cure. */
+function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
+  return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
+}
+
+/** What a HAR file or our own record says; not while the first connection was being opened. */
+function toldIn(requests: readonly Request[]): readonly Queued[] {
+  const waiting = requests.filter(
+    ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",
+  );
+  if (waiting.length < LEAST_REQUESTS) return [];
+  const setUps = requests.map(setUpSpanOf).filter(({ start, end }) => end > start);
+  return waiting.flatMap((request) => {
+    const wait = waitOf(request.facts.exchange);
+    const until = request.start + Math.max(request.facts.queued ?? 0, wait?.to ?? 0);
+    // It waits for a connection that is being opened, not for one that is busy.
+    const opened = Math.max(
+      request.start,
+      ...setUps.filter(({ start, end }) => start <= request.start && end > request.start).map(({ end }) => end),
+    );
+    return until - opened < LEAST_WAIT
+      ? []
+      : [{ request, span: { client: request.client, start: opened, end: until } }];
+  });
+}
+
+/** Requests that start the moment one of at least six ends: the client held them back, for no longer than all six were busy. */
+function seenIn(requests: readonly Request[]): readonly Queued[] {
+  const found: Queued[] = [];
+  const running: Request[] = [];
+  let busySince = Number.POSITIVE_INFINITY;
+  for (const request of requests) {
+    const isPlain =
+      request.facts.exchange.clientStream === null &&
+      request.facts.exchange.protocol !== "h2" &&
+      request.facts.queued === null;
+    if (!isPlain || request.isLasting) continue;
+    let isTaken = false;
+    let kept = 0;
+    for (const other of running) {
+      if (other.end > request.start) running[kept++] = other;
+      else isTaken ||= request.start - other.end <= THE_MOMENT;
+    }
+    running.length = kept;
+    if (running.length < CONNECTIONS - 1 || (!isTaken && running.length < CONNECTIONS))
+      busySince = Number.POSITIVE_INFINITY;
+    else if (isTaken && running.length === CONNECTIONS - 1 && busySince < request.start)
+      found.push({ request, span: { client: request.client, start: busySince, end: request.start } });
+    running.push(request);
+    if (running.length === CONNECTIONS) busySince = Math.min(busySince, request.start);
+  }
+  return found;
+}
+
+function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
+  const [first] = queued;
+  if (first === undefined || queued.length < LEAST_REQUESTS) return null;
+  const time = waitingOf(queued.map(({ span }) => span));
+  const { client, origin } = first.request;
+  const lengthOf = ({ span }: Queued) => span.end - span.start;
+  const longest = queued.toSorted((left, right) => lengthOf(right) - lengthOf(left));
+  return draftOf({
+    kind: "connection-queueing",
+    place: atOrigin(origin, client),
+    count: queued.length,
+    time,
+    bytes: null,
+    confidence: isSeen ? "possible" : "certain",
+    telling: longest.map(({ request }) => request),
+    summary: `${counted(queued.length, "request")} of ${addressOf(client)} waited for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    advice:
+      "Serve the origin over HTTP/2 or HTTP/3, send fewer requests at once, or let the client open more connections.",
+    evidence: [
+      { name: "requests that waited", value: String(queued.length) },
+      { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
+    ],
+    basis: isSeen
+      ? "Up to: requests that start the moment one of six ends may have waited since all six were busy."
+      : "The time that requests waited before they had a connection, without the opening of one.",
+  });
+}

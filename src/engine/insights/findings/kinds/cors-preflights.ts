@@ -1,0 +1,84 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPreflight, requestField, responseField } from "../request.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs, nameOf } from "../text.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, cors-preflights. */
+const LEAST_PREFLIGHTS = 3;
+
+/** How long browsers cache a preflight's response: without the header, and at most (Chromium: 5 s and 2 h). */
+const KEPT_UNTOLD: Milliseconds = 5_000;
+const KEPT_AT_MOST: Milliseconds = 7_200_000;
+
+/** A server that lets its answer be kept for so long has done its part. Default; not from a specification. */
+const LONG_ENOUGH: Milliseconds = 600_000;
+
+/** OPTIONS requests repeated by one client for one resource although the response could have been cached. */
+export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
+  const preflights = yield* chosenFrom(traffic.requests, (request) => isPreflight(request) && !request.isError);
+  const series = groupedBy(preflights, (one) =>
+    [one.client, one.origin + one.path, requestField(one, "access-control-request-method")].join("\n"),
+  );
+  yield;
+  const avoidable = [...series.values()].flatMap(avoidableIn);
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(avoidable, ({ endpointKey }) => endpointKey).values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const time = waitingOf(own);
+    const age = maxAgeOf(first);
+    const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
+    const isKept = age !== null && age >= LONG_ENOUGH;
+    drafts.push(
+      draftOf({
+        kind: "cors-preflights",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes: null,
+        confidence: "certain",
+        telling: longestFirst(own),
+        summary: `${nameOf(first.facts.endpoint)} was asked ${counted(own.length, "avoidable preflight")} before real requests, ${inMs(time)} in all (${header}).`,
+        advice: isKept
+          ? "The client does not keep the answer as long as Access-Control-Max-Age allows. Serve page and API from one origin."
+          : "Send Access-Control-Max-Age: 7200 with the answer, or serve page and API from one origin.",
+        evidence: [
+          { name: "avoidable preflights", value: String(own.length) },
+          { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
+        ],
+        basis: "Preflights that one client sent again for one resource within two hours; the time is theirs alone.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+/** All but the first of a client's preflights for a resource, if many or sent while the response is still fresh. */
+function avoidableIn(series: readonly Request[]): readonly Request[] {
+  const pairs = series.slice(1).flatMap((again, index) => {
+    const before = series[index];
+    if (before === undefined || again.start - before.end >= KEPT_AT_MOST || hasExpired(before, again)) return [];
+    return [{ before, again }];
+  });
+  const isAgainstMaxAge = pairs.some(({ before, again }) => {
+    const age = maxAgeOf(before) ?? 0;
+    return age > KEPT_UNTOLD && again.start - before.end < age;
+  });
+  return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];
+}
+
+/** Whether the answer could be kept for long, and that time is over. */
+function hasExpired(before: Request, next: Request): boolean {
+  const age = maxAgeOf(before);
+  return age !== null && age >= LONG_ENOUGH && next.start - before.end >= age;
+}
+
+function maxAgeOf(request: Request): Milliseconds | null {
+  const value = responseField(request, "access-control-max-age");
+  return value !== null && /^-?\d+$/.test(value) ? Math.max(0, Number(value) * 1_000) : null;
+}

@@ -1,0 +1,95 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isHealthCheck, isPart, isPreflight, isReading } from "../request.ts";
+import { Pace } from "../sliced.ts";
+import { counted, inBytes, inMs, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { savedBy } from "../waiting.ts";
+
+/** docs/specification.md, duplicate-requests. */
+const AGAIN_WITHIN: Milliseconds = 10_000;
+
+/** What changes something is a duplicate only so soon: a second press of a button. Default; not from a specification. */
+const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
+
+/** A request and the same one before it. */
+export interface Repeat {
+  readonly before: Request;
+  readonly again: Request;
+}
+
+/** The same request again within 10 s, with the same response. */
+export function* duplicateRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["polling", "retries", "rate-limited", "cors-preflights", "redirects"]);
+  const repeats: Repeat[] = [];
+  const later = new Map<string, number>();
+  const pace = new Pace();
+  for (const own of traffic.series) {
+    if (pace.isDue(own.length)) yield;
+    for (const [index, again] of own.entries()) {
+      const before = own[index - 1];
+      if (!isCandidate(again)) continue;
+      if (before === undefined || claimed.has(again.id) || !isEqualAnswer(before, again) || again.head.isConditional)
+        continue;
+      if (isHealthCheck(again)) continue;
+      if (isSoon(before, again)) repeats.push({ before, again });
+      else later.set(again.endpointKey, (later.get(again.endpointKey) ?? 0) + 1);
+    }
+  }
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
+    const [first] = own;
+    // Mostly fetched again later on: that is one cause, and `unchanged-refetches` names it.
+    if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
+    const again = own.map((repeat) => repeat.again);
+    const isAgain = new Set(again);
+    const before = own.map((repeat) => repeat.before).filter((one) => !isAgain.has(one));
+    const time = savedBy([...before, ...again], before);
+    const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
+    drafts.push(
+      draftOf({
+        kind: "duplicate-requests",
+        place: atEndpoint(first.again),
+        count: again.length,
+        time,
+        bytes,
+        confidence: "certain",
+        telling: longestFirst(again),
+        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each within 10 s and with the same answer.`,
+        advice:
+          "Share one request between the places that need its answer. It does not apply where a fresh answer is wanted each time.",
+        evidence: [
+          { name: "duplicates", value: String(again.length) },
+          { name: "received again", value: inBytes(bytes) },
+          { name: "waiting", value: inMs(time) },
+        ],
+        basis:
+          "Equal client, method, URL, Range, Accept, Authorization, body and answer; the time is what the duplicates add.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+function isCandidate(request: Request): boolean {
+  return isAwaited(request) && !request.isError && !isPart(request) && !isPreflight(request);
+}
+
+function isSoon(before: Request, again: Request): boolean {
+  return again.start - before.start <= (isReading(again) ? AGAIN_WITHIN : CHANGE_AGAIN_WITHIN);
+}
+
+/** Whole responses with equal, known bodies. */
+export function isEqualAnswer(before: Request, again: Request): boolean {
+  const hash = again.facts.responseBody.hash;
+  return (
+    hash !== null &&
+    hash !== "" &&
+    hash === before.facts.responseBody.hash &&
+    again.status !== 304 &&
+    again.status === before.status
+  );
+}

@@ -1,0 +1,120 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { binomialAtLeast } from "../../../stats/distributions.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isStaticFile, requestField } from "../request.ts";
+import { chosenFrom } from "../sliced.ts";
+import { inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+import { CLIENT_SIDE, failureOf } from "./retries.ts";
+
+/** docs/specification.md, errors. */
+const LEAST_RATE = 0.05;
+const LEAST_ERRORS = 3;
+
+/** Failures that any service has now and then, and how unlikely by chance more must be. Defaults; not from a specification. */
+const USUAL_RATE = 0.02;
+const SIGNIFICANT = 0.003;
+
+/** The same request with other credentials comes within so long. Default; not from a specification. */
+const CREDENTIALS_WITHIN: Milliseconds = 60_000;
+
+/** An endpoint that fails. */
+export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["retries", "rate-limited"]);
+  const failed = yield* chosenFrom(
+    traffic.requests,
+    (request) => request.isError && !claimed.has(request.id) && !isHarmless(request),
+  );
+  const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
+  if (byEndpoint.size === 0) return [];
+  yield;
+  const answered = failed.some(({ status }) => CHALLENGES.has(status)) ? answeredChallenges(traffic.requests) : NOTHING;
+  yield;
+  const drafts: Draft[] = [];
+  for (const [key, list] of byEndpoint) {
+    const own = list.filter((request) => !answered.has(request));
+    const total = traffic.endpoints.get(key)?.length ?? own.length;
+    const [first] = own;
+    if (first === undefined || own.length < LEAST_ERRORS || own.length < LEAST_RATE * total) continue;
+    if (binomialAtLeast(own.length, total, USUAL_RATE) > SIGNIFICANT) continue;
+    const time = waitingOf(own.filter(({ isLasting }) => !isLasting));
+    const kinds = countsOf(own.map(failureOf));
+    drafts.push(
+      draftOf({
+        kind: "errors",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes: null,
+        confidence: "certain",
+        telling: longestFirst(own),
+        summary: `${nameOf(first.facts.endpoint)} failed ${own.length} times in ${total} requests (${inPercent(own.length / total)}): ${kinds}.`,
+        advice: "Look at the answers of the failed requests. Clients wait for each of them and get nothing.",
+        evidence: [
+          { name: "failed requests", value: `${own.length} of ${total}` },
+          { name: "failures", value: kinds },
+          { name: "median time of a failed request", value: inMs(medianOf(own.map(({ start, end }) => end - start))) },
+        ],
+        basis:
+          "Status 400 or above, no usable response, or an error that the body tells. The time is that of the failed requests.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+/** What a client ends itself, and files that browsers ask for on their own. */
+function isHarmless(request: Request): boolean {
+  const { outcome } = request.facts.exchange;
+  if (outcome?.kind === "failed" && CLIENT_SIDE.has(outcome.errorType)) return true;
+  return (request.status === 404 || request.status === 410) && (isStaticFile(request) || isOptionalFile(request.path));
+}
+
+function isOptionalFile(path: string): boolean {
+  return path.startsWith("/.well-known/") || OPTIONAL_FILE.test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** Names of files, without their folder. */
+const OPTIONAL_FILE =
+  /^(?:favicon|apple-touch-icon)|^(?:robots\.txt|browserconfig\.xml|manifest\.json)$|\.(?:png|jpe?g|gif|webp|ico|svg|map)$/i;
+
+/** A 401 or 407 after which the same client sent the same request with other credentials (RFC 9110, 11.6). */
+function answeredChallenges(requests: readonly Request[]): ReadonlySet<Request> {
+  const open = new Map<string, Request[]>();
+  const answered = new Set<Request>();
+  for (const request of requests) {
+    const { method, target } = request.facts.exchange;
+    const key = `${request.client}\n${method} ${request.origin}${target}`;
+    const before = open.get(key);
+    if (before !== undefined && !CHALLENGES.has(request.status)) {
+      for (const one of before)
+        if (credentialsOf(one) !== credentialsOf(request) && request.start - one.end <= CREDENTIALS_WITHIN)
+          answered.add(one);
+      open.delete(key);
+    }
+    if (CHALLENGES.has(request.status)) open.set(key, [...(open.get(key) ?? []), request]);
+  }
+  return answered;
+}
+
+const NOTHING: ReadonlySet<Request> = new Set();
+
+const CHALLENGES: ReadonlySet<number | null> = new Set([401, 407]);
+
+function credentialsOf(request: Request): string {
+  return ["authorization", "proxy-authorization", "cookie"].map((name) => requestField(request, name) ?? "").join("\n");
+}
+
+/** "502 × 12, 404 × 3", the most frequent first. */
+function countsOf(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .sort((left, right) => right[1] - left[1])
+    .slice(0, 3)
+    .map(([name, count]) => `${name} × ${count}`)
+    .join(", ");
+}

@@ -1,0 +1,102 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Bytes } from "../../../model/units.ts";
+import { atEndpoint, atOrigin, type Context, draftOf, longestFirst, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { chosenFrom } from "../sliced.ts";
+import { addressOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, large-requests. */
+const LEAST_SHARE = 0.5;
+const LARGE_HEAD: Bytes = 4 * 1024;
+
+/** Minimum body size of an upload, and minimum requests of a client. Defaults; not from a specification. */
+const LEAST_BODY: Bytes = 16 * 1024;
+const LEAST_REQUESTS = 5;
+const LEAST_SHARE_OF_HEADS = 0.8;
+
+/** Uploads that take most of the latency, and large cookies or headers that go with every request. */
+export function* largeRequests({ traffic }: Context): Steps<readonly Draft[]> {
+  const bodies = uploadsIn(yield* chosenFrom(traffic.requests, isLargeUpload));
+  yield;
+  return [...bodies, ...headsIn(traffic.routes.values())];
+}
+
+function isLargeUpload(request: Request): boolean {
+  const { upload, start, end, facts } = request;
+  return facts.exchange.requestBodySize >= LEAST_BODY && upload >= LEAST_SHARE * (end - start) && isAwaited(request);
+}
+
+function uploadsIn(large: readonly Request[]): readonly Draft[] {
+  return [...groupedBy(large, ({ endpointKey }) => endpointKey).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const time = waitingOf(
+      own.map(({ client, facts, start, upload }) => {
+        const from = facts.exchange.instants.requestStart ?? start;
+        return { client, start: from, end: from + upload };
+      }),
+    );
+    const sizes = own.map(({ facts }) => facts.exchange.requestBodySize);
+    return [
+      draftOf({
+        kind: "large-requests",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes: sizes.reduce((sum, size) => sum + size, 0),
+        confidence: "certain",
+        telling: longestFirst(own),
+        summary: `${nameOf(first.facts.endpoint)} was sent ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
+        advice: "Send less: compress the body, send only what has changed, or upload in the background.",
+        evidence: [
+          { name: "uploads", value: String(own.length) },
+          { name: "median size", value: inBytes(medianOf(sizes)) },
+          { name: "time of the uploads", value: inMs(time) },
+        ],
+        basis: "Up to: the time of the uploads, of requests whose upload took at least half of their latency.",
+      }),
+    ];
+  });
+}
+
+function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
+  return [...routes].flatMap((own) => {
+    const large = own.filter((request) => headOf(request) >= LARGE_HEAD);
+    const [first] = large;
+    if (first === undefined || large.length < LEAST_REQUESTS || large.length < LEAST_SHARE_OF_HEADS * own.length)
+      return [];
+    const bytes = large.reduce((sum, request) => sum + headOf(request), 0);
+    const median = medianOf(large.map(headOf));
+    const { name, size } = largestField(first);
+    return [
+      draftOf({
+        kind: "large-requests",
+        place: atOrigin(first.origin, first.client),
+        count: large.length,
+        time: null,
+        bytes,
+        confidence: "certain",
+        telling: large.toSorted((left, right) => headOf(right) - headOf(left)),
+        summary: `${addressOf(first.client)} sent ${inBytes(median)} of headers with each of ${counted(large.length, "request")} to ${first.origin}.`,
+        advice: `Shrink the largest header (${quoted(name)}), or keep it from requests that do not need it.`,
+        evidence: [
+          { name: "headers of a request", value: inBytes(median) },
+          { name: "all of them", value: inBytes(bytes) },
+          { name: "largest header", value: `${quoted(name)}, ${inBytes(size)}` },
+        ],
+        basis: "Header lines as HTTP/1.1 writes them; HTTP/2 sends repeated ones shorter.",
+      }),
+    ];
+  });
+}
+
+function headOf({ head }: Request): Bytes {
+  return head.size;
+}
+
+function largestField({ facts }: Request): { readonly name: string; readonly size: Bytes } {
+  const sizes = facts.requestFields.map(({ name, value }) => ({ name, size: name.length + value.length + 4 }));
+  return sizes.sort((left, right) => right.size - left.size)[0] ?? { name: "", size: 0 };
+}

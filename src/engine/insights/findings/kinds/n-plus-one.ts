@@ -1,0 +1,171 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { PLACEHOLDER } from "../../path-template.ts";
+import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPart, isPreflight, isStaticFile } from "../request.ts";
+import { chosenFrom, groupedFrom } from "../sliced.ts";
+import { counted, inMs, nameOf } from "../text.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { unionOf } from "../waiting.ts";
+import { areItems, isOnePerItem } from "./one-per-item.ts";
+import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
+
+/** The next of a burst starts at most this long after the ones before have ended. Default; not from a specification. */
+const BURST_GAP: Milliseconds = 100;
+
+/** Of a shape that is asked by bursts most requests are in one; else it is load. Default; not from a specification. */
+const LEAST_SHARE_IN_BURSTS = 0.6;
+
+/** A shape and one client's bursts of requests of it. */
+interface FoundShape {
+  readonly shape: Shape;
+  readonly bursts: readonly (readonly Request[])[];
+}
+
+/** A list, then one request per item. */
+export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
+  const found = new Map<string, { shape: Shape; bursts: (readonly Request[])[] }>();
+  for (const route of traffic.routes.values()) {
+    if (route.length < LEAST_REQUESTS) continue;
+    for (const { shape, bursts } of yield* shapesOfRoute(yield* chosenFrom(route, isSingle), traffic)) {
+      const key = keyOf(bursts.flat(), shape);
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { shape, bursts: [...bursts] });
+      else for (const burst of bursts) known.bursts.push(burst);
+    }
+    yield;
+  }
+  return [...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic));
+}
+
+/** One finding for an endpoint, even where its bursts lie below different parents; else for a path with one segment folded. */
+function keyOf(all: readonly Request[], { path }: Shape): string {
+  const [first] = all;
+  if (first === undefined) return path;
+  if (all.every(({ endpointKey }) => endpointKey === first.endpointKey)) return first.endpointKey;
+  return `${first.facts.exchange.method} ${first.origin}${path} ${first.facts.endpoint.operation ?? ""}`;
+}
+
+/** Families are told apart only of what runs close together, and looked at whole only where a burst is among them. */
+function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
+  const close = burstsOf(route).filter(({ length }) => length >= LEAST_REQUESTS);
+  if (close.length === 0) return [];
+  yield;
+  const families = yield* groupedFrom(close.flat(), familyOf);
+  const busy = [...families].map(
+    ([family, own]) => [family, burstsOf(own).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
+  );
+  const wanted = new Set(busy.flatMap(([family, bursts]) => (bursts.length > 0 ? [family] : [])));
+  if (wanted.size === 0) return [];
+  const whole = yield* groupedFrom(route, (request) => {
+    const family = familyOf(request);
+    return wanted.has(family) ? family : null;
+  });
+  const found: FoundShape[] = [];
+  for (const [family, bursts] of busy) {
+    if (bursts.length === 0) continue;
+    for (const shape of yield* shapesOf(bursts.flat(), whole.get(family) ?? [], traffic)) found.push(shape);
+  }
+  return found;
+}
+
+function isSingle(request: Request): boolean {
+  return (
+    isAwaited(request) &&
+    !isStaticFile(request) &&
+    !isPreflight(request) &&
+    !isPart(request) &&
+    !request.head.isPrefetch
+  );
+}
+
+/** Only requests of one family, of one client to one origin, can have one shape. */
+function familyOf({ facts, path }: Request): string {
+  const names = [...new Set(facts.query.map(([name]) => name))].sort().join("&");
+  const depth = path.split("/").length;
+  return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
+}
+
+/** The shapes that were asked by bursts: the ones that account for most requests first, each request in one. */
+function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
+  const used = new Set<Request>();
+  const found: FoundShape[] = [];
+  for (const shape of yield* candidatesIn(busy)) {
+    yield;
+    const members = shape.members.filter((request) => !used.has(request));
+    const bursts = burstsOf(members).filter((burst) => isOnePerItem(burst, shape, traffic));
+    const count = bursts.reduce((sum, { length }) => sum + length, 0);
+    if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, own, used)) continue;
+    if (shape.isByWords && !areItems(shape, bursts, traffic)) continue;
+    for (const burst of bursts) for (const request of burst) used.add(request);
+    found.push({ shape, bursts });
+  }
+  return found;
+}
+
+/** All requests of the shape, in bursts or not. */
+function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
+  const segments = path.split("/");
+  const fits = (request: Request) => {
+    const other = request.path.split("/");
+    return segments.every((segment, index) => segment === PLACEHOLDER || segment === other[index]);
+  };
+  return own.filter((request) => !used.has(request) && fits(request)).length;
+}
+
+function burstsOf(requests: readonly Request[]): Request[][] {
+  const bursts: Request[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const request of requests) {
+    if (request.start > until + BURST_GAP) bursts.push([]);
+    bursts.at(-1)?.push(request);
+    until = Math.max(until, request.end);
+  }
+  return bursts;
+}
+
+function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links }: Traffic): Draft {
+  const all = bursts.flat();
+  const [first] = all;
+  if (first === undefined) throw new Error("a shape without requests");
+  const costs = bursts.map((burst) => ({
+    burst,
+    time: Math.max(0, unionOf(burst) - largestOf(burst.map(ownTimeOf))),
+  }));
+  const time = costs.reduce((sum, cost) => sum + cost.time, 0);
+  const endpoint = endpointOf(first, all, shape);
+  const given = all.filter(({ id }) => links.provenInto(id).length > 0);
+  const sizes = bursts.map(({ length }) => length);
+  const dearest = costs.toSorted((left, right) => right.time - left.time).flatMap(({ burst }) => longestFirst(burst));
+  return draftOf({
+    kind: "n-plus-one",
+    place: { endpoint, origin: null, client: null },
+    count: all.length,
+    time,
+    bytes: null,
+    confidence: given.length >= all.length / 2 ? "likely" : "possible",
+    telling: dearest,
+    summary: `${nameOf(endpoint)} was asked once per item: ${counted(all.length, "request")} in ${counted(bursts.length, "burst")}, up to ${largestOf(sizes)} at a time.`,
+    advice:
+      "Ask for all items in one request, or let the list contain what the items give. It does not apply where items come from a cache.",
+    evidence: [
+      { name: "bursts", value: String(bursts.length) },
+      { name: "requests in bursts", value: String(all.length) },
+      { name: "with a value of an earlier response", value: `${given.length} of ${all.length}` },
+      { name: "up to saved", value: inMs(time) },
+    ],
+    basis: "Up to: the time of each burst minus its longest request, as if one request gave everything.",
+  });
+}
+
+/** Without waiting for a connection, which one request for all would not. */
+function ownTimeOf({ start, end, facts }: Request): Milliseconds {
+  return end - start - (facts.queued ?? 0);
+}
+
+/** The endpoint that all have in common, else one with the differing segment folded. */
+function endpointOf(first: Request, all: readonly Request[], { path }: Shape): NonNullable<Draft["endpoint"]> {
+  const { endpoint } = first.facts;
+  return all.every(({ endpointKey }) => endpointKey === first.endpointKey) ? endpoint : { ...endpoint, path };
+}

@@ -1,0 +1,159 @@
+import { phasesOf } from "../../../model/phases.ts";
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { waitOf } from "../../../model/wait.ts";
+import { atOrigin, type Context, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { responseField } from "../request.ts";
+import { addressOf, counted, inMs } from "../text.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+import { type Span, waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, new-connections. */
+const LEAST_REQUESTS = 5;
+const LEAST_SHARE = 0.8;
+
+/** The longest pause after which a connection should still be open. Default; not from a specification. */
+const KEPT_UP_TO: Milliseconds = 120_000;
+
+/** So many requests before one tell what was running. Default; not from a specification. */
+const LOOKED_BACK = 50;
+
+/** A client's requests to one origin. */
+interface Use {
+  readonly client: string;
+  readonly origin: string;
+  readonly requests: readonly Request[];
+  /** Those that opened a connection though an earlier one could have been free. */
+  readonly avoidable: readonly Request[];
+  /** Whether the client came on a new connection each time. */
+  readonly isClients: boolean;
+}
+
+/** Repeated connection set-up, because the client or the server does not keep connections open. */
+export function* newConnections({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const uses: Use[] = [];
+  for (const own of traffic.routes.values()) {
+    const use = useOf(own);
+    if (use !== null) uses.push(use);
+    yield;
+  }
+  const byCause = groupedBy(uses, ({ client, origin, isClients }) =>
+    isClients ? `client ${client}` : `server ${origin}`,
+  );
+  const slow = slowPhases(found);
+  return [...byCause.values()].flatMap((own) => draftFor(own, slow) ?? []);
+}
+
+function useOf(requests: readonly Request[]): Use | null {
+  const [first] = requests;
+  if (first === undefined || requests.length < LEAST_REQUESTS) return null;
+  let [carried, opened] = [0, 0];
+  for (const { facts } of requests) {
+    if (facts.exchange.reused !== null) carried += 1;
+    if (facts.exchange.reused === false) opened += 1;
+  }
+  if (opened < LEAST_SHARE * carried || opened < LEAST_REQUESTS) return null;
+  const fresh = requests.flatMap((request, index) => (isOnNewConnection(request) ? [{ request, index }] : []));
+  if (fresh.length < LEAST_SHARE * carried) return null;
+  const avoidable = fresh
+    .filter(({ request, index }, before) =>
+      hadOneFree(request, before, requests.slice(Math.max(0, index - LOOKED_BACK), index)),
+    )
+    .map(({ request }) => request);
+  if (avoidable.length < LEAST_REQUESTS - 1 || avoidable.length < LEAST_SHARE * (fresh.length - 1)) return null;
+  const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
+  const isRefused = requests.some(refusesReuse);
+  const isClients = !isRefused && (connections.has(null) || connections.size >= LEAST_SHARE * requests.length);
+  return { client: first.client, origin: first.origin, requests, avoidable, isClients };
+}
+
+/** Firefox's HAR files give phases of 0 ms to requests that found a connection open. */
+function isOnNewConnection(request: Request): boolean {
+  const { start, end } = setUpSpanOf(request);
+  return request.facts.exchange.reused === false && end > start;
+}
+
+/** Whether one had ended not long ago, and fewer were running than connections were `opened` before. */
+function hadOneFree({ start }: Request, opened: number, earlier: readonly Request[]): boolean {
+  const running = earlier.filter(({ end }) => end > start).length;
+  return running < opened && earlier.some(({ end }) => end <= start && start - end <= KEPT_UP_TO);
+}
+
+/** RFC 9112, 9.3 and 9.6: a response that says the connection ends with it. */
+function refusesReuse(request: Request): boolean {
+  if (/\bclose\b/i.test(responseField(request, "connection") ?? "")) return true;
+  return (
+    request.facts.exchange.protocol === "http/1.0" && !/keep-alive/i.test(responseField(request, "connection") ?? "")
+  );
+}
+
+function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
+  const setUpOf = (requests: readonly Request[]) => waitingOf(requests.map((request) => spanWithout(request, slow)));
+  const dearest = uses.toSorted((left, right) => setUpOf(right.avoidable) - setUpOf(left.avoidable));
+  const [first] = dearest;
+  if (first === undefined) return null;
+  const avoidable = uses.flatMap((use) => use.avoidable);
+  const total = uses.reduce((sum, use) => sum + use.requests.length, 0);
+  const time = setUpOf(avoidable);
+  const clients = new Set(uses.map(({ client }) => client));
+  const closed = uses.flatMap(({ requests }) => requests).filter(refusesReuse).length;
+  const subject = first.isClients ? `${addressOf(first.client)} opened` : `${first.origin} needed`;
+  return draftOf({
+    kind: "new-connections",
+    place: atOrigin(first.origin, clients.size === 1 ? first.client : null),
+    count: avoidable.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: avoidable.toSorted((left, right) => setUpOf([right]) - setUpOf([left])),
+    summary: `${subject} a new connection for ${avoidable.length} of ${counted(total, "request")}; setting them up took ${inMs(time)}.`,
+    advice: first.isClients
+      ? "Let the client keep its connections: one shared client object or session, with keep-alive on."
+      : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause.",
+    evidence: [
+      { name: "new connections", value: `${avoidable.length} of ${total}` },
+      { name: "set-up of one", value: inMs(time / Math.max(1, avoidable.length)) },
+      { name: "answers with Connection: close", value: String(closed) },
+      { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
+    ],
+    basis:
+      "The measured DNS, Connect and TLS of connections that came after an earlier request to the same origin had ended.",
+  });
+}
+
+/** Phases that are slow by themselves, of the requests that show it. */
+type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
+type SetUpPhase = "dns" | "connect" | "tls";
+
+/** One phase so many times as long as the others is the cause by itself. Default; not from a specification. */
+const OUT_OF_PROPORTION = 3;
+
+function slowPhases(found: readonly Draft[]): SlowPhases {
+  const slow = new Map<ExchangeId, SetUpPhase[]>();
+  for (const { kind, attribute, covers } of found)
+    if (kind === "slow-connection-setup" && attribute !== null)
+      for (const id of covers) slow.set(id, [...(slow.get(id) ?? []), attribute.value as SetUpPhase]);
+  return slow;
+}
+
+/** The set-up; without a phase that is out of proportion, which is a finding of its own. */
+function spanWithout(request: Request, slow: SlowPhases): Span {
+  const span = setUpSpanOf(request);
+  const phases = phasesOf(request.facts.exchange.instants);
+  const length = (slow.get(request.id) ?? []).reduce((sum, phase) => sum + (phases[phase] ?? 0), 0);
+  const rest = span.end - span.start - length;
+  return length >= OUT_OF_PROPORTION * rest ? { ...span, end: span.start + Math.max(0, rest) } : span;
+}
+
+/** From the look-up, or the first address tried, to a connection that can carry the request. */
+export function setUpSpanOf(request: Request): {
+  readonly client: string;
+  readonly start: number;
+  readonly end: number;
+} {
+  const { instants } = request.facts.exchange;
+  const from = request.start + (waitOf(request.facts.exchange)?.to ?? 0);
+  const start = instants.domainLookupStart ?? instants.connectStart ?? from;
+  return { client: request.client, start, end: Math.max(start, instants.connectEnd ?? start) };
+}

@@ -1,0 +1,52 @@
+import type { Request, Traffic } from "../traffic.ts";
+import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
+
+/** Whether the requests of a burst ask for one item each: different ones, and not because one led to the next. */
+export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
+  const literals = burst.map(literalOf);
+  if (new Set(literals).size < LEAST_REQUESTS) return false;
+  return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
+}
+
+/** Each needs a value of one before. */
+function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
+  const ids = new Set(burst.map(({ id }) => id));
+  const dependent = burst.filter(({ id }) => links.provenInto(id).some(({ from }) => ids.has(from)));
+  return dependent.length >= (burst.length - 1) / 2;
+}
+
+/** Page after page by a number that grows by one step. */
+function isCounting(burst: readonly Request[]): boolean {
+  const names = burst[0]?.facts.query.map(([name]) => name) ?? [];
+  return names.some((name) => {
+    if (!COUNTER.test(name)) return false;
+    const values = burst.map(({ facts }) => Number(facts.query.find(([other]) => other === name)?.[1]));
+    const step = (values[1] ?? 0) - (values[0] ?? 0);
+    const isSteady = values.slice(1).every((value, index) => value - (values[index] ?? 0) === step);
+    return step > 0 && isSteady;
+  });
+}
+
+/** Conventional names of page-number parameters. */
+const COUNTER =
+  /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
+
+/** Letter by letter: most values continue the one before. */
+function isTyping(literals: readonly string[]): boolean {
+  const longer = literals.slice(1).filter((literal, index) => {
+    const before = literals[index] ?? "";
+    return literal !== before && (literal.startsWith(before) || before.startsWith(literal));
+  });
+  return longer.length >= (literals.length - 1) / 2;
+}
+
+/** Words are items where a response gave them, or where they differ from burst to burst; a fixed set is a page's endpoints. */
+export function areItems({ literalOf }: Shape, bursts: readonly (readonly Request[])[], { links }: Traffic): boolean {
+  const all = bursts.flat();
+  const given = all.filter(({ id }) =>
+    links.provenInto(id).some(({ basis }) => basis === "value" || basis === "initiator"),
+  );
+  if (given.length >= all.length / 2) return true;
+  const distinct = new Set(all.map(literalOf)).size;
+  return bursts.length >= 2 && distinct >= 1.5 * (all.length / bursts.length);
+}

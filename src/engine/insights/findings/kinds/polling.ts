@@ -1,0 +1,142 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, draftOf, longestFirst, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
+
+import { groupedFrom, Pace } from "../sliced.ts";
+import { inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, identityOf, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+import { isRedirect } from "./redirects.ts";
+
+/** docs/specification.md, polling. */
+const LEAST_REQUESTS = 5;
+const MOST_VARIATION = 0.25;
+
+/** Few intervals vary less by chance: the variation must hold at this many standard errors. Default; not from a specification. */
+const STANDARD_ERRORS = 2.33;
+
+/** Sooner than this it is a loop; an interval so many times the median is a pause. Defaults; not from a specification. */
+const LEAST_INTERVAL: Milliseconds = 250;
+const LEAST_SHARE_STEADY = 0.8;
+const PAUSE_FROM = 5;
+
+/** A steady poll of one client. */
+interface Poll {
+  readonly requests: readonly Request[];
+  readonly interval: Milliseconds;
+}
+
+/** A steady poll whose responses often equal the previous one. Changed responses cost nothing. */
+export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
+  const polls = new Map<string, Poll[]>();
+  const pace = new Pace();
+  for (const route of traffic.routes.values()) {
+    if (route.length < LEAST_REQUESTS) continue;
+    for (const [key, own] of yield* groupedFrom(route, ({ endpointKey }) => endpointKey)) {
+      if (pace.isDue(own.length)) yield;
+      const list = own.length < LEAST_REQUESTS ? [] : pollsOf(own);
+      if (list.length > 0) polls.set(key, [...(polls.get(key) ?? []), ...list]);
+    }
+    yield;
+  }
+  yield;
+  return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
+}
+
+/** Of one client and endpoint: by path, where an answer came twice at all. */
+function pollsOf(own: readonly Request[]): readonly Poll[] {
+  return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
+    if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
+    const candidates = asked.filter(isPollable);
+    return candidates.length < LEAST_REQUESTS ? [] : pollsIn(candidates);
+  });
+}
+
+function repeatsAnAnswer(requests: readonly Request[]): boolean {
+  const seen = new Set<string>();
+  for (const { facts } of requests) {
+    const { hash } = facts.responseBody;
+    if (hash === null) continue;
+    if (seen.has(hash)) return true;
+    seen.add(hash);
+  }
+  return false;
+}
+
+function isPollable(request: Request): boolean {
+  return (
+    isAwaited(request) &&
+    isReading(request) &&
+    !isRedirect(request) &&
+    !isPart(request) &&
+    !isHealthCheck(request) &&
+    !isStaticFile(request)
+  );
+}
+
+/** By the very same request; else by the path, since a poll may say what it knows already. */
+function pollsIn(requests: readonly Request[]): readonly Poll[] {
+  const same = [...groupedBy(requests, identityOf).values()].flatMap((own) => pollOf(own) ?? []);
+  return same.length > 0 ? same : [pollOf(requests)].filter((poll) => poll !== null);
+}
+
+function pollOf(requests: readonly Request[]): Poll | null {
+  if (requests.length < LEAST_REQUESTS) return null;
+  const intervals = requests.slice(1).map((next, index) => next.start - (requests[index]?.start ?? 0));
+  const median = medianOf(intervals);
+  if (median < LEAST_INTERVAL) return null;
+  const steady = intervals.filter((interval) => interval <= PAUSE_FROM * median);
+  if (steady.length < Math.max(LEAST_REQUESTS - 1, LEAST_SHARE_STEADY * intervals.length)) return null;
+  return variationOf(steady) * (1 + STANDARD_ERRORS / Math.sqrt(2 * steady.length)) < MOST_VARIATION
+    ? { requests, interval: median }
+    : null;
+}
+
+/** Standard deviation divided by the mean. */
+function variationOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return Math.sqrt(variance) / mean;
+}
+
+function draftFor(polls: readonly Poll[]): Draft | null {
+  const unchanged = polls.flatMap(({ requests }) =>
+    requests.slice(1).filter((next, index) => isSameAs(next, requests[index])),
+  );
+  const all = polls.flatMap(({ requests }) => requests);
+  const [first] = all;
+  if (first === undefined || unchanged.length === 0) return null;
+  const time = waitingOf(unchanged);
+  const interval = medianOf(polls.map((poll) => poll.interval));
+  return draftOf({
+    kind: "polling",
+    place: atEndpoint(first),
+    count: unchanged.length,
+    time,
+    bytes: unchanged.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0),
+    confidence: "likely",
+    telling: longestFirst(unchanged),
+    covers: all,
+    summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} answers equalled the one before.`,
+    advice: "Poll less often, or let the server tell changes: server-sent events, a WebSocket or a long poll.",
+    evidence: [
+      { name: "polls", value: String(all.length) },
+      { name: "interval", value: inMs(interval) },
+      {
+        name: "unchanged answers",
+        value: `${unchanged.length} of ${all.length} (${inPercent(unchanged.length / all.length)})`,
+      },
+    ],
+    basis:
+      "The time of the polls whose answer equalled the one before, by the hash of the body. A 304 counts for nothing here.",
+  });
+}
+
+/** A 304 is not a full response: the client revalidated as it should. */
+function isSameAs(next: Request, before: Request | undefined): boolean {
+  if (before === undefined || next.isError || before.isError || next.status === 304) return false;
+  const hash = next.facts.responseBody.hash;
+  return hash !== null && hash === before.facts.responseBody.hash && next.status === before.status;
+}

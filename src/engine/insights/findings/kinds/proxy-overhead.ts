@@ -1,0 +1,59 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, draftOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, proxy-overhead. */
+const LEAST_OVERHEAD: Milliseconds = 5;
+const LEAST_SHARE = 0.1;
+
+/** Minimum requests of an endpoint (docs/specification.md, Row). */
+const LEAST_REQUESTS = 5;
+
+/** Weir itself costs time. */
+export function* proxyOverhead({ traffic }: Context): Steps<readonly Draft[]> {
+  const timed = yield* chosenFrom(
+    traffic.requests,
+    (request) => isAwaited(request) && request.facts.weir !== null && request.latency !== null,
+  );
+  yield;
+  return [...groupedBy(timed, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
+}
+
+function draftFor(own: readonly Request[]): Draft | null {
+  const [first] = own;
+  if (first === undefined || own.length < LEAST_REQUESTS) return null;
+  const overhead = medianOf(own.map(overheadOf));
+  const latency = medianOf(own.map((request) => request.latency ?? 0));
+  if (overhead < LEAST_OVERHEAD || overhead < LEAST_SHARE * latency) return null;
+  const time = waitingOf(
+    own.map((request) => ({ client: request.client, start: request.start, end: request.start + overheadOf(request) })),
+  );
+  return draftOf({
+    kind: "proxy-overhead",
+    place: atEndpoint(first),
+    count: own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: own.toSorted((left, right) => overheadOf(right) - overheadOf(left)),
+    summary: `Weir itself added a median of ${inMs(overhead)} to ${nameOf(first.facts.endpoint)}, ${inPercent(overhead / latency)} of its latency.`,
+    advice:
+      "Compare with a direct request before you judge the server. Less traffic at once, or fewer captured hosts, make Weir faster.",
+    evidence: [
+      { name: "median overhead", value: inMs(overhead) },
+      { name: "median latency", value: inMs(latency) },
+      { name: "requests", value: counted(own.length, "request") },
+    ],
+    basis:
+      "From the request's head in to its head out, without connecting and waiting. The response's first byte likewise.",
+  });
+}
+
+function overheadOf({ facts }: Request): Milliseconds {
+  return facts.weir ?? 0;
+}

@@ -1,0 +1,73 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { responseField } from "../request.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs, nameOf } from "../text.ts";
+import { groupedBy, identityOf, type Request } from "../traffic.ts";
+import { type Span, waitingOf } from "../waiting.ts";
+
+/** A success later than this was not waited for. Default; not from a specification. */
+const WAITED_UP_TO: Milliseconds = 120_000;
+
+/** 429, or 503 with Retry-After (RFC 6585, 4; RFC 9110, 15.6.4). Its cost is the time until the same request succeeds. */
+export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
+  const limited = yield* chosenFrom(traffic.requests, isRateLimited);
+  if (limited.length === 0) return [];
+  const spans = untilSuccess(traffic.requests, new Set(limited.map(({ endpointKey }) => endpointKey)));
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(limited, ({ endpointKey }) => endpointKey).values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const time = waitingOf(own.map((request) => spans.get(request) ?? request));
+    const told = own.filter((request) => responseField(request, "retry-after") !== null).length;
+    const statuses = [...new Set(own.map(({ status }) => status))].join(", ");
+    drafts.push(
+      draftOf({
+        kind: "rate-limited",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes: null,
+        confidence: "certain",
+        telling: longestFirst(own),
+        summary: `${nameOf(first.facts.endpoint)} refused ${counted(own.length, "request")} with ${statuses}; the clients lost ${inMs(time)} until success.`,
+        advice: `Send fewer requests at once, batch or cache them, or ask for a higher limit.${told > 0 ? " Wait as long as Retry-After says." : ""}`,
+        evidence: [
+          { name: "refused requests", value: String(own.length) },
+          { name: "status", value: statuses },
+          { name: "with Retry-After", value: String(told) },
+        ],
+        basis:
+          "Measured from each refused request to the start of the same client's next success with it, else to its end.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+function isRateLimited(request: Request): boolean {
+  return request.status === 429 || (request.status === 503 && responseField(request, "retry-after") !== null);
+}
+
+/** Of each refused request the time until the same one was answered with success. */
+function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Span> {
+  const waiting = new Map<string, Request[]>();
+  const spans = new Map<Request, Span>();
+  for (const request of requests) {
+    if (!endpoints.has(request.endpointKey)) continue;
+    const identity = identityOf(request);
+    if (identity === null) continue;
+    const refused = waiting.get(identity) ?? [];
+    if (isRateLimited(request)) waiting.set(identity, [...refused, request]);
+    else if (!request.isError) {
+      for (const one of refused)
+        if (request.start - one.start <= WAITED_UP_TO)
+          spans.set(one, { client: one.client, start: one.start, end: request.start });
+      waiting.delete(identity);
+    }
+  }
+  return spans;
+}

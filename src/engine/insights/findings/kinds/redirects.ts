@@ -1,0 +1,82 @@
+import type { Steps } from "../../../model/steps.ts";
+import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isSafe, responseField } from "../request.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs, nameOf, quoted } from "../text.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, redirects. */
+const LEAST_TIMES = 2;
+const LEAST_HOPS = 2;
+
+/** Avoidable hops: one client's repeated redirect, or a series of redirects. */
+export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
+  const all = yield* chosenFrom(traffic.requests, isRedirect);
+  if (all.length === 0) return [];
+  const roots = new Map(all.map((request) => [request, rootOf(request, traffic)]));
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(all, (request) => roots.get(request)?.endpointKey ?? null).values()) {
+    const starts = own.filter((request) => roots.get(request) === request);
+    const repeated = [
+      ...groupedBy(
+        starts,
+        (request) => `${request.client}\n${request.origin}${request.path}\n${goalOf(request)}`,
+      ).values(),
+    ].filter(({ length }) => length >= LEAST_TIMES);
+    const chains = groupedBy(own, (request) => String(roots.get(request)?.id ?? request.id));
+    const hops = largestOf([...chains.values()].map(({ length }) => length));
+    const [first] = starts;
+    if (first === undefined || (repeated.length === 0 && hops < LEAST_HOPS)) continue;
+    const time = waitingOf(own);
+    drafts.push(
+      draftOf({
+        kind: "redirects",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes: null,
+        confidence: "certain",
+        telling: longestFirst(own),
+        summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${first.status} to ${quoted(goalOf(first))}), ${inMs(time)} in all.`,
+        advice:
+          hops >= LEAST_HOPS
+            ? "Send the first answer straight to the last address, and let clients ask for that address."
+            : "Let clients ask for the address that the redirect names. A 308 with Cache-Control is kept by browsers.",
+        evidence: [
+          { name: "redirects", value: String(own.length) },
+          { name: "hops of the longest chain", value: String(hops) },
+          { name: "Location", value: quoted(goalOf(first)) },
+        ],
+        basis: "The time of the redirects alone, without that of the last request.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+/** A redirect after a form submission (RFC 9110, 15.4.4) is intended. */
+export function isRedirect(request: Request): boolean {
+  const { status, facts } = request;
+  const isOne = status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+  return isOne && isSafe(facts.exchange.method) && responseField(request, "location") !== null;
+}
+
+/** The first of the redirects that led here, one after the other. */
+function rootOf(request: Request, { links, byId }: Traffic): Request {
+  let root = request;
+  for (let hop = 0; hop < 20; hop += 1) {
+    const link = links.provenInto(root.id).find(({ basis }) => basis === "protocol");
+    const before = link === undefined ? undefined : byId.get(link.from);
+    if (before === undefined || !isRedirect(before)) return root;
+    root = before;
+  }
+  return root;
+}
+
+/** The Location without its query, which may differ each time. */
+function goalOf(request: Request): string {
+  return (responseField(request, "location") ?? "").replace(/[?#].*/s, "");
+}

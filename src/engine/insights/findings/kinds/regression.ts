@@ -1,0 +1,137 @@
+import { isSizeSample } from "../../../model/exchange.ts";
+import type { Figure } from "../../../model/finding.ts";
+import { DEFAULT_SETTINGS } from "../../../model/settings.ts";
+import type { Steps } from "../../../model/steps.ts";
+import type { Bytes, Milliseconds } from "../../../model/units.ts";
+import { MINIMUM_REQUESTS } from "../../../stats/endpoint-tally.ts";
+import { latencySampleIn, sizeSampleIn } from "../../../stats/sample.ts";
+import { errorVerdict, latencyVerdicts, medianOf, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../../change.ts";
+import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
+import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { chosenFrom } from "../sliced.ts";
+import { inBytes, inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+const BANDS = bandsOf(DEFAULT_SETTINGS);
+
+/** What became worse, and what it costs. */
+interface Worse {
+  readonly text: string;
+  readonly figures: readonly Figure[];
+  readonly telling: readonly Request[];
+  readonly time: Milliseconds | null;
+  readonly bytes: Bytes | null;
+}
+
+/** One endpoint now and before. */
+interface Compared {
+  readonly own: readonly Request[];
+  readonly sessions: readonly BaselineSession[];
+  /** The largest p that counts. */
+  readonly significant: number;
+}
+
+/** An endpoint that is slower, larger or failing more than in the baseline sessions, by the rule of trends. */
+export function* regression({ traffic, found, options }: Context): Steps<readonly Draft[]> {
+  if (options.baseline.size === 0) return [];
+  const awaited = yield* chosenFrom(traffic.requests, isAwaited);
+  const groups = groupedBy(awaited, ({ endpointKey }) => (options.baseline.has(endpointKey) ? endpointKey : null));
+  const claimed = claimedBy(found, ["errors", "retries", "rate-limited"]);
+  yield;
+  const drafts: Draft[] = [];
+  for (const [key, own] of groups) {
+    const sessions = (options.baseline.get(key)?.sessions ?? []).filter(({ requests }) => requests >= MINIMUM_REQUESTS);
+    if (own.length < MINIMUM_REQUESTS || sessions.length < MINIMUM_SESSIONS) continue;
+    const compared = { own, sessions, significant: SIGNIFICANT / groups.size };
+    const isTold = own.some(({ id }) => claimed.has(id));
+    const worse = [slower(compared), larger(compared), isTold ? null : failingMore(compared)].filter(
+      (one) => one !== null,
+    );
+    const draft = draftFor(worse, compared);
+    if (draft !== null) drafts.push(draft);
+    yield;
+  }
+  return drafts;
+}
+
+function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft | null {
+  const [request] = own;
+  const [first] = worse;
+  if (request === undefined || first === undefined) return null;
+  return draftOf({
+    kind: "regression",
+    place: atEndpoint(request),
+    count: own.length,
+    time: worse.find(({ time }) => time !== null)?.time ?? null,
+    bytes: worse.find(({ bytes }) => bytes !== null)?.bytes ?? null,
+    confidence: "likely",
+    telling: first.telling,
+    covers: own,
+    summary: `${nameOf(request.facts.endpoint)} became ${worse.map(({ text }) => text).join("; ")}.`,
+    advice: "Compare what changed since the baseline sessions: a release, its data, or the load.",
+    evidence: [
+      ...worse.flatMap(({ figures }) => figures),
+      { name: "requests", value: String(own.length) },
+      { name: "baseline sessions", value: String(sessions.length) },
+    ],
+    basis:
+      "The values differ from all of the baseline's (p < 0.01, corrected for the endpoints compared), and the figure is above the range of the sessions.",
+  });
+}
+
+function slower({ own, sessions, significant }: Compared): Worse | null {
+  const timed = own.filter(({ latency }) => latency !== null);
+  const before = sessions.flatMap(({ latencies }) => latencySampleIn(latencies) ?? []);
+  const now = latencySampleIn(timed.map(({ latency }) => latency ?? 0));
+  if (now === null || before.length < MINIMUM_SESSIONS) return null;
+  const verdicts = latencyVerdicts(now, new SampleBaseline(before), BANDS.latency, significant);
+  if (verdicts.p50.direction !== "up" && verdicts.p95.direction !== "up") return null;
+  const [p50, p95] = [medianOf(before.map((one) => one.p50)), medianOf(before.map((one) => one.p95))];
+  return {
+    text: `slower: p50 ${inMs(now.p50)} against ${inMs(p50)}, p95 ${inMs(now.p95)} against ${inMs(p95)}`,
+    figures: [
+      { name: "p50", value: `${inMs(now.p50)}, baseline ${inMs(p50)}` },
+      { name: "p95", value: `${inMs(now.p95)}, baseline ${inMs(p95)}` },
+    ],
+    telling: longestFirst(timed),
+    time: waitingOf(timed.map(({ client, start, end }) => ({ client, start: Math.min(end, start + p50), end }))),
+    bytes: null,
+  };
+}
+
+function larger({ own, sessions, significant }: Compared): Worse | null {
+  const whole = own.filter(({ facts }) => isSizeSample(facts.exchange.outcome));
+  const before = sessions.flatMap(({ sizes }) => sizeSampleIn(sizes) ?? []);
+  const now = sizeSampleIn(whole.map(sizeOf));
+  if (now === null || before.length < MINIMUM_SESSIONS) return null;
+  if (sizeVerdict(now, new SampleBaseline(before), BANDS.payload, significant).direction !== "up") return null;
+  const mean = medianOf(before.map((one) => one.mean));
+  return {
+    text: `larger: ${inBytes(now.mean)} on average against ${inBytes(mean)}`,
+    figures: [{ name: "mean response", value: `${inBytes(now.mean)}, baseline ${inBytes(mean)}` }],
+    telling: whole.toSorted((left, right) => sizeOf(right) - sizeOf(left)),
+    time: null,
+    bytes: Math.round((now.mean - mean) * whole.length),
+  };
+}
+
+function failingMore({ own, sessions, significant }: Compared): Worse | null {
+  const failed = own.filter(({ isError }) => isError);
+  const now = { errors: failed.length, requests: own.length };
+  if (errorVerdict(now, sessions, BANDS.errorRate, significant).direction !== "up") return null;
+  const usual = medianOf(sessions.map(({ errors, requests }) => errors / requests));
+  const rate = inPercent(failed.length / own.length);
+  return {
+    text: `less reliable: ${failed.length} of ${own.length} requests failed (${rate}) against ${inPercent(usual)}`,
+    figures: [{ name: "error rate", value: `${rate}, baseline ${inPercent(usual)}` }],
+    telling: failed,
+    time: waitingOf(failed),
+    bytes: null,
+  };
+}
+
+function sizeOf({ facts }: Request): Bytes {
+  return facts.exchange.encodedBodySize;
+}

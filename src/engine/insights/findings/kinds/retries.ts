@@ -1,0 +1,139 @@
+import type { Outcome } from "../../../model/exchange.ts";
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { retryAfterOf } from "../request.ts";
+import { Pace } from "../sliced.ts";
+import { counted, inMs, nameOf } from "../text.ts";
+import type { Request } from "../traffic.ts";
+import { savedBy } from "../waiting.ts";
+
+/** The longest delay of a retry. Default; not from a specification. */
+const AGAIN_WITHIN: Milliseconds = 60_000;
+
+/** The same, where the client's usual request interval is unknown. Default; not from a specification. */
+const SOON: Milliseconds = 10_000;
+
+/** A retry comes sooner than the client would have asked anyway: within this share of its usual pause. Default; not from a specification. */
+const SHARE_OF_RHYTHM = 0.5;
+
+/** A pause this much longer than the one before is a back-off. Default; not from a specification. */
+const BACKED_OFF_FROM = 1.4;
+
+/** A failed request and the same one, sent again. */
+interface Retry {
+  readonly failed: Request;
+  readonly again: Request;
+}
+
+/** The same request after a reset, a time-out, 408, 425, 429 or ≥ 500, sooner than the client's own rhythm explains. */
+export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["rate-limited"]);
+  const byEndpoint = new Map<string, Retry[]>();
+  const pace = new Pace();
+  for (const own of traffic.series) {
+    if (pace.isDue(own.length)) yield;
+    if (!own.some(isRetryable)) continue;
+    for (const retry of retriesIn(own)) {
+      if (claimed.has(retry.failed.id)) continue;
+      const list = byEndpoint.get(retry.failed.endpointKey);
+      if (list === undefined) byEndpoint.set(retry.failed.endpointKey, [retry]);
+      else list.push(retry);
+    }
+  }
+  yield;
+  return [...byEndpoint.values()].flatMap((list) => draftFor(list) ?? []);
+}
+
+function retriesIn(series: readonly Request[]): Retry[] {
+  const pauses = series.slice(1).flatMap((next, index) => {
+    const before = series[index];
+    return before === undefined || isRetryable(before) ? [] : [next.start - before.end];
+  });
+  const limit = pauses.length >= 2 ? Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM) : SOON;
+  return series.slice(1).flatMap((again, index) => {
+    const failed = series[index];
+    if (failed === undefined || !isRetryable(failed)) return [];
+    const pause = again.start - failed.end;
+    return pause >= -1 && (pause <= limit || isObeyed(failed, again)) ? [{ failed, again }] : [];
+  });
+}
+
+function draftFor(list: readonly Retry[]): Draft | null {
+  const [first] = list;
+  if (first === undefined) return null;
+  const failed = list.map((retry) => retry.failed);
+  const isFailed = new Set(failed);
+  const last = list.map((retry) => retry.again).filter((again) => !isFailed.has(again));
+  const time = savedBy([...failed, ...last], last);
+  const pauses = list.map((retry) => retry.again.start - retry.failed.end);
+  const told = list.filter((retry) => retryAfterOf(retry.failed) !== null);
+  const obeyed = told.filter((retry) => isObeyed(retry.failed, retry.again)).length;
+  const grew = list
+    .slice(1)
+    .filter(
+      (retry, index) =>
+        retry.failed === list[index]?.again && (pauses[index + 1] ?? 0) >= BACKED_OFF_FROM * (pauses[index] ?? 0),
+    );
+  const followed = list.slice(1).filter((retry, index) => retry.failed === list[index]?.again);
+  const why = [...new Set(failed.map(failureOf))].slice(0, 3).join(", ");
+  return draftOf({
+    kind: "retries",
+    place: atEndpoint(first.failed),
+    count: list.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
+    summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again; the failed attempts took ${inMs(time)}.`,
+    advice: `Find out why the server fails.${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
+    evidence: [
+      { name: "retries", value: String(list.length) },
+      { name: "failures", value: why },
+      { name: "median pause before a retry", value: inMs(medianOf(pauses)) },
+      { name: "further attempts with a longer pause", value: `${grew.length} of ${followed.length}` },
+      ...(told.length === 0
+        ? []
+        : [{ name: "waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
+    ],
+    basis: "The same method, URL and body by the same client after a failure. The time is that of the failed attempts.",
+  });
+}
+
+function isObeyed(failed: Request, again: Request): boolean {
+  const wanted = retryAfterOf(failed);
+  if (wanted === null) return false;
+  const pause = again.start - failed.end;
+  return pause >= wanted * 0.95 && pause <= wanted * 1.5 + 1_000;
+}
+
+/** RFC 9110, 15.5.9 and 15.6; RFC 8470, 5.2; RFC 6585, 4. */
+function isRetryable({ status, facts: { exchange } }: Request): boolean {
+  if (status !== null && (status >= 500 || status === 408 || status === 425 || status === 429)) return true;
+  return isTransportFailure(exchange.outcome);
+}
+
+function isTransportFailure(outcome: Outcome | null): boolean {
+  return outcome?.kind === "failed" && !CLIENT_SIDE.has(outcome.errorType);
+}
+
+/** Failures that the client itself caused. */
+export const CLIENT_SIDE: ReadonlySet<string> = new Set([
+  "client-aborted",
+  "client-rejected-certificate",
+  "client-tls-failed",
+  "request-malformed",
+  "request-truncated",
+  "loop-refused",
+  "target-refused",
+  "proxy-stopped",
+]);
+
+/** "502", "server-reset". */
+export function failureOf({ status, facts }: Request): string {
+  const { outcome } = facts.exchange;
+  if (outcome?.kind === "failed" && outcome.status === null) return outcome.errorType;
+  if (facts.applicationError && (status === null || status < 400)) return `error in a ${status}`;
+  return String(status);
+}

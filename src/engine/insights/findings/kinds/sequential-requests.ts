@@ -1,0 +1,188 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPart, isReading, isStaticFile } from "../request.ts";
+import { Pace } from "../sliced.ts";
+import { addressOf, counted, inMs, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { unionOf } from "../waiting.ts";
+
+/** docs/specification.md, sequential-requests. */
+const LEAST_LINKS = 3;
+const LEAST_LENGTH: Milliseconds = 30;
+const LONGEST_GAP: Milliseconds = 300;
+
+/** Of a request's occurrences so many follow the same one; else the order is chance. Default; not from a specification. */
+const LEAST_STEADINESS = 0.6;
+
+/** Independent requests sent one after another. */
+export function* sequentialRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, [
+    "n-plus-one",
+    "redirects",
+    "cors-preflights",
+    "retries",
+    "polling",
+    "rate-limited",
+  ]);
+  const before = yield* orderLinks(traffic, claimed);
+  if (before.size === 0) return [];
+  const dependent = dependentPairs(traffic);
+  yield;
+  const steadiness = yield* steadinessOf(traffic, before);
+  for (const [request, from] of before) {
+    const pair = pairOf(from, request);
+    if (dependent.has(pair) || (steadiness.get(pair) ?? 0) < LEAST_STEADINESS) before.delete(request);
+  }
+  const runs = runsOf(before).filter(({ length }) => length > LEAST_LINKS);
+  yield;
+  return [
+    ...groupedBy(runs, (run) => `${run[0]?.client}\n${mostFrequent(run.map(({ origin }) => origin))}`).values(),
+  ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
+}
+
+/** The request that each request followed by order alone. */
+function* orderLinks(
+  { requests, links, byId }: Traffic,
+  claimed: ReadonlySet<ExchangeId>,
+): Steps<Map<Request, Request>> {
+  const before = new Map<Request, Request>();
+  const pace = new Pace();
+  for (const request of requests) {
+    if (pace.isDue(1)) yield;
+    const link = links.orderInto(request.id);
+    const from = link === null ? undefined : byId.get(link.from);
+    if (from === undefined || claimed.has(request.id) || claimed.has(from.id)) continue;
+    const gap = request.start - from.end;
+    if (gap < LONGEST_GAP && isIndependent(request) && isIndependent(from) && from.endpointKey !== request.endpointKey)
+      before.set(request, from);
+  }
+  return before;
+}
+
+/** Reads only: a write may have to precede the next request. */
+function isIndependent(request: Request): boolean {
+  const { start, end } = request;
+  return (
+    isReading(request) &&
+    isAwaited(request) &&
+    !isStaticFile(request) &&
+    !isPart(request) &&
+    !request.isError &&
+    end - start >= LEAST_LENGTH
+  );
+}
+
+/** Pairs of endpoints of which one was proven to need the other somewhere. */
+function dependentPairs({ links, byId }: Traffic): ReadonlySet<string> {
+  const pairs = new Set<string>();
+  for (const own of links.values())
+    for (const link of own) {
+      const [from, to] = [byId.get(link.from), byId.get(link.to)];
+      if (link.kind === "proven" && from !== undefined && to !== undefined) pairs.add(pairOf(from, to));
+    }
+  return pairs;
+}
+
+function pairOf(from: Request, to: Request): string {
+  return `${from.endpointKey}\n${to.endpointKey}`;
+}
+
+/** Of each pair: in which share of the later one's occurrences, by the same clients, it followed the earlier one. */
+function* steadinessOf(
+  { requests }: Traffic,
+  before: ReadonlyMap<Request, Request>,
+): Steps<ReadonlyMap<string, number>> {
+  const askedBy = ({ client, endpointKey }: Request) => `${client}\n${endpointKey}`;
+  const keys = new Set([...before.keys()].map(askedBy));
+  const counts = new Map<string, number>();
+  const pace = new Pace();
+  for (const request of requests) {
+    if (pace.isDue(1)) yield;
+    const key = askedBy(request);
+    if (keys.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const followed = groupedBy([...before], ([request, from]) => pairOf(from, request));
+  return new Map(
+    [...followed].map(([pair, own]) => {
+      const askers = new Set(own.map(([request]) => askedBy(request)));
+      const all = [...askers].reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
+      return [pair, own.length / Math.max(1, all)];
+    }),
+  );
+}
+
+/** Requests one after the other, from first to last. */
+function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Request[])[] {
+  const after = new Map([...before].map(([request, from]) => [from, request]));
+  const starts = [...after.keys()].filter((request) => !before.has(request));
+  return starts.map((start) => {
+    const run = [start];
+    for (let next = after.get(start); next !== undefined; next = after.get(next)) run.push(next);
+    return run;
+  });
+}
+
+/** How many pairs of neighbours the runs have, and of how many the same client also had both running at once somewhere. */
+interface Pairs {
+  readonly all: number;
+  readonly overlapping: number;
+}
+
+function pairsOf({ routes }: Traffic, runs: readonly (readonly Request[])[]): Pairs {
+  const wanted = new Set(runs.flatMap((run) => run.slice(1).map((to, index) => pairOf(run[index] ?? to, to))));
+  const endpoints = new Set(runs.flat().map(({ endpointKey }) => endpointKey));
+  const seen = new Set<string>();
+  let running: Request[] = [];
+  for (const request of requestsOf(routes, new Set(runs.flat().map(({ route }) => route)))) {
+    if (!endpoints.has(request.endpointKey)) continue;
+    running = running.filter(({ end }) => end > request.start);
+    for (const other of running)
+      for (const pair of [pairOf(other, request), pairOf(request, other)]) if (wanted.has(pair)) seen.add(pair);
+    running.push(request);
+  }
+  return { all: wanted.size, overlapping: seen.size };
+}
+
+/** The requests of some routes, by start. */
+function requestsOf(routes: Traffic["routes"], wanted: ReadonlySet<string>): readonly Request[] {
+  return [...wanted].flatMap((route) => routes.get(route) ?? []).sort((left, right) => left.start - right.start);
+}
+
+function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | null {
+  const [first] = runs;
+  const start = first?.[0];
+  if (first === undefined || start === undefined) return null;
+  const origin = mostFrequent(first.map((request) => request.origin));
+  const time = runs.reduce((sum, run) => sum + savedIn(run), 0);
+  const longest = runs.toSorted((left, right) => savedIn(right) - savedIn(left));
+  const names = first.slice(0, 4).map(({ facts }) => nameOf(facts.endpoint));
+  return draftOf({
+    kind: "sequential-requests",
+    place: atOrigin(origin, start.client),
+    count: runs.length,
+    time,
+    bytes: null,
+    confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
+    telling: longest.flat(),
+    summary: `${addressOf(start.client)} sent ${counted(first.length, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
+    advice: "Send them at the same time. It does not apply where one needs what another has changed.",
+    evidence: [
+      { name: "runs", value: String(runs.length) },
+      { name: "requests", value: names.join(", then ") },
+      { name: "pairs that ran at once elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
+    ],
+    basis:
+      "Up to: the time of each run minus its longest request. No value or rule of the protocol makes one need another.",
+  });
+}
+
+function savedIn(run: readonly Request[]): Milliseconds {
+  return unionOf(run) - largestOf(run.map(({ start, end }) => end - start));
+}
+
+function mostFrequent(values: readonly string[]): string {
+  const groups = [...groupedBy(values, (value) => value).values()];
+  return groups.sort((left, right) => right.length - left.length)[0]?.[0] ?? "";
+}

@@ -1,0 +1,124 @@
+import { isTooUncertain } from "../../../model/exchange.ts";
+import { phasesOf } from "../../../model/phases.ts";
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { atOrigin, type Context, draftOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs } from "../text.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, slow-connection-setup. */
+const SLOW: Milliseconds = 100;
+const TIMES_OTHER = 5;
+
+/** Fewer set-ups say nothing; a phase this short needs no comparison. Defaults; not from a specification. */
+const LEAST_SETUPS = 3;
+const LEAST_COMPARED: Milliseconds = 20;
+
+const SETUP_PHASES = ["dns", "connect", "tls"] as const;
+type SetupPhase = (typeof SETUP_PHASES)[number];
+
+const NAMES: Readonly<Record<SetupPhase, string>> = {
+  dns: "The DNS look-up",
+  connect: "Connecting",
+  tls: "The TLS handshake",
+};
+const ADVICE: Readonly<Record<SetupPhase, string>> = {
+  dns: "Check the resolver that the client uses, and the name's TTL; a local cache or another resolver helps.",
+  connect: "Check the way to this server: distance, lost packets, or an address that does not answer at first.",
+  tls: "Check the server's handshake: TLS 1.3, session resumption, a short certificate chain, and its load.",
+};
+
+interface SetUp {
+  readonly request: Request;
+  readonly length: Milliseconds;
+  readonly address: string | null;
+}
+
+/** DNS, Connect or TLS out of proportion. */
+export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft[]> {
+  const opened = yield* chosenFrom(
+    traffic.requests,
+    ({ facts: { exchange } }) =>
+      !isTooUncertain(exchange) &&
+      (exchange.instants.connectStart !== null || exchange.instants.domainLookupStart !== null),
+  );
+  yield;
+  return SETUP_PHASES.flatMap((phase) => {
+    const setUps = opened.flatMap((request) => {
+      const length = phasesOf(request.facts.exchange.instants)[phase];
+      return length === null ? [] : [{ request, length, address: request.facts.serverAddress }];
+    });
+    const byOrigin = [...groupedBy(setUps, ({ request }) => request.origin).values()];
+    const few = byOrigin.filter(({ length }) => length < LEAST_SETUPS).flat();
+    // A slow resolver is seen in one look-up of each name.
+    const byClient = phase === "dns" ? [...groupedBy(few, ({ request }) => request.client).values()] : [];
+    return [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
+  });
+}
+
+function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
+  const [first] = setUps;
+  if (first === undefined || setUps.length < LEAST_SETUPS) return null;
+  const median = medianOf(setUps.map(({ length }) => length));
+  const slow = median >= SLOW ? { own: setUps, other: 0, address: null } : slowerAddress(setUps);
+  if (slow === null) return null;
+  const own = medianOf(slow.own.map(({ length }) => length));
+  const time = waitingOf(slow.own.map((setUp) => spanOf(phase, setUp, slow.other)));
+  const clients = new Set(slow.own.map(({ request }) => request.client));
+  const origins = new Set(slow.own.map(({ request }) => request.origin));
+  const origin = origins.size === 1 ? first.request.origin : null;
+  const names = origin ?? counted(origins.size, "name");
+  const where = slow.address === null ? names : `${slow.address} of ${names}`;
+  return draftOf({
+    kind: "slow-connection-setup",
+    place: atOrigin(origin, clients.size === 1 ? first.request.client : null),
+    attribute: { name: "phase", value: phase },
+    count: slow.own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: slow.own.toSorted((left, right) => right.length - left.length).map(({ request }) => request),
+    summary: `${NAMES[phase]} for ${where} took a median of ${inMs(own)}, ${counted(slow.own.length, "time")}.`,
+    advice: ADVICE[phase],
+    evidence: [
+      { name: "connections", value: String(slow.own.length) },
+      { name: `median of ${phase}`, value: inMs(own) },
+      ...(slow.address === null ? [] : [{ name: "median of the other addresses", value: inMs(slow.other) }]),
+    ],
+    basis:
+      slow.address === null
+        ? "Up to: the whole phase of each connection."
+        : "The phase of each connection above that of the other addresses.",
+  });
+}
+
+/** The address whose set-up takes 5 times as long as that of the origin's others. */
+function slowerAddress(
+  setUps: readonly SetUp[],
+): { own: readonly SetUp[]; other: Milliseconds; address: string | null } | null {
+  for (const [address, own] of groupedBy(setUps, (setUp) => setUp.address)) {
+    const others = setUps.filter((setUp) => setUp.address !== address);
+    if (own.length < LEAST_SETUPS || others.length < LEAST_SETUPS) continue;
+    const [median, other] = [medianOf(own.map(({ length }) => length)), medianOf(others.map(({ length }) => length))];
+    if (median >= LEAST_COMPARED && median >= TIMES_OTHER * other) return { own, other, address };
+  }
+  return null;
+}
+
+function spanOf(
+  phase: SetupPhase,
+  { request, length }: SetUp,
+  usual: Milliseconds,
+): { client: string; start: number; end: number } {
+  const { instants } = request.facts.exchange;
+  const starts = {
+    dns: instants.domainLookupStart,
+    connect: instants.connectStart,
+    tls: instants.secureConnectionStart,
+  };
+  const start = starts[phase] ?? request.start;
+  return { client: request.client, start: start + Math.min(length, usual), end: start + length };
+}

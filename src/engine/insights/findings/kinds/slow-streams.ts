@@ -1,0 +1,114 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { percentileOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, draftOf, largestOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inMs, nameOf } from "../text.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+import { type Span, waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, slow-streams. */
+const LATE: Milliseconds = 1_000;
+const TIMES_USUAL = 5;
+
+/**
+ * Defaults; not from a specification. A shorter gap is no stall. Events at random times, as a Poisson process makes them, have
+ * a p75 of 4.8 times the p25, and gaps of 5 times the median by chance: their stalls begin later.
+ */
+const SHORTEST_STALL: Milliseconds = 500;
+const LEAST_GAPS = 5;
+const RANDOM_FROM = 3;
+const TIMES_USUAL_OF_RANDOM = 15;
+
+/** Where events come anyway at this share of the delay, the first is not late but in its turn. Default; not from a specification. */
+const TIMES_USUAL_AT_FIRST = 1.5;
+
+interface Stream {
+  readonly request: Request;
+  /** From the request to the first event; `null` where that is not late. */
+  readonly late: Span | null;
+  readonly stalls: readonly Span[];
+}
+
+/** Event streams that start late or stall. */
+export function* slowStreams({ traffic }: Context): Steps<readonly Draft[]> {
+  const streams = yield* chosenFrom(
+    traffic.requests,
+    ({ isLasting, facts }) =>
+      isLasting && (facts.events?.length ?? 0) > 0 && !facts.exchange.tags.includes("websocket"),
+  );
+  yield;
+  return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
+}
+
+function draftFor(requests: readonly Request[]): Draft | null {
+  const gaps = requests.flatMap(({ facts }) => gapsOf(facts.events ?? []));
+  const usual = medianOf(gaps);
+  const stallFrom = stallOf(gaps);
+  const isUsuallyLate = medianOf(requests.map(delayOf)) >= TIMES_USUAL_AT_FIRST * usual;
+  const lateFrom = Math.max(LATE, isUsuallyLate ? 0 : stallFrom);
+  const streams = requests.map((request) => streamOf(request, usual, lateFrom, stallFrom));
+  const slow = streams.filter(({ late, stalls }) => late !== null || stalls.length > 0);
+  const [first] = slow;
+  if (first === undefined) return null;
+  const spans = slow.flatMap(({ late, stalls }) => (late === null ? stalls : [late, ...stalls]));
+  const time = waitingOf(spans);
+  const late = slow.filter((stream) => stream.late !== null).length;
+  const stalls = slow.reduce((sum, stream) => sum + stream.stalls.length, 0);
+  const longest = largestOf(spans.map(({ start, end }) => end - start));
+  const costOf = (stream: Stream) => waitingOf(stream.late === null ? stream.stalls : [stream.late, ...stream.stalls]);
+  return draftOf({
+    kind: "slow-streams",
+    place: atEndpoint(first.request),
+    count: slow.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: slow.toSorted((left, right) => costOf(right) - costOf(left)).map(({ request }) => request),
+    summary: `${nameOf(first.request.facts.endpoint)} started late ${counted(late, "time")} and stalled ${counted(stalls, "time")} in ${counted(requests.length, "stream")}.`,
+    advice:
+      "Send the first event at once, and look for what holds events back: buffering proxies, batches, a busy producer.",
+    evidence: [
+      { name: "late streams", value: `${late} of ${requests.length}` },
+      { name: "stalls", value: String(stalls) },
+      { name: "longest", value: inMs(longest) },
+      { name: "median gap between events", value: inMs(usual) },
+    ],
+    basis: "The time to a first event after 1 s or more. Of gaps of 5 times the median, what is above it.",
+  });
+}
+
+function streamOf(request: Request, usual: Milliseconds, lateFrom: Milliseconds, stallFrom: Milliseconds): Stream {
+  const events = request.facts.events ?? [];
+  const { client, start } = request;
+  const first = events[0] ?? start;
+  const late = first - start >= lateFrom ? { client, start, end: first } : null;
+  const stalls = events.slice(1).flatMap((event, index) => {
+    const before = events[index] ?? event;
+    return event - before >= stallFrom ? [{ client, start: before + usual, end: event }] : [];
+  });
+  return { request, late, stalls };
+}
+
+/** From the request to its first event. */
+function delayOf({ facts, start }: Request): Milliseconds {
+  return (facts.events?.[0] ?? start) - start;
+}
+
+function gapsOf(events: readonly number[]): Milliseconds[] {
+  return events.slice(1).map((event, index) => event - (events[index] ?? event));
+}
+
+/** The gap from which a stream counts as stalled. */
+function stallOf(gaps: readonly Milliseconds[]): Milliseconds {
+  if (gaps.length < LEAST_GAPS) return Number.POSITIVE_INFINITY;
+  const ascending = Float64Array.from(gaps).sort();
+  const [low, median, high] = [0.25, 0.5, 0.75].map((share) => percentileOf(ascending, share)) as [
+    number,
+    number,
+    number,
+  ];
+  const times = high >= RANDOM_FROM * low ? TIMES_USUAL_OF_RANDOM : TIMES_USUAL;
+  return Math.max(SHORTEST_STALL, times * median);
+}

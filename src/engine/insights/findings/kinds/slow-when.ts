@@ -1,0 +1,150 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { percentileOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, medianOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isMuchTime } from "../gate.ts";
+import { chosenFrom, groupedFrom } from "../sliced.ts";
+import { operationColumn } from "../slow-when/columns.ts";
+import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
+import {
+  durationOf,
+  type Explanation,
+  evenlySpaced,
+  explanationBy,
+  explanationOf,
+  isComparable,
+  mostDirect,
+  significantOf,
+} from "../slow-when/explanation.ts";
+import { loadOf } from "../slow-when/load.ts";
+import { categorySplits } from "../slow-when/split.ts";
+import { addressOf, inMs, nameOf, quoted } from "../text.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** What an operation must take, against the others of its URL and at least. Defaults; not from a specification. */
+const OPERATION_EFFECT = 3;
+const SLOW_OPERATION: Milliseconds = 100;
+
+/** The attribute that an endpoint's slow requests share and the others lack. */
+export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const failed = claimedBy(found, ["retries", "rate-limited", "errors"]);
+  const timed = yield* chosenFrom(traffic.requests, (request) => isComparable(request) && !failed.has(request.id));
+  const groups: (readonly Request[])[] = [];
+  for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
+    if (isWorthALook(own, traffic)) groups.push(own);
+    yield;
+  }
+  const load = yield* loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
+  const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
+  const drafts: Draft[] = [];
+  for (const own of groups) {
+    const explanation = yield* explanationOf(own, load, groups.length);
+    const draft = explanation === null ? null : draftFor(explanation);
+    if (draft !== null && !isSizeOf(draft, large)) drafts.push(draft);
+    yield;
+  }
+  const explained = new Set(drafts.map(({ endpoint }) => JSON.stringify(endpoint)));
+  for (const own of groupedBy(timed, urlOf).values()) {
+    const draft = isWorthALook(own, traffic) ? slowOperation(own) : null;
+    if (draft !== null && !explained.has(JSON.stringify(draft.endpoint))) drafts.push(draft);
+    yield;
+  }
+  return drafts;
+}
+
+/** Whether it says of large bodies only that they are large, which kinds of their own say. */
+function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
+  if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
+  return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;
+}
+
+/** Whether there are enough requests, and there is enough time above the usual. */
+function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
+  if (own.length < LEAST_REQUESTS) return false;
+  const quarter = percentileOf(Float64Array.from(own, durationOf).sort(), 0.25);
+  const above = own.reduce((sum, request) => sum + Math.max(0, durationOf(request) - quarter), 0);
+  return isMuchTime(above, totals);
+}
+
+/** Only of requests with operations. */
+function urlOf({ facts: { endpoint } }: Request): string | null {
+  return endpoint.operation === null ? null : `${endpoint.method} ${endpoint.origin}${endpoint.path}`;
+}
+
+/** The one operation of a URL that takes far longer than the others; operations differ, as endpoints do, so it must stand out. */
+function slowOperation(own: readonly Request[]): Draft | null {
+  const { splits, tried } = categorySplits(operationColumn, new Durations(evenlySpaced(own), durationOf));
+  const slow = significantOf(splits, tried).filter(({ isNegative, effect, carries }) => {
+    if (isNegative || effect < OPERATION_EFFECT) return false;
+    return medianOf(own.filter(carries).map(durationOf)) >= SLOW_OPERATION;
+  });
+  const best = mostDirect(slow);
+  const explanation = best === null ? null : explanationBy(best, own, tried);
+  return explanation === null ? null : draftFor(explanation);
+}
+
+function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tried }: Explanation): Draft | null {
+  const { attribute, effect } = split;
+  const [first] = inside;
+  if (first === undefined) return null;
+  const slow = inside.filter((request) => durationOf(request) > usual);
+  const time = waitingOf(
+    slow.map((request) => ({
+      client: request.client,
+      start: request.end - durationOf(request) + usual,
+      end: request.end,
+    })),
+  );
+  const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
+  const said = `${attribute.name}: ${quoted(attribute.name === "client" ? addressOf(attribute.value) : attribute.value)}`;
+  const total = counts.with + counts.without;
+  const all = inside.length + outside.length;
+  return draftOf({
+    kind: "slow-when",
+    place: atEndpoint(first),
+    attribute,
+    count: inside.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: slowest,
+    covers: inside,
+    summary: `${counts.with} of ${total} slow requests to ${nameOf(first.facts.endpoint)} have ${said}; of the others ${inside.length - counts.with} of ${all - total} do.`,
+    advice: adviceFor(attribute.name),
+    evidence: [
+      { name: "median with it", value: inMs(median) },
+      { name: "median without it", value: inMs(usual) },
+      { name: "slow from", value: inMs(cut) },
+      { name: "times as slow", value: effect.toFixed(1) },
+      { name: "requests with it", value: `${inside.length} of ${all}` },
+    ],
+    basis: `A rank test that holds after correction for ${tried} comparisons. The time is what lies above the median of the others.`,
+  });
+}
+
+function adviceFor(name: string): string {
+  const [sort = ""] = name.split(":", 1);
+  return ADVICE[sort] ?? "Compare a slow request with a quick one: this is what tells them apart.";
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  query: "Look at what the server does for this parameter: an index, a limit or a cache for it.",
+  "request-header": "Look at what the server does for this header: other code, or a cache that varies by it.",
+  "response-header":
+    "The server says itself what was different: follow this header to the cache, machine or step behind it.",
+  operation: "Look at what the server does for this operation; the others of its URL are quick.",
+  status: "Look at why this status takes so long: a time-out, or work that ends in it.",
+  "server-address": "Compare this machine with the others: its load, its version, and the way to it.",
+  connection:
+    "The server works longer on new connections. Keep connections open, and look at what it does for the first request.",
+  "after-idle": "The server has to wake up. Keep it warm, or raise its least number of instances.",
+  client: "Compare this client with the others: its network, its rights, and the data that it asks for.",
+  protocol: "Compare how the server handles the two protocols.",
+  "request-size": "The time grows with what is sent. Send less, or in parts.",
+  "response-size": "The time grows with what is sent back. Ask for less: pages, or chosen fields.",
+  "in-flight": "The server slows down when it has much to do. Send fewer requests at once, or give it more capacity.",
+  "time-in-session":
+    "The server's speed changed during the session: warm-up, a leak, a release or load from elsewhere.",
+};

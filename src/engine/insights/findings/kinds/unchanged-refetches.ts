@@ -1,0 +1,97 @@
+import type { Steps } from "../../../model/steps.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isHealthCheck, isPart } from "../request.ts";
+import { Pace } from "../sliced.ts";
+import { counted, inBytes, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+import { type CacheVerdict, cacheVerdictOf } from "./cache-verdict.ts";
+import { isEqualAnswer, type Repeat } from "./duplicate-requests.ts";
+
+/** An unchanged resource fetched repeatedly in full, without revalidation. */
+export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["polling", "n-plus-one"]);
+  const named = new Set(
+    found.flatMap(({ kind, endpoint }) =>
+      kind === "duplicate-requests" || kind === "polling" ? [JSON.stringify(endpoint)] : [],
+    ),
+  );
+  const repeats: Repeat[] = [];
+  const pace = new Pace();
+  for (const own of traffic.series) {
+    if (pace.isDue(own.length)) yield;
+    for (const [index, again] of own.entries()) {
+      const before = own[index - 1];
+      if (!isCandidate(again)) continue;
+      if (
+        before !== undefined &&
+        !claimed.has(again.id) &&
+        isEqualAnswer(before, again) &&
+        !again.head.isConditional &&
+        !isHealthCheck(again)
+      )
+        repeats.push({ before, again });
+    }
+  }
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
+    const [first] = own;
+    if (first === undefined || named.has(JSON.stringify(first.again.facts.endpoint))) continue;
+    const again = own.map((repeat) => repeat.again);
+    const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
+    const verdict = mostFrequent(own.map(({ before, again: next }) => cacheVerdictOf(before, next)));
+    drafts.push(
+      draftOf({
+        kind: "unchanged-refetches",
+        place: atEndpoint(first.again),
+        count: again.length,
+        time: waitingOf(again),
+        bytes,
+        confidence: "certain",
+        telling: longestFirst(again),
+        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full ${counted(again.length, "time")} though it had not changed: ${VERDICTS[verdict].why}.`,
+        advice: VERDICTS[verdict].advice,
+        evidence: [
+          { name: "unchanged answers", value: String(again.length) },
+          { name: "received again", value: inBytes(bytes) },
+          { name: "headers of the answer", value: VERDICTS[verdict].why },
+        ],
+        basis:
+          "Up to: equal bodies by hash, requests without a validator. A cache that has to ask still waits for a 304.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+function isCandidate(request: Request): boolean {
+  return request.facts.exchange.method === "GET" && request.status === 200 && isAwaited(request) && !isPart(request);
+}
+
+const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly advice: string }>> = {
+  fresh: {
+    why: "the client keeps no cache",
+    advice:
+      "Let the client keep answers as long as Cache-Control allows; most HTTP libraries have a cache to switch on.",
+  },
+  validator: {
+    why: "the client sent no validator",
+    advice: "Let the client send If-None-Match or If-Modified-Since. Let the server say how long an answer is good.",
+  },
+  forbidden: {
+    why: "Cache-Control forbids to keep it",
+    advice:
+      "Allow caches to keep it (Cache-Control: max-age, and an ETag). It does not apply to what must never be stored.",
+  },
+  headers: {
+    why: "it has neither Cache-Control: max-age nor an ETag",
+    advice: "Send Cache-Control with a max-age, and an ETag, so that clients can keep the answer.",
+  },
+};
+
+function mostFrequent(verdicts: readonly CacheVerdict[]): CacheVerdict {
+  const counts = groupedBy(verdicts, (verdict) => verdict);
+  return [...counts.values()].sort((left, right) => right.length - left.length)[0]?.[0] ?? "headers";
+}

@@ -1,0 +1,69 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Bytes, Milliseconds } from "../../../model/units.ts";
+import { atEndpoint, type Context, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPart, requestField } from "../request.ts";
+import { chosenFrom } from "../sliced.ts";
+import { counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** docs/specification.md, uncompressed-responses: a body that fits into one packet gains nothing. */
+const LEAST_SIZE: Bytes = 1_400;
+
+/** Text sent uncompressed to a client that accepts a coding. */
+export function* uncompressedResponses({ traffic }: Context): Steps<readonly Draft[]> {
+  const plain = yield* chosenFrom(traffic.requests, isCompressible);
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(plain, ({ endpointKey }) => endpointKey).values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const size = own.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
+    const bytes = own.reduce((sum, request) => sum + savedBytesOf(request), 0);
+    const time = waitingOf(
+      own.map((request) => ({ client: request.client, start: request.end - savedTimeOf(request), end: request.end })),
+    );
+    const dearest = own.toSorted((left, right) => savedBytesOf(right) - savedBytesOf(left));
+    drafts.push(
+      draftOf({
+        kind: "uncompressed-responses",
+        place: atEndpoint(first),
+        count: own.length,
+        time,
+        bytes,
+        confidence: "certain",
+        telling: dearest,
+        summary: `${nameOf(first.facts.endpoint)} sent ${counted(own.length, "response")} without compression; ${inBytes(bytes)} of ${inBytes(size)} could be saved.`,
+        advice: "Switch on compression (gzip, br or zstd) for this type on the server or on the proxy before it.",
+        evidence: [
+          { name: "sent", value: inBytes(size) },
+          { name: "could be saved", value: `${inBytes(bytes)} (${inPercent(bytes / size)})` },
+          { name: "transfer time that could be saved", value: inMs(time) },
+        ],
+        basis:
+          "Bodies were compressed to measure the savings; the time follows from each response's own transfer rate.",
+      }),
+    );
+  }
+  return drafts;
+}
+
+function isCompressible(request: Request): boolean {
+  const { encodedBodySize, contentEncoding } = request.facts.exchange;
+  if (request.facts.responseBody.compressed === null || encodedBodySize < LEAST_SIZE || !isAwaited(request))
+    return false;
+  if (contentEncoding !== null && contentEncoding !== "identity") return false;
+  return !isPart(request) && CODING.test(requestField(request, "accept-encoding") ?? "");
+}
+
+const CODING = /\b(?:gzip|br|zstd|deflate)\b(?!\s*;\s*q=0(?:\.0+)?(?:\s|,|$))/i;
+
+function savedBytesOf({ facts }: Request): Bytes {
+  const { encodedBodySize } = facts.exchange;
+  return Math.max(0, encodedBodySize - (facts.responseBody.compressed ?? encodedBodySize));
+}
+
+function savedTimeOf(request: Request): Milliseconds {
+  return (request.transfer * savedBytesOf(request)) / request.facts.exchange.encodedBodySize;
+}

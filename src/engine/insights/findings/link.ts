@@ -1,0 +1,33 @@
+import type { Link as FoundLink } from "../../model/findings.ts";
+import type { ExchangeId } from "../../model/units.ts";
+
+/** The parts of a link that findings use. */
+export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis">;
+
+/** The links into each exchange. */
+export class LinkIndex {
+  readonly #into = new Map<ExchangeId, Link[]>();
+
+  add(link: Link): void {
+    const own = this.#into.get(link.to);
+    if (own === undefined) this.#into.set(link.to, [link]);
+    else own.push(link);
+  }
+
+  /** Proven links into an exchange; trace links, which are nesting and no order, left out. */
+  provenInto(id: ExchangeId): readonly Link[] {
+    return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
+  }
+
+  /** The link of order alone into an exchange that nothing proves dependent. */
+  orderInto(id: ExchangeId): Link | null {
+    const own = this.#into.get(id) ?? NONE;
+    return own.every(({ kind }) => kind === "sequential") ? (own[0] ?? null) : null;
+  }
+
+  values(): IterableIterator<readonly Link[]> {
+    return this.#into.values();
+  }
+}
+
+const NONE: readonly Link[] = Object.freeze([]);

@@ -1,0 +1,70 @@
+import { pathOf } from "../../model/endpoint.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+
+/** docs/specification.md, What is no cause: the longest pause between a long response and the next request. */
+const AGAIN_WITHIN: Milliseconds = 100;
+
+/**
+ * What a long answer is, its largest body, its share of all answers, and how often it must be asked for again: a poll that was
+ * answered late now and then is none. Defaults; not from a specification.
+ */
+const LONG: Milliseconds = 1_000;
+const LARGEST_BODY: Bytes = 16 * 1024;
+const LEAST_SHARE_LONG = 0.1;
+const LEAST_AGAIN = 2;
+const LEAST_SHARE_AGAIN = 0.6;
+
+/** Requests that a server holds back until there is news, and the client then sends again. `counted` is by start. */
+export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
+  const long = new Set<string>();
+  const clients = new Set<string>();
+  for (const facts of counted) {
+    if (!isLong(facts)) continue;
+    clients.add(facts.exchange.client);
+    long.add(keyOf(facts));
+  }
+  if (long.size === 0) return new Set();
+  yield;
+  const series = new Map<string, ExchangeFacts[]>();
+  for (const facts of counted) {
+    const key = clients.has(facts.exchange.client) ? keyOf(facts) : "";
+    if (!long.has(key)) continue;
+    const own = series.get(key);
+    if (own === undefined) series.set(key, [facts]);
+    else own.push(facts);
+  }
+  yield;
+  const found = new Set<ExchangeId>();
+  for (const key of long) {
+    const own = series.get(key) ?? [];
+    const answers = own.slice(0, -1).filter(isLong).length;
+    const again = own.filter((facts, index) => isLong(facts) && isAskedAgain(facts, own[index + 1])).length;
+    if (again < LEAST_AGAIN || again < LEAST_SHARE_AGAIN * answers || again < LEAST_SHARE_LONG * own.length) continue;
+    for (const { exchange } of own) found.add(exchange.id);
+  }
+  return found;
+}
+
+function keyOf({ exchange: { client, method, origin, target } }: ExchangeFacts): string {
+  return `${client}\n${method} ${origin}${pathOf(target)}`;
+}
+
+function isLong({ exchange: { method, instants, encodedBodySize } }: ExchangeFacts): boolean {
+  if (method !== "GET" && method !== "POST") return false;
+  const { requestStart, responseStart } = instants;
+  return (
+    requestStart !== null &&
+    responseStart !== null &&
+    responseStart - requestStart >= LONG &&
+    encodedBodySize <= LARGEST_BODY
+  );
+}
+
+function isAskedAgain({ exchange }: ExchangeFacts, next: ExchangeFacts | undefined): boolean {
+  const end = exchange.endTime;
+  if (next === undefined || end === null) return false;
+  const gap = next.exchange.instants.startTime - end;
+  return gap >= -1 && gap <= AGAIN_WITHIN;
+}

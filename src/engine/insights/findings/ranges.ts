@@ -1,0 +1,79 @@
+import type { Repeat } from "../../model/findings.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+import { responseField } from "./request.ts";
+import { counted, inBytes, templateOf } from "./text.ts";
+import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
+import { unionOf, waitingOf } from "./waiting.ts";
+
+/** A later part of the same resource was asked for on its own. Default; not from a specification. */
+const SOON: Milliseconds = 10_000;
+
+/** Resources that one client fetched in parts (RFC 9110, 14), a repeat for each endpoint. */
+export function rangesOf({ endpoints }: Traffic): readonly Repeat[] {
+  const repeats: Repeat[] = [];
+  for (const own of endpoints.values()) {
+    const parts = own.filter(isPartOfGet);
+    if (parts.length < 2) continue;
+    const runs = [...groupedBy(parts, keyOf).values()].flatMap(runsOf).filter(({ length }) => length >= 2);
+    const [first] = runs;
+    if (first !== undefined) repeats.push(repeatOf(runs));
+  }
+  return repeats;
+}
+
+function isPartOfGet(request: Request): boolean {
+  return request.status === 206 && request.facts.exchange.method === "GET" && isAwaited(request);
+}
+
+function keyOf({ route, facts }: Request): string {
+  return `${route}\n${facts.exchange.target}`;
+}
+
+/** Parts that were asked for soon after each other. */
+function runsOf(parts: readonly Request[]): readonly (readonly Request[])[] {
+  const runs: Request[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const part of parts) {
+    if (part.start > until + SOON) runs.push([]);
+    runs.at(-1)?.push(part);
+    until = Math.max(until, part.end);
+  }
+  return runs;
+}
+
+function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
+  const parts = runs.flat().sort((left, right) => left.start - right.start || left.id - right.id);
+  const { endpoint } = (parts[0] as Request).facts;
+  const bytes = runs
+    .map(receivedAgain)
+    .reduce((sum, again) => (sum === null || again === null ? null : sum + again), 0);
+  const again = bytes === null || bytes === 0 ? "" : `, ${inBytes(bytes)} of it more than once`;
+  return Object.freeze({
+    kind: "ranges",
+    template: templateOf(endpoint),
+    exchanges: Object.freeze(parts.map(({ id }) => id)),
+    time: waitingOf(runs.flatMap((run) => run.slice(1).map(waitFor))),
+    isUpTo: true,
+    bytes,
+    summary: `was fetched in ${counted(parts.length, "part")}${again}.`,
+  });
+}
+
+/** The wait for the server, which one request for the whole has once. */
+function waitFor({ client, start, end, facts }: Request) {
+  return { client, start, end: facts.exchange.instants.responseStart ?? end };
+}
+
+/** `null` where a part does not say which bytes it has. */
+function receivedAgain(run: readonly Request[]): Bytes | null {
+  const ranges = run.map(rangeOf);
+  if (ranges.includes(null)) return null;
+  const known = ranges.filter((range) => range !== null);
+  return known.reduce((sum, { start, end }) => sum + end - start, 0) - unionOf(known);
+}
+
+/** RFC 9110, 14.4, half-open. */
+function rangeOf(request: Request): { readonly start: Bytes; readonly end: Bytes } | null {
+  const [, first, last] = /^bytes (\d{1,15})-(\d{1,15})\//.exec(responseField(request, "content-range") ?? "") ?? [];
+  return first === undefined || last === undefined ? null : { start: Number(first), end: Number(last) + 1 };
+}

@@ -1,0 +1,36 @@
+import type { Finding } from "../../model/finding.ts";
+
+/** docs/specification.md, Shape: a `possible` finding stands below each certain or likely one of at least this share of its time. */
+const OUTRANKED_FROM = 0.5;
+
+/** By time, then bytes, then count; a `possible` finding never above a surer one of at least half its time. */
+export function ranked<One extends Finding>(findings: readonly One[]): readonly One[] {
+  const byCost = findings.toSorted(compareCost);
+  const sure = byCost.filter(({ confidence }) => confidence !== "possible");
+  const order: One[] = [];
+  let next = 0;
+  for (const possible of byCost.filter(({ confidence }) => confidence === "possible")) {
+    const limit = (possible.time ?? 0) * OUTRANKED_FROM;
+    for (let one = sure[next]; one !== undefined; one = sure[next]) {
+      if (compareCost(one, possible) > 0 && (one.time ?? 0) < limit) break;
+      order.push(one);
+      next += 1;
+    }
+    order.push(possible);
+  }
+  return [...order, ...sure.slice(next)];
+}
+
+function compareCost(left: Finding, right: Finding): number {
+  return (
+    (right.time ?? -1) - (left.time ?? -1) ||
+    (right.bytes ?? -1) - (left.bytes ?? -1) ||
+    right.count - left.count ||
+    keyOf(left).localeCompare(keyOf(right), "en")
+  );
+}
+
+/** Makes the order independent of the order in which findings were made. */
+function keyOf({ kind, confidence, endpoint, origin, client, attribute }: Finding): string {
+  return JSON.stringify([kind, confidence, endpoint, origin, client, attribute]);
+}

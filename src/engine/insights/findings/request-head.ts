@@ -1,0 +1,52 @@
+import type { HeaderField } from "../../model/head.ts";
+import type { Bytes } from "../../model/units.ts";
+
+/** Facts from a request's header lines that several kinds use, parsed once. */
+export interface RequestHead {
+  /** The lines as HTTP/1.1 writes them. */
+  readonly size: Bytes;
+  /** Range, Accept and Authorization: equal requests have equal ones. */
+  readonly variant: string;
+  /** Range or Content-Range (RFC 9110, 14). */
+  readonly hasRange: boolean;
+  /** If-None-Match or If-Modified-Since (RFC 9110, 13.1). */
+  readonly isConditional: boolean;
+  /** Access-Control-Request-Method (Fetch, 3.3.2). */
+  readonly isPreflight: boolean;
+  /** Sec-Purpose: prefetch (Fetch). */
+  readonly isPrefetch: boolean;
+}
+
+export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
+  let size = 0;
+  let variant = "";
+  let [hasRange, isConditional, isPreflight, isPrefetch] = [false, false, false, false];
+  for (const { name, value } of fields) {
+    size += name.length + value.length + 4;
+    switch (name) {
+      case "range":
+        hasRange = true;
+        variant += `range:${value}\n`;
+        break;
+      case "accept":
+      case "authorization":
+        variant += `${name}:${value}\n`;
+        break;
+      case "content-range":
+        hasRange = true;
+        break;
+      case "if-none-match":
+      case "if-modified-since":
+        isConditional = true;
+        break;
+      case "access-control-request-method":
+        isPreflight = true;
+        break;
+      case "sec-purpose":
+      case "purpose":
+        isPrefetch ||= value.includes("prefetch");
+        break;
+    }
+  }
+  return { size, variant, hasRange, isConditional, isPreflight, isPrefetch };
+}

@@ -1,0 +1,74 @@
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import type { Request } from "./traffic.ts";
+
+/** The first value of a request header by its lower-case name; `null` if there is none. */
+export function requestField({ facts }: Request, name: string): string | null {
+  return valueIn(facts.requestFields, name);
+}
+
+/** The first value of a response header by its lower-case name; `null` if there is none. */
+export function responseField({ facts }: Request, name: string): string | null {
+  return valueIn(facts.responseFields, name);
+}
+
+function valueIn(fields: ExchangeFacts["requestFields"], name: string): string | null {
+  for (const field of fields) if (field.name === name) return field.value;
+  return null;
+}
+
+/** RFC 9110, 9.2.1: GET and HEAD, and what an operation asks by POST. */
+export function isReading({ facts }: Request): boolean {
+  return isSafe(facts.exchange.method) || (facts.endpoint.operation !== null && facts.exchange.method === "POST");
+}
+
+export function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+export function isPreflight({ facts, head }: Request): boolean {
+  return head.isPreflight && facts.exchange.method === "OPTIONS";
+}
+
+/** RFC 9110, 14: a part of something larger. */
+export function isPart({ status, head }: Request): boolean {
+  return status === 206 || head.hasRange;
+}
+
+/** Files of a page, which are loaded together and are many by nature. */
+export function isStaticFile({ facts, path }: Request): boolean {
+  const type = facts.exchange.contentType;
+  return type === null ? STATIC_PATH.test(path) : isStaticType(type);
+}
+
+/** There are few types: each is tested once. */
+function isStaticType(type: string): boolean {
+  let isStatic = KNOWN_TYPES.get(type);
+  if (isStatic === undefined) {
+    isStatic = STATIC_TYPE.test(type);
+    if (KNOWN_TYPES.size < MOST_KNOWN_TYPES) KNOWN_TYPES.set(type, isStatic);
+  }
+  return isStatic;
+}
+
+const KNOWN_TYPES = new Map<string, boolean>();
+const MOST_KNOWN_TYPES = 1_000;
+
+const STATIC_TYPE =
+  /^(?:image|font|audio|video)\/|^text\/(?:css|javascript|ecmascript)$|^application\/(?:(?:x-)?javascript|ecmascript|wasm|font-\w+|vnd\.mapbox-vector-tile|vnd\.apple\.mpegurl|dash\+xml)$/;
+const STATIC_PATH =
+  /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|map|woff2?|ttf|otf|mp4|webm|m4s|ts|m3u8|mp3|ogg|pbf|wasm)$/i;
+
+/** A health check, recognized by the path names that platforms conventionally use. */
+export function isHealthCheck({ path, facts }: Request): boolean {
+  return HEALTH_PATH.test(path) || HEALTH_AGENT.test(facts.exchange.client);
+}
+
+const HEALTH_PATH =
+  /(?:^|\/)_?(?:health(?:z|check|-check|_check)?|livez|readyz|liveness|readiness|ping)(?:\/(?:live|ready|liveness|readiness))?$/i;
+const HEALTH_AGENT = /\b(?:kube-probe|ELB-HealthChecker|GoogleHC|UptimeRobot|Pingdom)\b/;
+
+/** Seconds of a Retry-After as ms (RFC 9110, 10.2.3); `null` without one, or where it gives a date. */
+export function retryAfterOf(request: Request): number | null {
+  const value = responseField(request, "retry-after");
+  return value !== null && /^\d+$/.test(value) ? Number(value) * 1_000 : null;
+}

@@ -1,0 +1,46 @@
+import type { Steps } from "../../model/steps.ts";
+
+/** Items per slice, a few milliseconds. Default; not from a specification. */
+const SLICE = 1_000;
+
+/** The items that pass a test, in order. */
+export function* chosenFrom<One>(items: readonly One[], isChosen: (item: One) => boolean): Steps<readonly One[]> {
+  const chosen: One[] = [];
+  const pace = new Pace();
+  for (const item of items) {
+    if (pace.isDue(1)) yield;
+    if (isChosen(item)) chosen.push(item);
+  }
+  return chosen;
+}
+
+/** Lists by a key, in order; an item whose key is `null` is left out. */
+export function* groupedFrom<One>(
+  items: readonly One[],
+  keyOf: (item: One) => string | null,
+): Steps<ReadonlyMap<string, readonly One[]>> {
+  const groups = new Map<string, One[]>();
+  const pace = new Pace();
+  for (const item of items) {
+    if (pace.isDue(1)) yield;
+    const key = keyOf(item);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Counts items and signals the end of a slice, for loops over lists of any length. */
+export class Pace {
+  #done = 0;
+
+  /** Whether to yield before `count` more items. */
+  isDue(count: number): boolean {
+    this.#done += count;
+    if (this.#done < SLICE) return false;
+    this.#done = 0;
+    return true;
+  }
+}

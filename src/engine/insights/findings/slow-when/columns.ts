@@ -1,0 +1,194 @@
+import { serverTimingOf } from "../kinds/server-timing.ts";
+import type { Request } from "../traffic.ts";
+import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./header-names.ts";
+import type { Load } from "./load.ts";
+
+/**
+ * How directly an attribute can be a cause: of attributes that explain the slow requests about equally well, the first
+ * in this order is named. Durations of Server-Timing steps are the slowness itself, and in no column.
+ */
+export const TIERS = { asked: 0, header: 1, told: 2, circumstance: 3, consequence: 4 } as const;
+
+export type Tier = (typeof TIERS)[keyof typeof TIERS];
+
+/** An attribute that puts requests into categories; a request can be in several, or in none. */
+export interface CategoryColumn {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly valuesOf: (request: Request) => readonly string[];
+  /** Whether it can be told from none, which is a category too. */
+  readonly hasPresence: boolean;
+}
+
+/** An attribute that is a number; `null` where a request has none. */
+export interface NumberColumn {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly valueOf: (request: Request) => number | null;
+  readonly textOf: (value: number) => string;
+  /** Whether the slow ones may lie in its middle: a job that ran for a while. */
+  readonly hasWindow: boolean;
+}
+
+/** Requests from which names of parameters and headers are collected. Default; not from a specification. */
+const LOOKED_AT = 500;
+
+export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
+  const names = namesIn(requests);
+  const query = [...names.query].map((name) =>
+    column(`query:${name}`, TIERS.asked, (request) => queryValues(request, name), true),
+  );
+  const asked = [...names.request]
+    .filter((name) => !isLeftOut(name, REQUEST_LEFT_OUT))
+    .map((name) =>
+      column(`request-header:${name}`, TIERS.header, ({ facts }) => valuesOf(facts.requestFields, name), true),
+    );
+  const told = [...names.response]
+    .filter((name) => !isLeftOut(name, RESPONSE_LEFT_OUT))
+    .map((name) => {
+      const tier = CONSEQUENCES.has(name) ? TIERS.consequence : TIERS.told;
+      return column(
+        `response-header:${name}`,
+        tier,
+        ({ facts }) => valuesOf(facts.responseFields, name).map(name === "age" ? ageOf : same),
+        true,
+      );
+    });
+  const secrets = SECRETS.filter((name) => names.request.has(name)).map((name) =>
+    column(
+      `request-header:${name}`,
+      TIERS.header,
+      ({ facts }) => presenceOf(valuesOf(facts.requestFields, name)),
+      false,
+    ),
+  );
+  const timing = names.response.has("server-timing")
+    ? [column("response-header:server-timing", TIERS.told, timingTokens, false)]
+    : [];
+  return [
+    ...query,
+    ...asked,
+    ...told,
+    ...timing,
+    ...secrets,
+    column("server-address", TIERS.told, ({ facts }) => listOf(facts.serverAddress), false),
+    column("connection", TIERS.circumstance, connectionOf, false),
+    column("client", TIERS.circumstance, ({ client }) => [client], false),
+    column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
+    // Each client has one: it is named only where it explains more than the client does.
+    column(
+      "request-header:user-agent",
+      TIERS.circumstance,
+      ({ facts }) => valuesOf(facts.requestFields, "user-agent"),
+      false,
+    ),
+  ];
+}
+
+export const operationColumn: CategoryColumn = column(
+  "operation",
+  TIERS.asked,
+  ({ facts }) => listOf(facts.endpoint.operation),
+  false,
+);
+
+export const statusColumn: CategoryColumn = column("status", TIERS.consequence, ({ status }) => listOf(status), false);
+
+export function numberColumns(requests: readonly Request[], load: Load): readonly NumberColumn[] {
+  const query = [...namesIn(requests).query].map((name) => ({
+    name: `query:${name}`,
+    tier: TIERS.asked,
+    valueOf: (request: Request) => numberIn(queryValues(request, name)[0]),
+    textOf: String,
+    hasWindow: false,
+  }));
+  return [
+    ...query,
+    number("request-size", ({ facts }) => facts.exchange.requestBodySize, TIERS.circumstance, "bytes"),
+    number("in-flight", (request) => load.inFlight(request), TIERS.circumstance, "requests"),
+    number("after-idle", (request) => load.idle(request), TIERS.circumstance, "ms idle"),
+    number("time-in-session", (request) => load.sinceBegin(request), TIERS.circumstance, "ms"),
+    number("response-size", ({ facts }) => facts.exchange.encodedBodySize, TIERS.consequence, "bytes"),
+  ];
+}
+
+function column(name: string, tier: Tier, valuesOf: CategoryColumn["valuesOf"], hasPresence: boolean): CategoryColumn {
+  return { name, tier, valuesOf, hasPresence };
+}
+
+function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: string): NumberColumn {
+  return {
+    name,
+    tier,
+    valueOf: read,
+    hasWindow: name === "time-in-session",
+    textOf: (value) => `${Math.round(value)} ${unit}`,
+  };
+}
+
+function namesIn(
+  requests: readonly Request[],
+): Readonly<Record<"query" | "request" | "response", ReadonlySet<string>>> {
+  const names = { query: new Set<string>(), request: new Set<string>(), response: new Set<string>() };
+  const step = Math.max(1, Math.floor(requests.length / LOOKED_AT));
+  for (let index = 0; index < requests.length; index += step) {
+    const facts = requests[index]?.facts;
+    for (const [name] of facts?.query ?? []) names.query.add(name);
+    for (const { name } of facts?.requestFields ?? []) names.request.add(name);
+    for (const { name } of facts?.responseFields ?? []) names.response.add(name);
+  }
+  return names;
+}
+
+function queryValues({ facts }: Request, name: string): readonly string[] {
+  const values: string[] = [];
+  for (const [other, value] of facts.query) if (other === name) values.push(value);
+  return values;
+}
+
+function valuesOf(fields: Request["facts"]["requestFields"], name: string): readonly string[] {
+  for (const field of fields) if (field.name === name) return [field.value];
+  return NONE;
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+function listOf(value: string | number | null): readonly string[] {
+  return value === null ? NONE : [String(value)];
+}
+
+/** Of these only whether they are there is looked at. */
+const SECRETS: readonly string[] = ["authorization", "cookie"];
+
+function presenceOf(values: readonly string[]): readonly string[] {
+  return values.length > 0 ? PRESENT : ABSENT;
+}
+
+const PRESENT: readonly string[] = Object.freeze(["present"]);
+const ABSENT: readonly string[] = Object.freeze(["absent"]);
+
+function connectionOf({ facts }: Request): readonly string[] {
+  const { reused } = facts.exchange;
+  if (reused === null) return NONE;
+  return reused ? ["reused"] : ["new"];
+}
+
+/** Names of the entries, and with their descriptions: the durations are no cause but what is to be explained. */
+function timingTokens(request: Request): readonly string[] {
+  return serverTimingOf(request).flatMap(({ name, description }) =>
+    description === null ? [name] : [name, `${name};desc=${description}`],
+  );
+}
+
+/** RFC 9111, 5.1: an Age of 0 comes from the origin, a larger one from a cache. */
+function ageOf(value: string): string {
+  return Number(value) > 0 ? "from a cache" : "0";
+}
+
+function same(value: string): string {
+  return value;
+}
+
+function numberIn(text: string | undefined): number | null {
+  return text !== undefined && /^-?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,124 @@
+import { rankSumTest } from "../../../stats/mann-whitney.ts";
+import { ranksOf } from "../../../stats/ranks.ts";
+import { correlationOfRanks } from "../../../stats/spearman.ts";
+import { medianOf } from "../draft.ts";
+import type { Request } from "../traffic.ts";
+
+/** docs/specification.md: at least so many slow ones and so many in all, and an effect of 1.5 in medians. */
+export const LEAST_SLOW = 5;
+export const LEAST_REQUESTS = 20;
+const LEAST_EFFECT = 1.5;
+
+/** Steps of a number between which a slow stretch is looked for. Default; not from a specification. */
+const MOST_STEPS = 40;
+
+/** How requests with something in common differ from the others. */
+export interface Difference {
+  /** Two-sided, before the correction. */
+  readonly p: number;
+  /** Median with it by median without. */
+  readonly effect: number;
+  /** The share of the variance of the durations' logarithms that it explains. */
+  readonly explained: number;
+}
+
+/** The durations of one endpoint's requests, prepared once for all splits. */
+export class Durations {
+  readonly requests: readonly Request[];
+  readonly values: Float64Array;
+  readonly #logs: Float64Array;
+  readonly #ranks: Float64Array;
+  readonly #ties: number;
+  readonly #mean: number;
+  readonly #variance: number;
+
+  constructor(requests: readonly Request[], durationOf: (request: Request) => number) {
+    this.requests = requests;
+    this.values = Float64Array.from(requests, durationOf);
+    this.#logs = this.values.map((value) => Math.log(Math.max(0.1, value)));
+    const { ranks, ties } = ranksOf(this.values);
+    this.#ranks = ranks;
+    this.#ties = ties;
+    this.#mean = this.#logs.reduce((sum, log) => sum + log, 0) / requests.length;
+    this.#variance = this.#logs.reduce((sum, log) => sum + (log - this.#mean) ** 2, 0) / requests.length;
+  }
+
+  /** `null` where too few are on one side, or the ones with it are not slower by half. */
+  test(members: Uint8Array): Difference | null {
+    const inside: number[] = [];
+    const outside: number[] = [];
+    let [rankSum, logSum] = [0, 0];
+    for (let index = 0; index < members.length; index += 1) {
+      if (members[index] === 0) {
+        outside.push(this.values[index] as number);
+        continue;
+      }
+      inside.push(this.values[index] as number);
+      rankSum += this.#ranks[index] as number;
+      logSum += this.#logs[index] as number;
+    }
+    if (inside.length < LEAST_SLOW || outside.length < LEAST_SLOW) return null;
+    const distance = logSum / inside.length - this.#mean;
+    if (distance <= 0) return null;
+    const effect = medianOf(inside) / Math.max(0.1, medianOf(outside));
+    if (effect < LEAST_EFFECT) return null;
+    const { p } = rankSumTest(rankSum, inside.length, outside.length, this.#ties);
+    const between = (inside.length / outside.length) * distance ** 2;
+    return { p, effect, explained: between / this.#variance };
+  }
+
+  /** The best threshold of a number, and on which side the slow ones are; `null` without one. */
+  threshold(
+    numbers: Float64Array,
+  ): { readonly limit: number; readonly isAbove: boolean; readonly tried: number } | null {
+    const order = Uint32Array.from(numbers, (_, index) => index).sort(
+      (left, right) => (numbers[left] as number) - (numbers[right] as number),
+    );
+    let [sum, tried, best, at] = [0, 0, 0, -1];
+    for (let index = 1; index <= order.length - LEAST_SLOW; index += 1) {
+      sum += (this.#logs[order[index - 1] as number] as number) - this.#mean;
+      const isStep = numbers[order[index] as number] !== numbers[order[index - 1] as number];
+      if (index < LEAST_SLOW || !isStep) continue;
+      tried += 1;
+      const between = sum ** 2 / (index * (order.length - index));
+      if (between > best) [best, at] = [between, index];
+    }
+    if (at < 0) return null;
+    const below = order.subarray(0, at).reduce((total, index) => total + (this.#logs[index] as number) - this.#mean, 0);
+    const [low, high] = [numbers[order[at - 1] as number] as number, numbers[order[at] as number] as number];
+    return below < 0 ? { limit: high, isAbove: true, tried } : { limit: low, isAbove: false, tried };
+  }
+
+  /** The stretch of a number whose requests are slowest against all others, of equal steps; `null` without one. */
+  window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
+    const order = Uint32Array.from(numbers, (_, index) => index).sort(
+      (left, right) => (numbers[left] as number) - (numbers[right] as number),
+    );
+    const count = order.length;
+    const steps = Math.min(MOST_STEPS, Math.floor(count / LEAST_SLOW));
+    const edges = Array.from({ length: steps + 1 }, (_, step) => Math.floor((step * count) / steps));
+    const sums = new Float64Array(count + 1);
+    for (const [index, at] of order.entries())
+      sums[index + 1] = (sums[index] as number) + (this.#logs[at] as number) - this.#mean;
+    let best: { readonly low: number; readonly high: number; readonly between: number } | null = null;
+    for (const [first, low] of edges.entries())
+      for (const high of edges.slice(first + 1)) {
+        const inside = high - low;
+        const sum = (sums[high] as number) - (sums[low] as number);
+        if (sum <= 0 || inside < LEAST_SLOW || count - inside < LEAST_SLOW) continue;
+        const between = sum ** 2 / (inside * (count - inside));
+        if (best === null || between > best.between) best = { low, high, between };
+      }
+    if (best === null) return null;
+    const [from, to] = [
+      numbers[order[best.low] as number] as number,
+      numbers[order[best.high - 1] as number] as number,
+    ];
+    return { from, to, tried: (steps * (steps + 1)) / 2 };
+  }
+
+  /** Spearman's correlation of the durations with a number. */
+  correlation(numbers: Float64Array): { readonly rho: number; readonly p: number } {
+    return correlationOfRanks(ranksOf(numbers).ranks, this.#ranks);
+  }
+}

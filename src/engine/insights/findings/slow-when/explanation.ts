@@ -1,0 +1,132 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { Milliseconds } from "../../../model/units.ts";
+import { fisherExact } from "../../../stats/fisher-exact.ts";
+import { holm } from "../../../stats/holm.ts";
+import { valleyOf } from "../../../stats/valley.ts";
+import { medianOf } from "../draft.ts";
+import { isPreflight } from "../request.ts";
+import { isAwaited, type Request } from "../traffic.ts";
+import { categoryColumns, numberColumns, operationColumn, statusColumn } from "./columns.ts";
+import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
+import type { Load } from "./load.ts";
+import { categorySplits, numberSplit, type Split } from "./split.ts";
+
+/** A split holds when its corrected p is below this. Default; not from a specification. */
+const SIGNIFICANT = 0.01;
+
+/** A split that explains less than this names no cause. Default; not from a specification. */
+const LEAST_EXPLAINED = 0.2;
+
+/**
+ * Splits that explain at least this share of what the best one does are equally good; the most direct one is named.
+ * Default; not from a specification.
+ */
+const AS_GOOD_FROM = 0.85;
+
+/** Of an endpoint with more requests so many, evenly spaced, are looked at. Default; not from a specification. */
+const MOST_LOOKED_AT = 4_000;
+
+/** What the slow requests among some have in common, and the others lack. */
+export interface Explanation {
+  readonly split: Split;
+  /** The requests with it and without it, in order. */
+  readonly inside: readonly Request[];
+  readonly outside: readonly Request[];
+  /** The medians of the durations with it and without it. */
+  readonly median: Milliseconds;
+  readonly usual: Milliseconds;
+  /** From where on a duration is slow, and how many are so on each side. */
+  readonly cut: Milliseconds;
+  readonly slow: { readonly with: number; readonly without: number };
+  /** The comparisons that the test was corrected for. */
+  readonly tried: number;
+}
+
+/** A whole response that is neither a redirect nor a 304, which are quick by nature. */
+export function isComparable(request: Request): boolean {
+  const { status } = request;
+  if (request.latency === null || status === null || !isAwaited(request) || isPreflight(request)) return false;
+  return status >= 200 && (status < 300 || status >= 400);
+}
+
+/** Without waiting for a connection and its set-up, which are kinds of their own. */
+export function durationOf({ upload, server, transfer }: Request): Milliseconds {
+  return upload + (server ?? 0) + transfer;
+}
+
+/** Explains the durations of comparable requests, a column with each step. `endpoints`: how many are explained in this session. */
+export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
+  if (all.length < LEAST_REQUESTS) return null;
+  const successes = all.filter(({ status }) => (status ?? 0) < 400);
+  const own = successes.length >= LEAST_REQUESTS ? successes : all;
+  const sample = evenlySpaced(own);
+  const durations = new Durations(sample, durationOf);
+  yield;
+  const splits: Split[] = [];
+  let tried = 0;
+  const take = (result: { readonly splits: readonly Split[]; readonly tried: number }) => {
+    splits.push(...result.splits);
+    tried += result.tried;
+  };
+  for (const column of [...categoryColumns(sample), operationColumn]) {
+    take(categorySplits(column, durations));
+    yield;
+  }
+  for (const column of numberColumns(sample, load)) {
+    take(numberSplit(column, durations));
+    yield;
+  }
+  take(all.length > own.length ? slowStatus(all) : categorySplits(statusColumn, durations));
+  tried *= endpoints;
+  const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);
+  const best = mostDirect(held);
+  return best === null ? null : explanationBy(best, best.attribute.name === "status" ? all : own, tried);
+}
+
+/** Those that hold after correction for all that were tried. */
+export function significantOf(splits: readonly Split[], tried: number): readonly Split[] {
+  const padding = new Array<number>(Math.max(0, tried - splits.length)).fill(1);
+  const corrected = holm([...splits.map(({ p }) => p), ...padding]);
+  return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
+}
+
+/** `null` where the slow ones among `own` are not mostly on the split's side. */
+export function explanationBy(split: Split, own: readonly Request[], tried: number): Explanation | null {
+  const inside = own.filter(split.carries);
+  const outside = own.filter((request) => !split.carries(request));
+  const [median, usual] = [medianOf(inside.map(durationOf)), medianOf(outside.map(durationOf))];
+  const cut = cutOf(own, median, usual);
+  const isSlow = (request: Request) => durationOf(request) > cut;
+  const slow = { with: inside.filter(isSlow).length, without: outside.filter(isSlow).length };
+  if (slow.with < LEAST_SLOW) return null;
+  if (fisherExact(slow.with, inside.length - slow.with, slow.without, outside.length - slow.without) > SIGNIFICANT)
+    return null;
+  return { split, inside, outside, median, usual, cut, slow, tried };
+}
+
+/** Reports only slow failures: failures are usually quicker than successes. */
+function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
+  const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
+  return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };
+}
+
+/** Of those that explain about as much as the best one, the first by tier, then the one that explains most. */
+export function mostDirect(splits: readonly Split[]): Split | null {
+  const most = Math.max(...splits.map(({ explained }) => explained));
+  const good = splits.filter(({ explained }) => explained >= AS_GOOD_FROM * most);
+  const order = (left: Split, right: Split) =>
+    left.tier - right.tier || Number(left.isNegative) - Number(right.isNegative) || right.explained - left.explained;
+  return good.sort(order)[0] ?? null;
+}
+
+export function evenlySpaced(requests: readonly Request[]): readonly Request[] {
+  if (requests.length <= MOST_LOOKED_AT) return requests;
+  const step = requests.length / MOST_LOOKED_AT;
+  return Array.from({ length: MOST_LOOKED_AT }, (_, index) => requests[Math.floor(index * step)] as Request);
+}
+
+/** The valley between two modes, else halfway between the medians. */
+function cutOf(own: readonly Request[], median: Milliseconds, usual: Milliseconds): Milliseconds {
+  const valley = valleyOf(Float64Array.from(own, durationOf).sort(), LEAST_SLOW);
+  return valley?.cut ?? Math.sqrt(Math.max(0.1, median) * Math.max(0.1, usual));
+}

@@ -1,0 +1,147 @@
+import { ranksOf } from "../../../stats/ranks.ts";
+import { correlationOfRanks } from "../../../stats/spearman.ts";
+import type { Request } from "../traffic.ts";
+import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
+import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
+
+/** A numeric query parameter that runs with the clock is a time. Default; not from a specification. */
+const CLOCK = 0.95;
+
+/** The least share of requests that must have the number. Default; not from a specification. */
+const LEAST_SHARE_WITH_NUMBER = 0.8;
+
+/** Requests that share a value, against all others of the endpoint. */
+export interface Split extends Difference {
+  readonly attribute: { readonly name: string; readonly value: string };
+  readonly tier: Tier;
+  readonly carries: (request: Request) => boolean;
+  /** Whether it is said by a value that the requests do not have. */
+  readonly isNegative: boolean;
+}
+
+/** All splits by a category's values, and how many were tried. */
+export function categorySplits(
+  column: CategoryColumn,
+  durations: Durations,
+): { readonly splits: readonly Split[]; readonly tried: number } {
+  const members = new Map<string, Uint8Array>();
+  const present = new Uint8Array(durations.requests.length);
+  for (const [index, request] of durations.requests.entries())
+    for (const value of column.valuesOf(request)) {
+      present[index] = 1;
+      let own = members.get(value);
+      if (own === undefined) {
+        if (members.size >= MOST_VALUES) continue;
+        own = new Uint8Array(durations.requests.length);
+        members.set(value, own);
+      }
+      own[index] = 1;
+    }
+  const splits: Split[] = [];
+  let tried = 0;
+  const attempt = (value: string, own: Uint8Array, carries: Split["carries"], isNegative = false) => {
+    const count = own.reduce((sum, one) => sum + one, 0);
+    if (count < LEAST_SLOW || own.length - count < LEAST_SLOW) return;
+    tried += 1;
+    const result = durations.test(own);
+    if (result !== null)
+      splits.push({ ...result, attribute: { name: column.name, value }, tier: column.tier, carries, isNegative });
+  };
+  for (const [value, own] of members) attempt(value, own, (request) => column.valuesOf(request).includes(value));
+  if (members.size >= 3 && members.size <= MOST_FOR_NEGATION)
+    for (const [value, own] of members) {
+      const others = own.map((one, index) => (one === 0 && present[index] === 1 ? 1 : 0));
+      const rest = [...members.keys()].filter((other) => other !== value).slice(0, 3);
+      attempt(
+        `not ${value} but ${rest.join(", ")}`,
+        others,
+        (request) => isOther(column.valuesOf(request), value),
+        true,
+      );
+    }
+  if (column.hasPresence) {
+    if (members.size > 1) attempt("present", present, (request) => column.valuesOf(request).length > 0);
+    attempt(
+      "absent",
+      present.map((one) => 1 - one),
+      (request) => column.valuesOf(request).length === 0,
+    );
+  }
+  return { splits, tried };
+}
+
+/** More values than this are identifiers. Default; not from a specification. */
+const MOST_VALUES = 200;
+
+/** The most values for which "not HIT but …" is used. Default; not from a specification. */
+const MOST_FOR_NEGATION = 8;
+
+function isOther(values: readonly string[], value: string): boolean {
+  return values.length > 0 && !values.includes(value);
+}
+
+/** The best split by a threshold of a number. */
+export function numberSplit(
+  column: NumberColumn,
+  durations: Durations,
+): { readonly splits: readonly Split[]; readonly tried: number } {
+  const nothing = { splits: [], tried: 0 };
+  const known = durations.requests.map(column.valueOf);
+  const has = known.filter((value) => value !== null).length;
+  if (has < LEAST_SHARE_WITH_NUMBER * known.length || new Set(known).size < 2) return nothing;
+  const numbers = Float64Array.from(known, (value) => value ?? 0);
+  if (column.name.startsWith("query:") && runsWithTheClock(numbers, durations.requests)) return nothing;
+  const best = durations.threshold(numbers);
+  if (best === null) return nothing;
+  const members = Uint8Array.from(numbers, (value) =>
+    value >= best.limit === best.isAbove || value === best.limit ? 1 : 0,
+  );
+  const result = durations.test(members);
+  const during = column.hasWindow ? windowSplit(column, durations, numbers) : null;
+  if (result === null) return { splits: during === null ? [] : [during], tried: 1 };
+  const correlation = durations.correlation(numbers);
+  const { limit, isAbove } = best;
+  const carries = (request: Request) => {
+    const value = column.valueOf(request);
+    return value !== null && (isAbove ? value >= limit : value <= limit);
+  };
+  const split: Split = {
+    // The threshold was chosen among many, which the rank test does not know.
+    p: Math.min(1, result.p * Math.min(best.tried, MOST_THRESHOLDS)),
+    effect: result.effect,
+    explained: Math.max(result.explained, correlation.rho ** 2 * 0.999),
+    attribute: { name: column.name, value: `${isAbove ? "at least" : "at most"} ${column.textOf(limit)}` },
+    tier: column.tier,
+    carries,
+    isNegative: false,
+  };
+  return { splits: during === null ? [split] : [split, during], tried: 1 };
+}
+
+/** The best stretch of a number: slow neither at the beginning nor at the end. */
+function windowSplit(column: NumberColumn, durations: Durations, numbers: Float64Array): Split | null {
+  const best = durations.window(numbers);
+  if (best === null) return null;
+  const { from, to, tried } = best;
+  const result = durations.test(Uint8Array.from(numbers, (value) => (value >= from && value <= to ? 1 : 0)));
+  if (result === null) return null;
+  return {
+    ...result,
+    p: Math.min(1, result.p * tried),
+    attribute: { name: column.name, value: `from ${column.textOf(from)} to ${column.textOf(to)}` },
+    tier: column.tier,
+    carries: (request) => {
+      const value = column.valueOf(request);
+      return value !== null && value >= from && value <= to;
+    },
+    isNegative: false,
+  };
+}
+
+/** Neighbouring thresholds give nearly the same test: no more than this count as independent. Default; not from a specification. */
+const MOST_THRESHOLDS = 20;
+
+function runsWithTheClock(numbers: Float64Array, requests: readonly Request[]): boolean {
+  const starts = Float64Array.from(requests, ({ start }) => start);
+  return Math.abs(correlationOfRanks(ranksOf(numbers).ranks, ranksOf(starts).ranks).rho) >= CLOCK;
+}

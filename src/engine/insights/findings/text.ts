@@ -1,0 +1,55 @@
+import type { OperationEndpoint } from "../../model/finding.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+
+/** The most characters of captured text in a sentence. Default; not from a specification. */
+const LONGEST_QUOTE = 80;
+
+/** "1,240 ms", "4.2 ms". */
+export function inMs(length: Milliseconds): string {
+  return `${grouped(length)} ms`;
+}
+
+/** "812 bytes", "34 KB", "1.2 MB"; 1 KB is 1024 bytes. */
+export function inBytes(size: Bytes): string {
+  if (size < 1024) return `${Math.round(size)} bytes`;
+  if (size < 1024 * 1024) return `${grouped(size / 1024)} KB`;
+  return `${grouped(size / 1024 / 1024)} MB`;
+}
+
+/** "34 %". */
+export function inPercent(share: number): string {
+  return `${grouped(share * 100)} %`;
+}
+
+/** "1 request", "1,200 requests". */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** One decimal below 10, groups of three digits above. */
+function grouped(value: number): string {
+  const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));
+  return digits.replace(/\B(?=(?:\d{3}){1,7}$)/g, ",");
+}
+
+/** "GET /users/{id}", "POST /graphql · GetUser". */
+export function nameOf({ method, path, operation }: OperationEndpoint): string {
+  return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);
+}
+
+/** `<METHOD> <origin><path>`, with the operation where there is one; captured text. */
+export function templateOf({ method, origin, path, operation }: OperationEndpoint): string {
+  return `${method} ${origin}${path}${operation === null ? "" : ` · ${operation}`}`;
+}
+
+/** Captured text, cut and on one line. */
+export function quoted(text: string): string {
+  const line = text.replace(/\p{Cc}{1,64}/gu, " ");
+  return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
+}
+
+/** The client's address, which is how a person tells clients apart; a HAR file of one browser tells none. */
+export function addressOf(client: string): string {
+  const [address = ""] = client.split(" ", 1);
+  return address === "" || address === "unknown" ? "The client" : address;
+}

@@ -1,0 +1,242 @@
+import { isLasting } from "../../model/duration.ts";
+import { pathOf } from "../../model/endpoint.ts";
+import { hasOneOf, isError, isTooUncertain, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import { latencyOf } from "../../model/phases.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import type { Totals } from "./gate.ts";
+import { type Link, LinkIndex } from "./link.ts";
+import { longPollsOf } from "./long-polls.ts";
+import { Names } from "./names.ts";
+import { type RequestHead, requestHeadOf } from "./request-head.ts";
+import { chosenFrom, groupedFrom, Pace } from "./sliced.ts";
+import { type Span, unionOf } from "./waiting.ts";
+
+/** One ended exchange with the derived values that several kinds use. */
+export interface Request extends Span {
+  readonly facts: ExchangeFacts;
+  readonly id: ExchangeId;
+  readonly origin: string;
+  /** The path as sent. */
+  readonly path: string;
+  /** Identity of its endpoint; one string for all of its requests. */
+  readonly endpointKey: string;
+  /** Client and origin; one string for all of their requests. */
+  readonly route: string;
+  readonly head: RequestHead;
+  readonly status: number | null;
+  /** Status ≥ 400, no usable response, or an error in the body. */
+  readonly isError: boolean;
+  /** Its end is no latency: an event stream, a WebSocket, a tunnel. */
+  readonly isLasting: boolean;
+  /** The server held it back until there was news. */
+  readonly isLongPoll: boolean;
+  /** First byte of the head → last byte of the response; `null` without a whole response, of what lasts, and too uncertain. */
+  readonly latency: Milliseconds | null;
+  readonly upload: Milliseconds;
+  /** Last byte of the request → first byte of the response; `null` without a response, and too uncertain. */
+  readonly server: Milliseconds | null;
+  readonly transfer: Milliseconds;
+}
+
+/** The exchanges of a session in the order of their starts, with what was derived from all of them. */
+export interface Traffic {
+  readonly requests: readonly Request[];
+  readonly byId: ReadonlyMap<ExchangeId, Request>;
+  /** The requests of each endpoint, by `endpointKey`. */
+  readonly endpoints: ReadonlyMap<string, readonly Request[]>;
+  /** The requests of each client to each origin, by `route`. */
+  readonly routes: ReadonlyMap<string, readonly Request[]>;
+  /** Requests that ask the same in the same way (`identityOf`), two or more. */
+  readonly series: readonly (readonly Request[])[];
+  readonly links: LinkIndex;
+  readonly clients: number;
+  readonly duration: Milliseconds;
+  readonly totals: Totals;
+}
+
+/** Facts in any order; uncounted exchanges are left out. */
+export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Steps<Traffic> {
+  const counted = yield* inOrder(yield* chosenFrom([...facts], counts));
+  const longPolls = yield* longPollsOf(counted);
+  const names = new Names();
+  const requests: Request[] = [];
+  const byId = new Map<ExchangeId, Request>();
+  const clients = new Set<string>();
+  let bytes: Bytes = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  const pace = new Pace();
+  for (const one of counted) {
+    if (pace.isDue(1)) yield;
+    const request = requestOf(one, longPolls.has(one.exchange.id), names);
+    requests.push(request);
+    byId.set(request.id, request);
+    clients.add(request.client);
+    bytes += bytesOf(request);
+    end = Math.max(end, request.end);
+  }
+  const waiting = yield* waitingOfAll(requests);
+  const endpoints = yield* groupedFrom(requests, ({ endpointKey }) => endpointKey);
+  const routes = yield* groupedFrom(requests, ({ route }) => route);
+  const series = yield* seriesOf(endpoints);
+  return {
+    ...{ requests, byId, endpoints, routes, series, links: yield* indexOf(links), clients: clients.size },
+    duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
+    totals: { waiting, bytes },
+  };
+}
+
+function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
+  return endTime !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
+}
+
+/** By start; facts mostly come in that order. */
+function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFacts[]> {
+  const pace = new Pace();
+  for (const [index, one] of counted.entries()) {
+    if (pace.isDue(1)) yield;
+    if (index > 0 && byStart(counted[index - 1] ?? one, one) > 0) return counted.toSorted(byStart);
+  }
+  return counted;
+}
+
+function byStart({ exchange: left }: ExchangeFacts, { exchange: right }: ExchangeFacts): number {
+  return left.instants.startTime - right.instants.startTime || left.id - right.id;
+}
+
+function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
+  const index = new LinkIndex();
+  const pace = new Pace();
+  for (const link of links) {
+    if (pace.isDue(1)) yield;
+    index.add(link);
+  }
+  return index;
+}
+
+/** By client, a slice each. */
+function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
+  let waiting = 0;
+  for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
+    const spans: Span[] = [];
+    for (const request of own) {
+      const span = waitOf(request);
+      if (span !== null) spans.push(span);
+    }
+    waiting += unionOf(spans);
+    yield;
+  }
+  return waiting;
+}
+
+function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<readonly (readonly Request[])[]> {
+  const series: (readonly Request[])[] = [];
+  const pace = new Pace();
+  for (const own of endpoints.values()) {
+    if (pace.isDue(own.length)) yield;
+    for (const alike of repeatedIn(own, targetOf)) for (const same of repeatedIn(alike, identityOf)) series.push(same);
+  }
+  return series;
+}
+
+/** Lists of two or more with the same key; most keys come once, and no list is made for these. */
+function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Request[][] {
+  if (requests.length < 2) return [];
+  const firsts = new Map<string, Request>();
+  const repeated = new Map<string, Request[]>();
+  for (const request of requests) {
+    const key = keyOf(request);
+    if (key === null) continue;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, request);
+    else {
+      const list = repeated.get(key);
+      if (list === undefined) repeated.set(key, [first, request]);
+      else list.push(request);
+    }
+  }
+  return [...repeated.values()];
+}
+
+function targetOf({ facts }: Request): string {
+  return facts.exchange.target;
+}
+
+/** Lists by a key, in order; a request whose key is `null` is left out. */
+export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) => string | null): Map<string, One[]> {
+  const groups = new Map<string, One[]>();
+  for (const request of requests) {
+    const key = keyOf(request);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [request]);
+    else group.push(request);
+  }
+  return groups;
+}
+
+/**
+ * Equal for requests that ask the same in the same way: client, method, URL, Range, Accept, Authorization and body. `null`
+ * where the body is not known.
+ */
+export function identityOf({ route, facts, head }: Request): string | null {
+  const { method, target, requestBodySize } = facts.exchange;
+  const body = facts.requestBody.hash ?? (requestBodySize === 0 ? "" : null);
+  return body === null ? null : `${route}\n${method} ${target}\n${head.variant}\n${body}`;
+}
+
+/** Whether a client waits for its end. */
+export function isAwaited({ isLasting, isLongPoll }: Request): boolean {
+  return !isLasting && !isLongPoll;
+}
+
+function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Request {
+  const { exchange, endpoint } = facts;
+  const { instants, outcome, tags, endTime } = exchange;
+  const status = statusOf(outcome);
+  const lasting = isLasting(tags, status);
+  const { requestStart, requestEnd, responseStart, responseEnd } = instants;
+  const sent = requestEnd ?? requestStart;
+  const isTimed = !isTooUncertain(exchange);
+  return {
+    facts,
+    id: exchange.id,
+    client: exchange.client,
+    origin: exchange.origin,
+    path: pathOf(exchange.target),
+    endpointKey: names.endpoint(endpoint),
+    route: names.route(exchange.client, exchange.origin),
+    head: requestHeadOf(facts.requestFields),
+    start: instants.startTime,
+    end: Math.max(instants.startTime, responseEnd ?? endTime ?? instants.startTime),
+    status,
+    isError: isError(outcome) || facts.applicationError,
+    isLasting: lasting,
+    isLongPoll,
+    latency: !isTimed || lasting || outcome?.kind !== "responded" ? null : latencyOf(instants),
+    upload: sent === null || requestStart === null ? 0 : sent - requestStart,
+    server: !isTimed || sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
+    transfer: responseStart === null || responseEnd === null ? 0 : responseEnd - responseStart,
+  };
+}
+
+/** Of what lasts, somebody waits for the beginning. */
+function waitOf(request: Request): Span | null {
+  if (request.isLongPoll) return null;
+  if (!request.isLasting) return request;
+  const begun = request.facts.exchange.instants.responseStart;
+  return begun === null ? null : { client: request.client, start: request.start, end: begun };
+}
+
+function bytesOf({ facts, head }: Request): Bytes {
+  const { exchange, responseFields } = facts;
+  return exchange.requestBodySize + exchange.encodedBodySize + head.size + headBytes(responseFields);
+}
+
+/** Size of a head's lines as HTTP/1.1 writes them. */
+function headBytes(fields: ExchangeFacts["responseFields"]): Bytes {
+  let sum = 0;
+  for (const { name, value } of fields) sum += name.length + value.length + 4;
+  return sum;
+}

@@ -1,0 +1,45 @@
+import type { Milliseconds } from "../../model/units.ts";
+
+/** A span during which a client waited. */
+export interface Span {
+  readonly client: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The union of the spans of each client, summed over clients. */
+export function waitingOf(spans: Iterable<Span>): Milliseconds {
+  const byClient = new Map<string, Span[]>();
+  for (const span of spans) {
+    const own = byClient.get(span.client);
+    if (own === undefined) byClient.set(span.client, [span]);
+    else own.push(span);
+  }
+  let sum = 0;
+  for (const own of byClient.values()) sum += unionOf(own);
+  return sum;
+}
+
+/** The length of the union of intervals. */
+export function unionOf(spans: readonly { readonly start: number; readonly end: number }[]): Milliseconds {
+  const sorted = isByStart(spans) ? spans : spans.toSorted((left, right) => left.start - right.start);
+  let sum = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of sorted) {
+    if (end <= until) continue;
+    sum += end - Math.max(start, until);
+    until = end;
+  }
+  return sum;
+}
+
+function isByStart(spans: readonly { readonly start: number }[]): boolean {
+  for (let index = 1; index < spans.length; index += 1)
+    if ((spans[index]?.start ?? 0) < (spans[index - 1]?.start ?? 0)) return false;
+  return true;
+}
+
+/** The waiting for all of `spans` that would be saved if only those of `kept` remained. */
+export function savedBy(spans: readonly Span[], kept: readonly Span[]): Milliseconds {
+  return Math.max(0, waitingOf(spans) - waitingOf(kept));
+}

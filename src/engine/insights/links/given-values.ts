@@ -1,0 +1,169 @@
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn } from "../facts/field-values.ts";
+import { isRecord, parsed } from "../facts/operations.ts";
+import { percentDecoded } from "../facts/query-pairs.ts";
+import { type TakeValue, takeJsonValues } from "./json-values.ts";
+import { canProve } from "./value-form.ts";
+
+/** Our choice: values of one response that are kept, the ones that prove most first. */
+const MOST_VALUES = 2_000;
+
+/** A value of a response. Captured text: secret and hostile. */
+export interface GivenValue {
+  readonly source: "location" | "set-cookie" | "header" | "body";
+  /** The header, the cookie, the JSON member. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a response gave that may show later that a request knew it: headers, cookies, strings and numbers of the body. */
+export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
+  const given = new Map<string, GivenValue>();
+  const near = exchange.instants.startTime;
+  const add = (source: GivenValue["source"], name: string, value: string) => {
+    if (given.size >= MOST_VALUES || given.has(value) || !canProve(value, name, near)) return;
+    given.set(value, { source, name, value });
+  };
+  for (const { name, value } of responseFields) {
+    if (name === "location") {
+      for (const part of value.split(/[/?&=#]/)) add("location", "id", percentDecoded(part));
+    } else if (name === "set-cookie") {
+      const [, cookie = "", text = ""] = /^([^=;]*)=\s*"?([^;"]*)/.exec(value) ?? [];
+      if (!isInfrastructure(cookie)) add("set-cookie", cookie.trim(), percentDecoded(text.trim()));
+    } else if (!isAboutMessage(name)) add("header", name, value);
+  }
+  takeBodyValues(body, fieldIn(responseFields, "content-type") ?? "", (value, name) => {
+    add("body", name, value);
+    if (value.startsWith("eyJ")) for (const claim of claimsIn(value)) add("body", claim.name, claim.value);
+  });
+  return [...given.values()];
+}
+
+function takeBodyValues(body: string, type: string, take: TakeValue): void {
+  if (/html|xml/i.test(type) || /^\s*</.test(body)) takeMarkupValues(body, take);
+  else if (!/css|javascript/i.test(type)) takeJsonValues(body, take);
+}
+
+/** The values of attributes and what stands between tags; of forms, `name` and `value` of a field. JSON of inline scripts too. */
+function takeMarkupValues(text: string, take: TakeValue): void {
+  for (const [, tag = ""] of text.matchAll(/<((?:input|meta|button|option|select)\b[^<>]*)>/gi)) {
+    const attributes = new Map<string, string>();
+    for (const [, name = "", double, single] of tag.matchAll(ATTRIBUTE))
+      attributes.set(name.toLowerCase(), double ?? single ?? "");
+    const value = attributes.get("value") ?? attributes.get("content");
+    if (value !== undefined) take(value, attributes.get("name") ?? attributes.get("property") ?? "");
+  }
+  for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
+    if (!/^(?:integrity|nonce|class|style|d|points|viewbox|xmlns|srcset)$/i.test(name))
+      take(double ?? single ?? "", name);
+  }
+  for (const [, name = "", value = ""] of text.matchAll(
+    /<(?:\w{1,64}:)?([\w.-]{1,128})(?:[^\w.<>-][^<>]*)?>([^<>\s]{6,2048})</g,
+  ))
+    take(value, name);
+  for (const [, script = ""] of text.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeJsonValues(script, take);
+}
+
+/** Bounded, so that no text takes more than its length in time. */
+const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
+
+/** RFC 7519, 4: the claims of a token, which its client can read. */
+function* claimsIn(value: string): Generator<{ readonly name: string; readonly value: string }, void, undefined> {
+  const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
+  const claims = payload === undefined ? null : parsed(base64UrlText(payload));
+  if (!isRecord(claims)) return;
+  for (const [name, claim] of Object.entries(claims))
+    if (typeof claim === "string" || typeof claim === "number")
+      yield { name: name === "sub" ? "id" : name, value: String(claim) };
+}
+
+/** The text of base64url text (RFC 4648, 5); empty if it is none. */
+function base64UrlText(text: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" }));
+  } catch {
+    return "";
+  }
+}
+
+/** Headers about the message, the connection, the cache or the one request, which no later request needs. */
+function isAboutMessage(name: string): boolean {
+  if (ABOUT_MESSAGE.has(name)) return true;
+  return /^(?:access-control-|content-(?!location)|cross-origin-|sec-|x-cache|x-amz-cf|x-b3-|cf-|x-served|x-timer|x-envoy|x-ratelimit|ratelimit|x-runtime|x-frame|x-xss|x-robots)/.test(
+    name,
+  );
+}
+
+const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
+  ...[
+    "accept-ranges",
+    "age",
+    "allow",
+    "alt-svc",
+    "cache-control",
+    "connection",
+    "date",
+    "expires",
+    "keep-alive",
+    "link",
+  ],
+  ...[
+    "last-modified",
+    "nel",
+    "origin-trial",
+    "p3p",
+    "permissions-policy",
+    "pragma",
+    "proxy-authenticate",
+    "referrer-policy",
+  ],
+  ...[
+    "report-to",
+    "reporting-endpoints",
+    "retry-after",
+    "server",
+    "server-timing",
+    "strict-transport-security",
+    "timing-allow-origin",
+  ],
+  ...[
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "vary",
+    "via",
+    "warning",
+    "www-authenticate",
+    "x-powered-by",
+    "x-request-id",
+  ],
+  ...[
+    "x-correlation-id",
+    "x-trace-id",
+    "x-amzn-trace-id",
+    "x-amzn-requestid",
+    "x-amz-request-id",
+    "x-amz-id-2",
+    "traceresponse",
+  ],
+  ...[
+    "traceparent",
+    "request-id",
+    "x-github-request-id",
+    "x-content-type-options",
+    "x-dns-prefetch-control",
+    "x-varnish",
+    "host",
+  ],
+]);
+
+/**
+ * Cookies of load balancers, bot checks and analytics, which say nothing about what a page did. Known names; those that change
+ * with each response are found by that (`value-links.ts`).
+ */
+const INFRASTRUCTURE =
+  /^(?:AWSALB|AWSALBCORS|AWSELB|AWSELBCORS|GCLB|ROUTEID|SERVERID|SRVNAME|INGRESSCOOKIE|ARRAffinity(?:SameSite)?|BIGipServer.*|TS[\da-f]{6,}|citrix_ns_id.*|NSC_.*|incap_ses_.*|visid_incap_.*|nlbi_.*|__cf_bm|__cflb|__cfruid|_cfuvid|cf_clearance|ak_bmsc|bm_s[vz]|bm_mi|_abck|datadome|_ga.*|_gid|_gat.*|_gcl_au|_fbp|_fbc|_hj.*|_uet.*|__utm.*|_pk_.*|ajs_.*|mp_.*|amplitude_.*|optimizely.*|OptanonConsent|lb|lbc|route|sticky|backend|stickounet|hwlb)$/i;
+
+function isInfrastructure(cookie: string): boolean {
+  return INFRASTRUCTURE.test(cookie.trim());
+}

@@ -1,0 +1,105 @@
+/** Called with a string or number, and the name of the object member that holds it, also through lists; "" at the top. */
+export type TakeValue = (value: string, name: string) => void;
+
+/** Our choice: longer strings are texts. */
+const LONGEST = 4_096;
+
+/** Shorter ones prove nothing (`value-form.ts`) and address nothing. */
+const SHORTEST = 2;
+
+/** What may stand before and after a number that is a value. */
+const BEFORE_NUMBER = /[:,[\s]/;
+const AFTER_NUMBER = /[,\]}\s]/;
+
+/**
+ * Gives the strings without blanks and the numbers of a text that is JSON, lines of it, JSON in a script or an event stream, or
+ * a piece of any of these that was cut: it reads tokens, not structure.
+ */
+export function takeJsonValues(text: string, take: TakeValue): void {
+  const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];
+  let [nameFrom, nameTo] = [0, 0];
+  for (let at = 0; at < text.length; ) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) {
+      const lineEnd = breaks.from(at + 1);
+      const end = endOfString(text, at + 1, lineEnd);
+      if (end < 0) {
+        at = lineEnd + 1;
+        continue;
+      }
+      if (isName(text, end + 1)) [nameFrom, nameTo] = [at + 1, end];
+      else if (end - at > SHORTEST && end - at <= LONGEST && blanks.from(at + 1) > end)
+        take(unescaped(text.slice(at + 1, end)), unescaped(text.slice(nameFrom, nameTo)));
+      at = end + 1;
+    } else if (isDigit(sign) || sign === MINUS) {
+      const end = endOfNumber(text, at);
+      const isValue =
+        BEFORE_NUMBER.test(text.charAt(at - 1)) && (end === text.length || AFTER_NUMBER.test(text.charAt(end)));
+      if (isValue) take(text.slice(at, end), unescaped(text.slice(nameFrom, nameTo)));
+      at = end;
+    } else at += 1;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+
+/** Where a sign comes next, asked for ever later places, so that the text is looked through once. */
+class NextSign {
+  readonly #text: string;
+  readonly #sign: string;
+  #next = -1;
+
+  constructor(text: string, sign: string) {
+    this.#text = text;
+    this.#sign = sign;
+  }
+
+  /** The text's end where it comes no more. */
+  from(at: number): number {
+    if (this.#next < at) this.#next = this.#text.indexOf(this.#sign, at);
+    if (this.#next < 0) this.#next = this.#text.length;
+    return this.#next;
+  }
+}
+
+/** Where the string that begins there has its closing quote; -1 where its line ends before. */
+function endOfString(text: string, from: number, lineEnd: number): number {
+  for (let end = text.indexOf('"', from); end >= 0 && end < lineEnd; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (end - escapes > from && text.charCodeAt(end - escapes - 1) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** Whether a colon follows, so that the string before was the name of a member. */
+function isName(text: string, from: number): boolean {
+  for (let at = from; at < from + 8; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === ":") return true;
+    if (sign !== " " && sign !== "\t" && sign !== "\n" && sign !== "\r") return false;
+  }
+  return false;
+}
+
+function endOfNumber(text: string, from: number): number {
+  let end = from + 1;
+  while (end < text.length && (isDigit(text.charCodeAt(end)) || text.charCodeAt(end) === POINT)) end += 1;
+  return end;
+}
+
+function isDigit(sign: number): boolean {
+  return sign >= 0x30 && sign <= 0x39;
+}
+
+function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,203 @@
+import { isLasting } from "../../model/duration.ts";
+import { statusOf } from "../../model/exchange.ts";
+import type { Link } from "../../model/findings.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { chosenFrom, Pace } from "../findings/sliced.ts";
+import { Heap } from "../heap.ts";
+import { readyOf } from "../interval.ts";
+import { givenValuesOf } from "./given-values.ts";
+import { InitiatorLinks } from "./initiator-links.ts";
+import { KnownValues } from "./known-values.ts";
+import type { Moment, Said } from "./moment.ts";
+import { namedUrlsOf } from "./named-urls.ts";
+import { OrderLinks } from "./order-links.ts";
+import { ProtocolLinks } from "./protocol-links.ts";
+import type { Dependency, Prover } from "./prover.ts";
+import { resolvedUrl } from "./resolved-url.ts";
+import { SentValues } from "./sent-values.ts";
+import { TraceLinks } from "./trace-links.ts";
+import { usedValuesOf } from "./used-values.ts";
+import { ValueLinks } from "./value-links.ts";
+
+/** The links of a session by the later exchange's start, and order links that overlaps elsewhere refute. */
+export interface FoundLinks {
+  readonly links: readonly Link[];
+  readonly refuted: readonly Link[];
+}
+
+/** What was said in an exchange besides its facts: decoded texts, "" where there is none, and what its HAR file says caused it. */
+export interface Texts {
+  readonly requestText: string;
+  readonly responseText: string;
+  readonly initiators: readonly string[];
+}
+
+/**
+ * Finds which exchanges waited for which, in one sweep over time. Takes exchanges in the order of their starts; texts are held
+ * only while their exchange runs.
+ */
+export class LinkFinder {
+  readonly #sent = new SentValues();
+  readonly #provers: readonly Prover[];
+  readonly #order: OrderLinks;
+  readonly #due = new Heap<Due>(
+    (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
+  );
+  /** By place: exchanges are made anew each time that a table is asked for one. */
+  readonly #ids: ExchangeId[] = [];
+  readonly #starts: Instant[] = [];
+  readonly #ends: Instant[] = [];
+  readonly #found: { readonly to: number; readonly basis: Prover["basis"]; readonly dependency: Dependency }[] = [];
+  readonly #clients = new Numbers();
+  readonly #endpoints = new Numbers();
+  #turn = 0;
+
+  /** `window`: how long after a response a request may follow by order alone (docs/specification.md; a setting). */
+  constructor(window: Milliseconds) {
+    this.#provers = proversOf(this.#sent, window);
+    this.#order = new OrderLinks(window);
+  }
+
+  add(facts: ExchangeFacts, texts: Texts): void {
+    const moment = this.#momentOf(facts, texts);
+    this.#ids.push(facts.exchange.id);
+    this.#starts.push(moment.start);
+    this.#ends.push(moment.end);
+    this.#advance(moment.start);
+    for (const prover of this.#provers) {
+      for (const dependency of prover.dependencies(moment))
+        this.#found.push({ to: moment.place, basis: prover.basis, dependency });
+    }
+    for (const value of moment.said.used.keys()) this.#sent.add(moment.client, value);
+    this.#order.started(moment);
+    if (moment.firstByte !== null) this.#push(moment.firstByte, () => this.#answer(moment));
+    this.#push(moment.ready, () => this.#end(moment));
+  }
+
+  /**
+   * The links of all that was added; more may be added later. `longPolls`: exchanges that a server held back until there was
+   * news, which no order link joins; `until`: no later one starts before.
+   */
+  *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
+    this.#advance(until);
+    yield;
+    const proven = yield* this.#proven();
+    const waits = new Set<ExchangeId>();
+    for (const { basis, to } of proven) if (basis !== "trace") waits.add(to);
+    const isOut = (place: number) => longPolls.has(this.#idOf(place));
+    yield;
+    const { links, refuted } = yield* this.#order.links((place) => this.#idOf(place), isOut);
+    const free = ({ to }: Link) => !waits.has(to);
+    const all = [...proven, ...(yield* chosenFrom(links, free))];
+    yield;
+    all.sort((one, other) => one.to - other.to || one.from - other.from);
+    yield;
+    return { links: all, refuted: yield* chosenFrom(refuted, free) };
+  }
+
+  /** Of each two exchanges the link of the most trusted basis. */
+  *#proven(): Steps<readonly Link[]> {
+    const links = new Map<string, Link>();
+    const pace = new Pace();
+    for (const { to, basis, dependency } of this.#found) {
+      if (pace.isDue(1)) yield;
+      const { from, evidence, holds } = dependency;
+      const key = `${from} ${to}`;
+      if (links.has(key) || !(holds?.() ?? true)) continue;
+      const gap = (this.#starts[to] as Instant) - (this.#ends[from] as Instant);
+      links.set(key, { from: this.#idOf(from), to: this.#idOf(to), kind: "proven", basis, gap, evidence });
+    }
+    return [...links.values()];
+  }
+
+  #answer(moment: Moment): void {
+    for (const prover of this.#provers) prover.answer(moment);
+  }
+
+  #end(moment: Moment): void {
+    for (const prover of this.#provers) prover.ended(moment);
+    this.#order.ended(moment);
+    moment.said = SILENT;
+  }
+
+  #push(at: number, happens: () => void): void {
+    this.#turn += 1;
+    this.#due.push({ at, turn: this.#turn, happens });
+  }
+
+  #advance(until: number): void {
+    for (let due = this.#due.top; due !== null && due.at <= until; due = this.#due.top) {
+      this.#due.pop();
+      due.happens();
+    }
+  }
+
+  #momentOf(facts: ExchangeFacts, { requestText, responseText, initiators }: Texts): Moment {
+    const { client, origin, target, instants, tags, outcome } = facts.exchange;
+    const { method, path, operation } = facts.endpoint;
+    const url = resolvedUrl(origin + target, "") ?? origin + target;
+    const start = instants.startTime;
+    const end = endOf(facts);
+    const ready = readyOf({ start, end });
+    const { responseStart } = instants;
+    return {
+      place: this.#ids.length,
+      facts,
+      client: this.#clients.of(client),
+      endpoint: this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`),
+      url,
+      start,
+      firstByte: responseStart === null ? null : (Math.min(responseStart, ready) as Instant),
+      end,
+      ready,
+      lasts: isLasting(tags, statusOf(outcome)),
+      said: {
+        used: usedValuesOf(facts, requestText),
+        given: givenValuesOf(facts, responseText),
+        named: namedUrlsOf(facts, url, responseText),
+        initiators,
+      },
+    };
+  }
+
+  #idOf(place: number): ExchangeId {
+    return this.#ids[place] as ExchangeId;
+  }
+}
+
+/** Every basis that proves, the most trusted first. */
+function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
+  return [
+    new ProtocolLinks(),
+    new InitiatorLinks(sent, new KnownValues(window), window),
+    new TraceLinks(),
+    new ValueLinks(sent, new KnownValues(window)),
+  ];
+}
+
+const SILENT: Said = Object.freeze({ used: new Map(), given: [], named: [], initiators: [] });
+
+interface Due {
+  readonly at: number;
+  readonly turn: number;
+  readonly happens: () => void;
+}
+
+/** Small numbers for texts. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+}
+
+function endOf({ exchange: { instants, endTime } }: ExchangeFacts): Instant {
+  return instants.responseEnd ?? endTime ?? instants.startTime;
+}

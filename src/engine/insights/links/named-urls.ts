@@ -1,0 +1,157 @@
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn, valuesIn } from "../facts/field-values.ts";
+import { takeJsonValues } from "./json-values.ts";
+import { resolvedUrl } from "./resolved-url.ts";
+
+/** Our choice: addresses of one response that are kept. */
+const MOST_URLS = 2_000;
+
+/** A URL that a response named. */
+export interface NamedUrl {
+  /** Absolute, without fragment. */
+  readonly url: string;
+  /** Whether a client fetches it by itself: a style sheet, a script, a picture; not what a person or a program may ask for. */
+  readonly isPart: boolean;
+}
+
+/** The URLs in a response's Link headers and in its body: HTML, CSS, scripts, JSON, XML, playlists. */
+export function namedUrlsOf(
+  { exchange, responseFields }: ExchangeFacts,
+  url: string,
+  body: string,
+): readonly NamedUrl[] {
+  const named = new Map<string, NamedUrl>();
+  const type = fieldIn(responseFields, "content-type") ?? "";
+  const base = /html/i.test(type) ? (resolvedUrl(url, baseIn(body)) ?? url) : url;
+  const add = (reference: string, isPart: boolean) => {
+    if (reference.length > 2_048 || named.size >= MOST_URLS) return;
+    const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
+    // A page's own address and a site's front page say nothing.
+    if (found === null || found === url || (!isPart && /^https?:\/\/[^/]+\/$/.test(found))) return;
+    if (isPart || !named.has(found)) named.set(found, { url: found, isPart });
+  };
+  for (const value of valuesIn(responseFields, "link"))
+    for (const [, reference = "", parameters = ""] of value.matchAll(/<([^<>]{1,2048})>([^<]*)/g))
+      add(reference, isFetchedRelation(parameters));
+  const isRedirect = exchange.outcome?.kind === "responded" && Math.floor(exchange.outcome.status / 100) === 3;
+  for (const name of ["location", "content-location", "operation-location"])
+    for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, false);
+  for (const { reference, isPart } of referencesIn(body, type)) add(reference, isPart);
+  return [...named.values()];
+}
+
+interface Reference {
+  readonly reference: string;
+  readonly isPart: boolean;
+}
+
+function* referencesIn(body: string, type: string): Generator<Reference, void, undefined> {
+  if (/mpegurl/i.test(type)) yield* playlistReferences(body);
+  else if (/html/i.test(type)) {
+    yield* tagReferences(body);
+    yield* styleReferences(body);
+    for (const [, script = ""] of body.matchAll(/<script\b[^<>]*>([^<]*)/gi)) yield* textReferences(script);
+  } else if (/css/i.test(type)) yield* styleReferences(body);
+  else if (/javascript|ecmascript/i.test(type)) yield* scriptReferences(body);
+  else if (/xml/i.test(type)) yield* markupReferences(body);
+  else if (/json/i.test(type) || /^\s*[[{]/.test(body)) yield* textReferences(body);
+}
+
+function* tagReferences(html: string): Generator<Reference, void, undefined> {
+  for (const [, tag = "", attributes = "", end] of html.matchAll(TAG)) {
+    const name = tag.toLowerCase();
+    if (name === "base" || end === "") continue;
+    const isLink = LINKING.has(name) || (name === "link" && !isFetchedRelation(attributes));
+    for (const [, attribute = "", double, single, bare] of attributes.matchAll(URL_ATTRIBUTE)) {
+      const value = (double ?? single ?? bare ?? "").trim();
+      if (/srcset$/i.test(attribute))
+        for (const candidate of value.split(/,\s+/))
+          yield { reference: candidate.trim().split(/\s/)[0] ?? "", isPart: true };
+      else if (value !== "")
+        yield {
+          reference: value,
+          isPart: !isLink && /^(?:src|href|data|poster|xlink:href|data-src)$/i.test(attribute),
+        };
+    }
+    if (name === "meta") {
+      const [, refresh] = /content\s*=\s*(?:["']\s*)?\d+\s*;\s*url=([^"'>\s]+)/i.exec(attributes) ?? [];
+      if (refresh !== undefined) yield { reference: refresh, isPart: true };
+    }
+  }
+}
+
+/** HTML, 13.2.5: a quote behind `=` ends with the next of its kind, or never. Name, attributes, the bracket if there is one. */
+const TAG = /<([a-z][\w-]*)((?:[^<>=]|=\s*(?:"[^"]*"?|'[^']*'?)?)*)(>?)/gi;
+
+const URL_ATTRIBUTE =
+  /(?:^|\s)(src|href|srcset|imagesrcset|data|poster|action|formaction|xlink:href|data-src|data-href|data-url)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+const LINKING: ReadonlySet<string> = new Set([
+  "a",
+  "area",
+  "form",
+  "button",
+  "input",
+  "option",
+  "li",
+  "div",
+  "span",
+  "tr",
+  "td",
+]);
+
+/** HTML, 4.6.7: relations that a browser fetches by itself. */
+function isFetchedRelation(parameters: string): boolean {
+  return [...parameters.matchAll(/\brel\s*=\s*["']?([^"';]*)/gi)].some(([, relations = ""]) =>
+    /\b(?:stylesheet|preload|modulepreload|prefetch|prerender|icon|manifest)\b/i.test(relations),
+  );
+}
+
+function* styleReferences(css: string): Generator<Reference, void, undefined> {
+  const reference =
+    /url\(\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'()]{1,2048}))\s*\)|@import\s+(?:"([^"]{1,2048})"|'([^']{1,2048})')/gi;
+  for (const [, double, single, bare, one, other] of css.matchAll(reference))
+    yield { reference: double ?? single ?? bare ?? one ?? other ?? "", isPart: true };
+}
+
+/** Modules that are imported, and strings that are addresses. */
+function* scriptReferences(script: string): Generator<Reference, void, undefined> {
+  for (const [, module = ""] of script.matchAll(
+    /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
+  ))
+    yield { reference: module, isPart: true };
+  for (const [, text = ""] of script.matchAll(/["'`]((?:https?:)?\/[^"'`\s<>\\]{2,2048})["'`]/g))
+    yield { reference: text, isPart: false };
+}
+
+/** Strings that are absolute addresses or absolute paths. */
+function textReferences(text: string): readonly Reference[] {
+  const references: Reference[] = [];
+  takeJsonValues(text, (reference) => {
+    if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference))
+      references.push({ reference, isPart: false });
+  });
+  return references;
+}
+
+function* markupReferences(xml: string): Generator<Reference, void, undefined> {
+  for (const [, quoted, between] of xml.matchAll(
+    /=\s{0,8}"(https?:[^"<>\s]{1,2048})"|>\s{0,64}(https?:[^<>\s]{1,2048})\s{0,64}</gi,
+  ))
+    yield { reference: quoted ?? between ?? "", isPart: false };
+}
+
+/** RFC 8216, 4.1: lines that are no comment are addresses; some comments hold one. */
+function* playlistReferences(text: string): Generator<Reference, void, undefined> {
+  for (const line of text.split(/\r?\n/)) {
+    if (!line.startsWith("#")) {
+      if (line.trim() !== "") yield { reference: line.trim(), isPart: true };
+      continue;
+    }
+    for (const [, uri = ""] of line.matchAll(/\bURI="([^"]{1,2048})"/g)) yield { reference: uri, isPart: true };
+  }
+}
+
+function baseIn(html: string): string {
+  return /<base\b[^<>]*\shref\s*=\s*["']?([^"'\s>]+)/i.exec(html.slice(0, 16_384))?.[1] ?? "";
+}

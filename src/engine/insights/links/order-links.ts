@@ -1,0 +1,176 @@
+import type { Link } from "../../model/findings.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import { Pace } from "../findings/sliced.ts";
+import { evidenceOf } from "./link.ts";
+import type { Moment } from "./moment.ts";
+
+/** Our choices: predecessors of a request that are compared, and pairs of endpoints that are known to have overlapped. */
+const MOST_PREDECESSORS = 8;
+const MOST_COMPARED = 64;
+const MOST_PAIRS = 1_000_000;
+
+/** So often a predecessor is the usual one, and below such a share of that another is there by chance. Defaults; not from a specification. */
+const USUAL_FROM = 3;
+const BY_CHANCE = 0.5;
+
+/** What the order needs of an exchange. */
+type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
+
+/** Order links, and those that are none since their endpoints ran side by side elsewhere. */
+export interface Ordered {
+  readonly links: readonly Link[];
+  readonly refuted: readonly Link[];
+}
+
+interface Step {
+  readonly from: Placed;
+  readonly to: Placed;
+}
+
+/**
+ * Requests that start right after a response of the same client has ended; of several the last to end is what they waited for.
+ *
+ *     a  ├────┤
+ *     b  ├──────────┤
+ *     c               ├──┤      b → c, unless requests like b and c overlap elsewhere
+ */
+export class OrderLinks {
+  readonly #window: Milliseconds;
+  /** By client, in the order in which they ended. */
+  readonly #ended = new Map<number, Placed[]>();
+  /** By client, how many requests of each endpoint run. */
+  readonly #running = new Map<number, Map<number, number>>();
+  readonly #overlapped = new Set<number>();
+  readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
+  readonly #requests = new Map<number, number>();
+
+  /** `window`: how long after A's end B may start (docs/specification.md, Dependency chain; a setting). */
+  constructor(window: Milliseconds) {
+    this.#window = window;
+  }
+
+  started(moment: Moment): void {
+    if (moment.lasts) return;
+    const { client, endpoint } = moment;
+    const placed = placedOf(moment);
+    this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
+    const running = this.#running.get(client) ?? new Map<number, number>();
+    this.#running.set(client, running);
+    for (const other of running.keys())
+      if (this.#overlapped.size < MOST_PAIRS) this.#overlapped.add(pairOf(other, endpoint));
+    running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
+    const predecessors = this.#before(placed);
+    if (predecessors.length > 0) this.#steps.push({ to: placed, predecessors });
+  }
+
+  ended(moment: Moment): void {
+    if (moment.lasts) return;
+    const { client, endpoint } = moment;
+    const running = this.#running.get(client);
+    const left = (running?.get(endpoint) ?? 1) - 1;
+    if (left > 0) running?.set(endpoint, left);
+    else running?.delete(endpoint);
+    if (!mayBeWaitedFor(moment)) return;
+    const ended = this.#ended.get(client);
+    if (ended === undefined) this.#ended.set(client, [placedOf(moment)]);
+    else ended.push(placedOf(moment));
+  }
+
+  /** At most one link to each exchange. `isOut`: exchanges that wait for something else, or that nobody waits for. */
+  *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
+    const chosen: Step[] = [];
+    const refuted: Step[] = [];
+    const times = yield* this.#timesBefore();
+    const pace = new Pace();
+    for (const { to, predecessors } of this.#steps) {
+      if (pace.isDue(1)) yield;
+      if (isOut(to.place)) continue;
+      const possible = predecessors.filter(({ place }) => !isOut(place));
+      const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
+      const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
+      if (from !== undefined) chosen.push({ from, to });
+      else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
+    }
+    return { links: yield* this.#linked(chosen, idOf), refuted: yield* this.#linked(refuted, idOf) };
+  }
+
+  /** Those that ended within the window before, the last to end first. */
+  #before({ client, start }: Placed): readonly Placed[] {
+    const ended = this.#ended.get(client);
+    if (ended === undefined) return NONE;
+    const found: Placed[] = [];
+    for (let at = ended.length - 1; at >= 0 && ended.length - at <= MOST_COMPARED; at -= 1) {
+      const one = ended[at] as Placed;
+      if (one.ready < start - this.#window - 1) break;
+      if (one.start < start && one.ready <= start && start <= one.end + this.#window) found.push(one);
+    }
+    found.sort((left, right) => right.end - left.end || right.start - left.start);
+    return found.slice(0, MOST_PREDECESSORS);
+  }
+
+  /** For two endpoints how often a request of the one ended within the window before a request of the other began. */
+  *#timesBefore(): Steps<ReadonlyMap<number, number>> {
+    const times = new Map<number, number>();
+    const pace = new Pace();
+    for (const { to, predecessors } of this.#steps) {
+      if (pace.isDue(1)) yield;
+      const steps = new Set(predecessors.map((from) => stepOf(from, to)));
+      for (const step of steps) times.set(step, (times.get(step) ?? 0) + 1);
+    }
+    return times;
+  }
+
+  *#linked(steps: readonly Step[], idOf: (place: number) => ExchangeId): Steps<readonly Link[]> {
+    const counts = new Map<number, number>();
+    const pace = new Pace();
+    for (const { from, to } of steps) {
+      if (pace.isDue(1)) yield;
+      counts.set(stepOf(from, to), (counts.get(stepOf(from, to)) ?? 0) + 1);
+    }
+    const links: Link[] = [];
+    for (const { from, to } of steps) {
+      if (pace.isDue(1)) yield;
+      const times = `${counts.get(stepOf(from, to)) ?? 1} of ${this.#requests.get(to.endpoint) ?? 1}`;
+      links.push({
+        from: idOf(from.place),
+        to: idOf(to.place),
+        kind: "sequential",
+        basis: "order",
+        gap: to.start - from.end,
+        evidence: evidenceOf("order", null, times),
+      });
+    }
+    return links;
+  }
+}
+
+const NONE: readonly Placed[] = Object.freeze([]);
+
+/**
+ * Whether what ended last, a poll perhaps, only happened to: it ran beside another that comes before such requests far more
+ * often.
+ */
+function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
+  const usual = times.get(stepOf(other, to)) ?? 0;
+  return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
+}
+
+/** After a preflight comes its own request; an aborted request ended by its client's will. */
+function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
+  const { method, outcome } = exchange;
+  return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
+}
+
+function placedOf({ place, endpoint, client, start, end, ready }: Moment): Placed {
+  return { place, endpoint, client, start, end, ready };
+}
+
+/** One number for two endpoints in any order; there are fewer than 2^26. */
+function pairOf(one: number, other: number): number {
+  return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
+}
+
+function stepOf(from: Placed, to: Placed): number {
+  return from.endpoint * 2 ** 26 + to.endpoint;
+}

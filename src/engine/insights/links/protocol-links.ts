@@ -1,0 +1,115 @@
+import { statusOf } from "../../model/exchange.ts";
+import type { LinkEvidence } from "../../model/findings.ts";
+import type { Milliseconds } from "../../model/units.ts";
+import { fieldIn } from "../facts/field-values.ts";
+import { evidenceOf } from "./link.ts";
+import type { Moment } from "./moment.ts";
+import type { Dependency, Prover } from "./prover.ts";
+import { resolvedUrl } from "./resolved-url.ts";
+import { retryDelayOf } from "./retry-after.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
+
+/** Our choice: a client follows a redirect, or sends what a preflight asked for, within so long or not at all. */
+const FOLLOWED_WITHIN: Milliseconds = 10_000;
+
+/** Our choice: a client obeys Retry-After if it comes back no sooner than this share of the delay, and no later than twice it. */
+const OBEYED_FROM = 0.9;
+const OBEYED_UNTIL = 2;
+
+interface Cause {
+  readonly moment: Moment;
+  readonly evidence: LinkEvidence;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What HTTP itself makes a client send: redirects, preflights, credentials after a 401 or 407, Retry-After. */
+export class ProtocolLinks implements Prover {
+  readonly basis = "protocol";
+  readonly #waiting = new WaitingRequests<Cause>();
+
+  dependencies(moment: Moment): readonly Dependency[] {
+    const { client, url, start, facts } = moment;
+    const request = `${facts.exchange.method} ${url}`;
+    const after = (cause: Cause) => cause.from <= start && cause.moment.start < start;
+    const found = [
+      this.#waiting.match(client, `redirect ${url}`, start, after),
+      this.#waiting.match(client, `preflight ${request}`, start, after),
+      this.#waiting.match(
+        client,
+        `credentials ${request}`,
+        start,
+        (cause) => after(cause) && hasNewCredentials(cause.moment, moment),
+      ),
+      this.#waiting.match(client, `retry ${request}`, start, after),
+    ];
+    return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.place, evidence: cause.evidence }]));
+  }
+
+  /** A redirect is followed as soon as its head has come. */
+  answer(moment: Moment): void {
+    const status = statusOf(moment.facts.exchange.outcome);
+    const location = fieldIn(moment.facts.responseFields, "location");
+    if (status === null || status < 300 || status > 399 || status === 304 || location === null) return;
+    const url = resolvedUrl(moment.url, location);
+    if (url !== null)
+      this.#wait(
+        moment,
+        `redirect ${url}`,
+        evidenceOf("redirect", "location", location),
+        moment.firstByte ?? moment.ready,
+        moment.end + FOLLOWED_WITHIN,
+      );
+  }
+
+  ended(moment: Moment): void {
+    const { exchange, requestFields, responseFields } = moment.facts;
+    const status = statusOf(exchange.outcome);
+    const wanted = exchange.method === "OPTIONS" ? fieldIn(requestFields, "access-control-request-method") : null;
+    if (wanted !== null)
+      this.#wait(
+        moment,
+        `preflight ${wanted} ${moment.url}`,
+        evidenceOf("preflight", "access-control-request-method", wanted),
+        moment.ready,
+        moment.end + FOLLOWED_WITHIN,
+      );
+    const same = `${exchange.method} ${moment.url}`;
+    if (status === 401 || status === 407)
+      this.#wait(
+        moment,
+        `credentials ${same}`,
+        evidenceOf("credentials", "status", String(status)),
+        moment.ready,
+        Number.POSITIVE_INFINITY,
+      );
+    const delay = status === 429 || status === 503 ? retryDelayOf(responseFields) : null;
+    if (delay !== null)
+      this.#wait(
+        moment,
+        `retry ${same}`,
+        evidenceOf("retry-after", "retry-after", fieldIn(responseFields, "retry-after") ?? ""),
+        moment.end + delay * OBEYED_FROM,
+        moment.end + Math.max(delay * OBEYED_UNTIL, delay + FOLLOWED_WITHIN),
+      );
+  }
+
+  #wait(moment: Moment, what: string, evidence: LinkEvidence, from: number, until: number): void {
+    this.#waiting.add(moment.client, what, { moment, evidence, from, until });
+  }
+}
+
+function hasNewCredentials(refused: Moment, sent: Moment): boolean {
+  const [before, now] = [refused, sent].map(({ facts: { requestFields } }) =>
+    requestFields.filter(({ name }) => CREDENTIALS.has(name)).map(({ value }) => value),
+  );
+  return now !== undefined && now.length > 0 && now.join("\n") !== before?.join("\n");
+}
+
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "x-api-key",
+  "x-auth-token",
+]);

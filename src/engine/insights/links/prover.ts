@@ -1,0 +1,26 @@
+import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
+import type { Moment } from "./moment.ts";
+
+/** A dependency on an earlier exchange, by its place in the order of starts. */
+export interface Dependency {
+  readonly from: number;
+  readonly evidence: LinkEvidence;
+  /** Whether it holds, seen from the session's end; without it it does. */
+  readonly holds?: () => boolean;
+}
+
+/**
+ * Finds dependencies of one basis in a sweep over time. At one moment first responses come and end, then requests start:
+ *
+ *     a  begins ──── answers ── ends
+ *     b                              begins      dependencies(b) may name a
+ */
+export interface Prover {
+  readonly basis: Exclude<LinkBasis, "order">;
+  /** A request starts: what it shows to depend on. */
+  dependencies(moment: Moment): readonly Dependency[];
+  /** The head of a response has come. */
+  answer(moment: Moment): void;
+  /** A response has ended. */
+  ended(moment: Moment): void;
+}

@@ -1,0 +1,55 @@
+/** A URL in its parts (RFC 3986, 3); the authority in lower case, without the scheme's own port. */
+interface Parts {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The absolute http or https URL of a reference in a document at `base`, without fragment (RFC 3986, 5.2); `null` of any other. */
+export function resolvedUrl(base: string, reference: string): string | null {
+  const text = reference.trim().replace(/#.*/s, "");
+  const own = partsOf(text);
+  if (own !== null) return textOf(own);
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return null;
+  const from = partsOf(base);
+  if (from === null) return null;
+  if (text.startsWith("//")) return resolvedUrl(base, `${from.scheme}:${text}`);
+  const at = text.indexOf("?");
+  const path = at < 0 ? text : text.slice(0, at);
+  const query = at < 0 ? "" : text.slice(at);
+  if (path === "") return textOf({ ...from, query: at < 0 ? from.query : query });
+  const whole = path.startsWith("/") ? path : from.path.slice(0, from.path.lastIndexOf("/") + 1) + path;
+  return textOf({ ...from, path: withoutDots(whole), query });
+}
+
+function partsOf(url: string): Parts | null {
+  const [, scheme = "", host = "", path = "", query = ""] =
+    /^(https?|wss?):\/\/([^/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/i.exec(url) ?? [];
+  if (host === "") return null;
+  const secure = /^(?:https|wss)$/i.test(scheme);
+  const authority = host
+    .toLowerCase()
+    .replace(/^.*@/, "")
+    .replace(secure ? /:443$/ : /:80$/, "");
+  return { scheme: secure ? "https" : "http", authority, path: withoutDots(path === "" ? "/" : path), query };
+}
+
+function textOf({ scheme, authority, path, query }: Parts): string {
+  return `${scheme}://${authority}${path}${query}`;
+}
+
+/** RFC 3986, 5.2.4. */
+function withoutDots(path: string): string {
+  if (!path.includes("/.")) return path;
+  const kept: string[] = [];
+  const segments = path.split("/");
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1;
+    if (segment === "..") {
+      if (kept.length > 1) kept.pop();
+    } else if (segment !== ".") kept.push(segment);
+    if (isLast && (segment === "." || segment === "..")) kept.push("");
+  }
+  return kept.join("/");
+}

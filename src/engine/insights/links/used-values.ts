@@ -1,0 +1,122 @@
+import { pathOf } from "../../model/endpoint.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.ts";
+import { takeJsonValues } from "./json-values.ts";
+import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
+
+/** Our choice: values of one request that are kept. */
+const MOST_VALUES = 1_500;
+
+/** Our choice: a longer value is a text rather than a list. */
+const LONGEST_LIST = 16_384;
+
+/** How a request used a value: as the id of something (in its path, or under an id's name), in a header or cookie, otherwise. */
+export type Use = "id" | "field" | "cookie" | "other";
+
+/**
+ * The values of a request in which those of a response can be found again: URL, path, segments and query values; header
+ * values, cookies and credentials whole and in their parts; the strings and numbers of the body. Decoded.
+ */
+export function usedValuesOf(
+  { exchange, requestFields, query }: ExchangeFacts,
+  body: string,
+): ReadonlyMap<string, Use> {
+  const used = new Map<string, Use>();
+  const add = (value: string, use: Use) => {
+    if (value.length < SHORTEST_VALUE || value.length > LONGEST_VALUE || used.size >= MOST_VALUES) return;
+    if (use === "id" || !used.has(value)) used.set(value, use);
+  };
+  const addAll = (value: string, use: Use) => {
+    for (const part of partsOf(value)) add(part, use);
+  };
+  const { method, origin, target } = exchange;
+  const path = pathOf(target);
+  for (const value of [origin + target, target, origin + path, path]) add(value, "other");
+  for (const segment of path.split("/")) {
+    addAll(percentDecoded(segment), "id");
+    if (segment.includes("%")) add(segment, "id");
+  }
+  for (const [name, value] of query) {
+    addAll(value, isIdName(name) ? "id" : "other");
+    if (/^[[{]/.test(value)) takeJsonValues(value, (one, member) => add(one, isIdName(member) ? "id" : "other"));
+  }
+  for (const { name, value } of requestFields) {
+    if (isOwnBusiness(name, method)) continue;
+    if (name === "cookie") for (const part of cookieValuesOf(value)) add(part, "cookie");
+    else for (const part of [value, ...fieldPartsOf(name, value)]) add(part, "field");
+  }
+  if (/^\s*[[{"]/.test(body)) takeJsonValues(body, (value, name) => addAll(value, isIdName(name) ? "id" : "other"));
+  else if (isForm(body)) for (const [name, value] of formPairsOf(body)) addAll(value, isIdName(name) ? "id" : "other");
+  else for (const value of markupValuesOf(body)) add(value, "other");
+  return used;
+}
+
+/** The value, without an extension, and the members of a list. */
+function partsOf(value: string): readonly string[] {
+  const parts = [value];
+  const [, stem] = /^(.{6,})\.[a-z\d]{1,8}$/i.exec(value) ?? [];
+  if (stem !== undefined) parts.push(stem);
+  if (value.length <= LONGEST_LIST && /[,;|:=()@!]/.test(value)) parts.push(...value.split(/[,;|:=()@!]/));
+  return parts;
+}
+
+/**
+ * Headers that say what the client is and accepts, that browsers set by themselves, or that hold validators of what a cache
+ * has (RFC 9110, 13.1). A precondition of a change is none: the client must have read what it changes.
+ */
+function isOwnBusiness(name: string, method: string): boolean {
+  if (name === "if-match") return method === "GET" || method === "HEAD";
+  return OWN_BUSINESS.has(name) || /^(?:sec-|if-|accept|access-control-|x-forwarded-|x-b3-)/.test(name);
+}
+
+const OWN_BUSINESS: ReadonlySet<string> = new Set([
+  ...[
+    "host",
+    "user-agent",
+    "origin",
+    "referer",
+    "connection",
+    "cache-control",
+    "pragma",
+    "te",
+    "upgrade",
+    "via",
+    "dnt",
+  ],
+  ...[
+    "content-length",
+    "content-type",
+    "content-encoding",
+    "transfer-encoding",
+    "range",
+    "expect",
+    "date",
+    "forwarded",
+  ],
+  ...["traceparent", "tracestate", "baggage", "x-request-id", "x-correlation-id", "x-amzn-trace-id", "b3", "priority"],
+]);
+
+/** RFC 6265, 4.2.1. */
+function cookieValuesOf(cookies: string): readonly string[] {
+  return cookies
+    .split(/;\s*/)
+    .map((pair) => percentDecoded(pair.slice(pair.indexOf("=") + 1).replace(/^"(.*)"$/, "$1")));
+}
+
+/** Of credentials what follows their scheme (RFC 9110, 11.4). */
+function fieldPartsOf(name: string, value: string): readonly string[] {
+  const said = /authorization$/.test(name) ? value.replace(/^\S+\s+/, "") : value;
+  return said.split(/[\s,;="]+/);
+}
+
+function isForm(body: string): boolean {
+  return /^[\w.%+~[\]*-]+=/.test(body) && !/[\s{<]/.test(body);
+}
+
+/** Text between tags and quoted values, as in SOAP and forms of several parts. */
+function* markupValuesOf(body: string): Generator<string, void, undefined> {
+  for (const [, between, quoted, line] of body.matchAll(
+    />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,
+  ))
+    yield formDecoded(between ?? quoted ?? line ?? "");
+}

@@ -1,0 +1,73 @@
+import type { Instant } from "../../model/units.ts";
+import { isOpaque } from "../opaque-text.ts";
+
+/** docs/specification.md, Dependency chain: shorter values prove nothing. */
+export const SHORTEST_VALUE = 6;
+
+/** Our choice: longer ones are documents. */
+export const LONGEST_VALUE = 2_048;
+
+const YEAR = 365 * 86_400_000;
+
+/** Default; not from a specification: numbers that are times so near to the session count time. */
+const NEAR_TIME = 5 * YEAR;
+
+/** Values that many responses and requests hold without one knowing of the other: one expression, since each value meets it. */
+const COMMON = new RegExp(
+  [
+    /^\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+ ?(?:Z|[+-]\d\d:?\d\d)?)?$/, // ISO 8601
+    /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?$/,
+    /^(?:\w{3}, )?\d\d?[ -]\w{3}[ -]\d{2,4}\b/, // HTTP dates
+    /^(?:19|20)\d{6}$/, // 20250131
+    /^-?\d+\.\d+$/, // prices, positions
+    /^v?\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?$/, // versions, IPv4
+    /^[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}$/, // IPv6
+    /^[a-z]{2,3}(?:[-_][A-Za-z\d]{2,4}){1,2}$/, // locales
+    /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z_+\-\d]+){1,2}$/, // time zones
+    /^(?:text|image|audio|video|font|application|multipart|message|model)\/[\w.+-]+$/, // media types
+    /^#[\dA-Fa-f]{3,8}$/, // colours
+    /^[0-]+$/, // nil
+    /^(?:data|blob|about|javascript):/,
+    /^https?:\/\/[^/]+\/?$/, // origins
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+
+/** Names of members whose strings or numbers name one thing of many. Default; not from a specification. */
+const ID_NAME =
+  /(?:^|[_.-]|[a-z\d](?=[A-Z]))(?:ids?|u?uid|guid|key|slug|token|cursor|handle|refs?|reference|nonce|sku|isbn|ticket|code|number|no|pk|serial|next|continuation|marker|hash)$/i;
+
+/** Whether a member of this name holds ids: `id`, `userId`, `order_no`, `nextToken`. */
+export function isIdName(name: string): boolean {
+  return ID_NAME.test(name);
+}
+
+/** Members that hold counts and amounts, whatever their length. */
+const AMOUNT_NAME =
+  /amount|price|total|cost|count|size|bytes|length|width|height|limit|offset|quantity|balance|duration|time|date|_at$|At$|expires|ttl|age|since|until|year|version_?code/i;
+
+/**
+ * Whether a value can tell that a request knew a response: it is made by a machine, or it is words that name one thing of
+ * many. `name`: of the member or header that gave it; `near`: the time of the session.
+ */
+export function canProve(value: string, name: string, near: Instant): boolean {
+  if (value.length < SHORTEST_VALUE || value.length > LONGEST_VALUE || /\s/.test(value)) return false;
+  if (COMMON.test(value) || value === value.charAt(0).repeat(value.length)) return false;
+  if (/^-?\d+$/.test(value)) return !isTime(value, near) && !AMOUNT_NAME.test(name);
+  return isOpaque(value) || (isIdName(name) && isNameOfOne(value));
+}
+
+/** At least two words: a single one may be a state, a kind, a role. */
+function isNameOfOne(value: string): boolean {
+  return /[A-Za-z\d][-_.:/~][A-Za-z\d]/.test(value);
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970. */
+function isTime(digits: string, near: Instant): boolean {
+  const unit = UNITS[digits.length];
+  return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
+}
+
+/** By the number of digits that a time of these decades has: how many make a millisecond. */
+const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

@@ -1,0 +1,121 @@
+import type { KnownValues } from "./known-values.ts";
+import type { Moment } from "./moment.ts";
+import type { Dependency, Prover } from "./prover.ts";
+import type { SentValues } from "./sent-values.ts";
+
+/** Our choices: a cookie that was set anew so often, on such a share of an origin's responses to a client, changes by itself. */
+const ROTATING_FROM = 3;
+const ROTATING_SHARE = 0.5;
+
+/** A value that a response gave, and that its client had not sent before, in a later request of that client. */
+export class ValueLinks implements Prover {
+  readonly basis = "value";
+  readonly #sent: SentValues;
+  readonly #known: KnownValues;
+  readonly #cookies = new Cookies();
+
+  constructor(sent: SentValues, known: KnownValues) {
+    this.#sent = sent;
+    this.#known = known;
+  }
+
+  dependencies(moment: Moment): readonly Dependency[] {
+    const found = new Map<number, Dependency>();
+    for (const [value, use] of moment.said.used)
+      for (const dependency of this.#known.use(moment, value, use)) {
+        const held = this.#held(moment, dependency);
+        const known = found.get(held.from);
+        found.set(held.from, known === undefined ? held : either(known, held));
+      }
+    return [...found.values()];
+  }
+
+  /** Headers are known from the first byte on. */
+  answer(moment: Moment): void {
+    this.#cookies.answer(moment);
+    this.#give(moment, (source) => source !== "body" || isReadAsItComes(moment));
+  }
+
+  ended(moment: Moment): void {
+    if (!isReadAsItComes(moment)) this.#give(moment, (source) => source === "body");
+    this.#known.count(moment);
+  }
+
+  #give(moment: Moment, isNow: (source: string) => boolean): void {
+    for (const given of moment.said.given) {
+      if (!isNow(given.source)) continue;
+      if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
+      if (moment.said.used.has(given.value)) continue;
+      if (this.#known.has(moment.client, given.value) || !this.#sent.has(moment.client, given.value))
+        this.#known.give(moment, given);
+    }
+  }
+
+  #held(moment: Moment, dependency: Dependency): Dependency {
+    const { source, name } = dependency.evidence;
+    if (source !== "set-cookie" || name === null) return dependency;
+    return { ...dependency, holds: () => !this.#cookies.rotates(moment.client, name) };
+  }
+}
+
+/** Streams, pages and lists of lines are read while they come; any other JSON once it is whole. */
+function isReadAsItComes({ lasts, facts }: Moment): boolean {
+  return (
+    lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
+  );
+}
+
+/** Two values of one response: one that holds is enough. */
+function either(one: Dependency, other: Dependency): Dependency {
+  const { holds } = one;
+  if (holds === undefined) return one;
+  return { ...one, holds: () => holds() || (other.holds?.() ?? true) };
+}
+
+/** How often each cookie was set to something new, and by what. */
+class Cookies {
+  readonly #responses = new Map<string, number>();
+  readonly #cookies = new Map<string, Cookie>();
+
+  answer(moment: Moment): void {
+    const key = originOf(moment);
+    this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
+  }
+
+  set(moment: Moment, name: string, value: string): void {
+    const key = `${moment.client} ${name}`;
+    let cookie = this.#cookies.get(key);
+    if (cookie === undefined) {
+      cookie = { latest: "", changes: 0, origins: new Set(), endpoints: new Set(), isPosted: false };
+      this.#cookies.set(key, cookie);
+    }
+    if (cookie.latest === value) return;
+    cookie.latest = value;
+    cookie.changes += 1;
+    cookie.origins.add(originOf(moment));
+    cookie.endpoints.add(moment.endpoint);
+    cookie.isPosted ||= moment.facts.exchange.method === "POST";
+  }
+
+  /** Set anew by most responses of its origins. What one endpoint gives to those who post is a login's. */
+  rotates(client: number, name: string): boolean {
+    const cookie = this.#cookies.get(`${client} ${name}`);
+    if (cookie === undefined || cookie.changes < ROTATING_FROM || (cookie.endpoints.size === 1 && cookie.isPosted))
+      return false;
+    let responses = 0;
+    for (const origin of cookie.origins) responses += this.#responses.get(origin) ?? 0;
+    return cookie.changes >= ROTATING_SHARE * responses;
+  }
+}
+
+interface Cookie {
+  latest: string;
+  changes: number;
+  readonly origins: Set<string>;
+  readonly endpoints: Set<number>;
+  isPosted: boolean;
+}
+
+function originOf({ client, facts }: Moment): string {
+  return `${client} ${facts.exchange.origin}`;
+}

@@ -1,0 +1,24 @@
+/** Responses that wait for the request that follows them, by what that will be; each is followed once, the earliest first. */
+export class WaitingRequests<Cause extends { readonly until: number }> {
+  readonly #waiting = new Map<string, Cause[]>();
+
+  add(client: number, what: string, cause: Cause): void {
+    const key = `${client} ${what}`;
+    const causes = this.#waiting.get(key);
+    if (causes === undefined) this.#waiting.set(key, [cause]);
+    else causes.push(cause);
+  }
+
+  /** The earliest that accepts this request; it no longer waits. Those whose time is over by `now` are forgotten. */
+  match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
+    if (this.#waiting.size === 0) return null;
+    const key = `${client} ${what}`;
+    const causes = this.#waiting.get(key)?.filter(({ until }) => until >= now);
+    if (causes === undefined) return null;
+    const at = causes.findIndex(accepts);
+    const [taken = null] = at < 0 ? [] : causes.splice(at, 1);
+    if (causes.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, causes);
+    return taken;
+  }
+}

@@ -1,0 +1,227 @@
+import type { Link } from "../../model/findings.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { largestOf } from "../findings/draft.ts";
+import { Pace } from "../findings/sliced.ts";
+
+/** docs/specification.md, What is no cause: a longer gap is a person's, and ends a chain. */
+const PERSONS_GAP: Milliseconds = 2_000;
+
+/** docs/specification.md, `sequential-requests`: order links that may be worth running at once, and the least length of each request. */
+const WORTH_LINKS = 3;
+const WORTH_LENGTH: Milliseconds = 30;
+
+/** Our choice: so many are listed. */
+const MOST_WALKS = 100;
+
+/** One exchange of a chain. */
+export interface WalkStep {
+  readonly id: ExchangeId;
+  readonly endpoint: ExchangeFacts["endpoint"];
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/** A chain as it happened once: each exchange waited for the one before. */
+export interface Occurrence {
+  readonly client: string;
+  /** First start → last end. */
+  readonly duration: Milliseconds;
+  /** Of that the client's own: the gaps between its requests. */
+  readonly clientTime: Milliseconds;
+  /** At least 2, in their order. */
+  readonly steps: readonly WalkStep[];
+  /** One fewer than `steps`. */
+  readonly links: readonly Link[];
+}
+
+/** The same sequence of endpoints, walked once or more often. */
+export interface Walk {
+  readonly count: number;
+  /** Of the durations. */
+  readonly median: Milliseconds;
+  readonly longest: Occurrence;
+  /** The first exchange of all occurrences: no other walk has it, and it stays as further ones are found. */
+  readonly first: ExchangeId;
+  /** Every link of the longest is proven. */
+  readonly isProven: boolean;
+  /** What the longest could save at most, if no request of a run of order links needs the one before; `null` without such a run. */
+  readonly couldSave: Milliseconds | null;
+}
+
+/** The walks that are listed, and which exchanges are in one of their occurrences. */
+export interface WalksFound {
+  readonly walks: readonly Walk[];
+  readonly places: ReadonlyMap<ExchangeId, WalkPlace>;
+}
+
+export interface WalkPlace {
+  /** The index of the walk. */
+  readonly walk: number;
+  /** The link from the exchange before; `null` for the first of an occurrence. */
+  readonly link: Link | null;
+}
+
+/**
+ * Chains along the critical path: from each end back to the last to finish of those that it waited for. Where several requests
+ * wait for one, the chain goes on with the one whose chain ends last.
+ *
+ *     a → b → d        b and c wait for a: the chain is a b d, and c e is another
+ *       ↘ c → e
+ *
+ * `facts` are in any order. Proven walks first, then by the time that all occurrences took together.
+ */
+export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<WalksFound> {
+  const nodes = yield* nodesOf(facts, links);
+  const walks = new Map<string, Occurrence[]>();
+  const pace = new Pace();
+  for (const node of nodes) {
+    // A chain begins where nothing was waited for, or where the chain of that goes on with another.
+    if (node.next === null || node.before?.node.next === node) continue;
+    const occurrence = occurrenceFrom(node);
+    if (pace.isDue(occurrence.steps.length)) yield;
+    const key = occurrence.steps
+      .map(({ endpoint }) => `${endpoint.method} ${endpoint.origin}${endpoint.path} ${endpoint.operation ?? ""}`)
+      .join("\n");
+    const known = walks.get(key);
+    if (known === undefined) walks.set(key, [occurrence]);
+    else known.push(occurrence);
+  }
+  const listed = yield* listedOf([...walks.values()]);
+  return { walks: listed.map(({ walk }) => walk), places: yield* placesOf(listed) };
+}
+
+interface Listed {
+  readonly occurrences: readonly Occurrence[];
+  readonly walk: Walk;
+}
+
+function* listedOf(walks: readonly (readonly Occurrence[])[]): Steps<readonly Listed[]> {
+  const all: (Listed & { readonly total: Milliseconds })[] = [];
+  const pace = new Pace();
+  for (const occurrences of walks) {
+    if (pace.isDue(occurrences.length)) yield;
+    all.push({ occurrences, walk: walkOf(occurrences), total: totalOf(occurrences) });
+  }
+  all.sort(
+    (one, other) =>
+      Number(other.walk.isProven) - Number(one.walk.isProven) ||
+      other.total - one.total ||
+      one.walk.first - other.walk.first,
+  );
+  return all.slice(0, MOST_WALKS);
+}
+
+function* placesOf(listed: readonly Listed[]): Steps<WalksFound["places"]> {
+  const places = new Map<ExchangeId, WalkPlace>();
+  const pace = new Pace();
+  for (const [walk, { occurrences }] of listed.entries())
+    for (const { steps, links } of occurrences) {
+      if (pace.isDue(steps.length)) yield;
+      for (const [index, { id }] of steps.entries()) places.set(id, { walk, link: links[index - 1] ?? null });
+    }
+  return places;
+}
+
+interface Node {
+  readonly id: ExchangeId;
+  readonly client: string;
+  readonly endpoint: ExchangeFacts["endpoint"];
+  readonly start: Instant;
+  readonly end: Instant;
+  before: { readonly node: Node; readonly link: Link } | null;
+  /** With which its chain goes on. */
+  next: Node | null;
+  /** Where the latest chain through it ends. */
+  last: Instant;
+}
+
+/** By start. */
+function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<readonly Node[]> {
+  const nodes = new Map<ExchangeId, Node>();
+  const pace = new Pace();
+  for (const one of facts) {
+    if (pace.isDue(1)) yield;
+    const { id, client, instants, endTime } = one.exchange;
+    const { startTime: start } = instants;
+    const end = instants.responseEnd ?? endTime ?? start;
+    nodes.set(id, { id, client, endpoint: one.endpoint, start, end, before: null, next: null, last: end });
+  }
+  for (const link of links) {
+    if (pace.isDue(1)) yield;
+    const [from, to] = [nodes.get(link.from), nodes.get(link.to)];
+    if (from === undefined || to === undefined || link.basis === "trace" || link.gap >= PERSONS_GAP) continue;
+    if (to.before === null || from.end > to.before.node.end) to.before = { node: from, link };
+  }
+  const byStart = [...nodes.values()].sort((one, other) => one.start - other.start);
+  yield;
+  // Later starts first, so that what follows a node is known before the node itself.
+  for (const node of byStart.toReversed()) {
+    if (pace.isDue(1)) yield;
+    const before = node.before?.node;
+    if (before === undefined || (before.next !== null && before.next.last >= node.last)) continue;
+    before.next = node;
+    before.last = Math.max(before.end, node.last) as Instant;
+  }
+  return byStart;
+}
+
+function occurrenceFrom(first: Node): Occurrence {
+  const steps: WalkStep[] = [];
+  const links: Link[] = [];
+  let end = first.end;
+  let clientTime = 0;
+  for (let node: Node | null = first; node !== null; node = node.next) {
+    const { id, endpoint, start } = node;
+    steps.push({ id, endpoint, start, end: node.end });
+    if (node !== first && node.before !== null) {
+      links.push(node.before.link);
+      clientTime += Math.max(0, node.before.link.gap);
+    }
+    if (node.end > end) end = node.end;
+  }
+  return { client: first.client, duration: end - first.start, clientTime, steps, links };
+}
+
+function walkOf(occurrences: readonly Occurrence[]): Walk {
+  const sorted = occurrences.toSorted((one, other) => one.duration - other.duration);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const longest = sorted.at(-1) as Occurrence;
+  const [earliest = longest] = occurrences;
+  return Object.freeze({
+    count: occurrences.length,
+    median: ((low?.duration ?? 0) + (high?.duration ?? 0)) / 2,
+    longest,
+    first: (earliest.steps[0] as WalkStep).id,
+    isProven: longest.links.every(({ kind }) => kind === "proven"),
+    couldSave: savingOf(longest),
+  });
+}
+
+/** Each run of order links of some weight, less its longest request. */
+function savingOf({ steps, links }: Occurrence): Milliseconds | null {
+  let saved: Milliseconds | null = null;
+  for (let first = 0; first < links.length; first += 1) {
+    let last = first;
+    while (isWeighty(links[last], steps[last + 1])) last += 1;
+    if (last - first >= WORTH_LINKS) saved = (saved ?? 0) + savedIn(steps.slice(first, last + 1));
+    first = last;
+  }
+  return saved;
+}
+
+function isWeighty(link: Link | undefined, to: WalkStep | undefined): boolean {
+  return link?.kind === "sequential" && to !== undefined && to.end - to.start >= WORTH_LENGTH;
+}
+
+function savedIn(run: readonly WalkStep[]): Milliseconds {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Math.max(0, last.end - first.start - largestOf(run.map(({ start, end }) => end - start)));
+}
+
+function totalOf(occurrences: readonly Occurrence[]): Milliseconds {
+  return occurrences.reduce((sum, { duration }) => sum + duration, 0);
+}

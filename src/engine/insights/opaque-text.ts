@@ -1,0 +1,39 @@
+/** Shorter numbers count things; longer ones are ids. Default; not from a specification. */
+const LONG_NUMBER = 6;
+
+/** Camel case of so many pieces has words of at least this mean length. Defaults; not from a specification. */
+const MANY_PIECES = 4;
+const SHORTEST_MEAN = 3.5;
+
+/**
+ * Whether a text of letters, digits and separators is made by a machine rather than of words: `f81d4fae`, `u-93ab21` and
+ * `dQw4w9WgXcQ` are, `getHTTPResponse`, `out-for-delivery`, `eu-west-1` and `summer2024` are not.
+ */
+export function isOpaque(text: string): boolean {
+  let all = 0;
+  let opaque = 0;
+  for (const part of text.match(/[A-Za-z\d]+/g) ?? []) {
+    all += part.length;
+    if (!isOfWords(part)) opaque += part.length;
+  }
+  return opaque > 0 && 2 * opaque >= all;
+}
+
+/** A word, camel case, a short number, or a word with a number. */
+function isOfWords(part: string): boolean {
+  if (/^\d+$/.test(part)) return part.length < LONG_NUMBER;
+  if (/^\d{1,3}[a-z]{1,2}$/.test(part)) return true; // 2nd, 10px
+  const [, letters = null, digits = ""] = /^([A-Za-z]+)(\d*)$/.exec(part) ?? [];
+  if (letters === null || digits.length >= LONG_NUMBER) return false;
+  const pieces = letters.replaceAll(/[A-Z]?[a-z]+/g, " $& ").match(/\S+/g) ?? [];
+  const odd = pieces.filter((piece) => !isWordLike(piece, pieces.length === 1)).length;
+  const areShort = pieces.length >= MANY_PIECES && letters.length < SHORTEST_MEAN * pieces.length;
+  return !areShort && 3 * odd <= pieces.length;
+}
+
+/** One that can be read out: with a vowel and without five consonants in a row. Of camel case no piece is very short. */
+function isWordLike(piece: string, isAlone: boolean): boolean {
+  if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));
+  if (piece === piece.toUpperCase() && piece.length <= 5) return true;
+  return /[aeiouy]/i.test(piece) && !/[bcdfghjklmnpqrstvwxz]{5}/i.test(piece);
+}

@@ -1,0 +1,61 @@
+import type { CaptureEvent } from "../capture/event.ts";
+import type { LeftOut } from "../messages/session-messages.ts";
+import type { Annotation } from "../model/annotation.ts";
+import type { ExchangeId } from "../model/units.ts";
+import { HarConnections } from "./har-connections.ts";
+import { eventsOfEntry } from "./har-import.ts";
+import { HarReader } from "./har-reader.ts";
+
+/** Left-out entries reported with their reasons; further ones are only counted. Default; not from a specification. */
+const MOST_TOLD = 100;
+
+/** An entry of a HAR file as an exchange. Its id is the entry's place in `log.entries`, counted from 1. */
+export interface HarExchange {
+  readonly id: ExchangeId;
+  readonly events: readonly CaptureEvent[];
+  readonly remark: Annotation;
+  /** As in the file. */
+  readonly entry: object;
+}
+
+/** Parses a HAR file in pieces into exchanges and left-out entries. */
+export class HarEntries {
+  readonly #reader = new HarReader();
+  readonly #connections = new HarConnections();
+  readonly #leftOut: LeftOut[] = [];
+  #leftOutCount = 0;
+
+  /** Why the file is refused, as a sentence; `null` so far. */
+  get problem(): string | null {
+    return this.#reader.problem;
+  }
+
+  /** The first 100. */
+  get leftOut(): readonly LeftOut[] {
+    return this.#leftOut;
+  }
+
+  get leftOutCount(): number {
+    return this.#leftOutCount;
+  }
+
+  /** The exchanges of the entries completed by this piece. */
+  *push(text: string): Generator<HarExchange> {
+    for (const item of this.#reader.push(text)) {
+      const id = item.entry as ExchangeId;
+      const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections) : item;
+      if (item.ok && imported.ok) yield { id, events: imported.events, remark: imported.remark, entry: item.value };
+      else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
+    }
+  }
+
+  /** Ends the file. Returns why it is refused, as a sentence, or `null`. */
+  finish(): string | null {
+    return this.#reader.end();
+  }
+
+  #leaveOut(leftOut: LeftOut): void {
+    this.#leftOutCount += 1;
+    if (this.#leftOut.length < MOST_TOLD) this.#leftOut.push(leftOut);
+  }
+}

@@ -1,0 +1,37 @@
+import { ERROR_TYPES, type ErrorType, type Outcome } from "../model/exchange.ts";
+import { statusIn } from "./har-heads.ts";
+import type { JsonValue } from "./json-value.ts";
+
+/** Weir's own outcome, else Chrome's error name (even with a status: a body that was cut), else the status. */
+export function outcomeOf(entry: JsonValue): Outcome {
+  const status = statusIn(entry.at("response"));
+  const written = entry.at("_errorType").text;
+  const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
+  const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
+  const named = errorType ?? errorTypeOf(error);
+  if (status !== null && named === null) return { kind: "responded", status };
+  const detail = error === "" ? "The file holds no response." : error;
+  // Without a status and an error name, the browser aborted the request.
+  return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
+}
+
+/** The error type of Chromium's network error, if there is a counterpart. */
+function errorTypeOf(error: string): ErrorType | null {
+  for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
+  return null;
+}
+
+const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
+  ["NAME_NOT_RESOLVED", "name-not-resolved"],
+  ["CONNECTION_REFUSED", "connection-refused"],
+  ["CONNECTION_RESET", "server-reset"],
+  ["CONNECTION_CLOSED", "server-closed"],
+  ["EMPTY_RESPONSE", "server-closed"],
+  ["TIMED_OUT", "connection-timeout"],
+  ["ADDRESS_UNREACHABLE", "host-unreachable"],
+  ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
+  ["CERT_DATE_INVALID", "tls-expired"],
+  ["CERT_", "tls-untrusted"],
+  ["SSL_", "tls-failed"],
+  ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
+];

@@ -1,0 +1,78 @@
+import { bytesOfLatin1, decodeUtf8, encodeUtf8, latin1Of, latin1OfText } from "../quoting/utf8.ts";
+import { redactedEvents } from "./redaction/event-text.ts";
+import { mentionsSecret } from "./redaction/secret-mention.ts";
+import { type ByteOrder, decodeUtf16, encodeUtf16, utf16OrderOf } from "./redaction/utf16.ts";
+import { redactedForm, redactedJson, redactedParts, redactedText } from "./redaction.ts";
+
+/** A body that an export omits to protect its secrets, and why, in a sentence. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
+
+/**
+ * Removes secrets from a decoded body, parsed by its Content-Type or by what it looks like; the same bytes where it has
+ * none. Left out if it looks like a known form, cannot be parsed and names a secret.
+ */
+export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
+  if (bytes.length === 0) return bytes;
+  const charset = parameterOf(contentType, "charset");
+  if (charset !== null && UNREADABLE.test(charset)) return leftOut(`Its charset, ${charset}, cannot be read.`);
+  if (isPacked(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is compressed, and no header says so.");
+  const { text, encoded } = textIn(bytes, utf16OrderOf(bytes, charset));
+  const redacted = redactedAs(text, contentType);
+  if (typeof redacted !== "string") return redacted;
+  return redacted === text ? bytes : encoded(redacted);
+}
+
+/** Text of its body, and how to encode it again: in UTF-16, UTF-8, or byte by byte. */
+function textIn(
+  bytes: Uint8Array,
+  order: ByteOrder | null,
+): { readonly text: string; encoded(text: string): Uint8Array } {
+  if (order !== null) return { text: decodeUtf16(bytes, order), encoded: (text) => encodeUtf16(text, order) };
+  const text = decodeUtf8(bytes);
+  if (text !== null) return { text, encoded: encodeUtf8 };
+  const withinByte = (other: string) => other.replaceAll(/[^\0-\xff]+/g, latin1OfText);
+  return { text: latin1Of(bytes), encoded: (other) => bytesOfLatin1(withinByte(other)) };
+}
+
+/** The common beginning of reasons for omitted bodies. */
+export function leftOut(reason: string): LeftOut {
+  return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
+}
+
+/** Whether it begins as gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1) does. */
+function isPacked([a, b, c, d]: Uint8Array): boolean {
+  return (a === 0x1f && b === 0x8b && c === 8) || (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd);
+}
+
+/** A file of an archive's type is what it says it is, and so may be one without a type. */
+const TEXT_TYPE = /^\s*(?:text\/|application\/(?:json|x-www-form-urlencoded|xml|[\w.+-]{1,80}\+(?:json|xml))\b)/i;
+
+/** Charsets in which no ASCII letter is its own byte, nor two bytes of UTF-16. */
+const UNREADABLE = /^(?:utf-?(?:7|32(?:le|be)?)|ucs-?4|ebcdic.*|ibm-?\d+|cp-?037)$/i;
+
+function redactedAs(text: string, contentType: string | null): string | LeftOut {
+  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const looksLikeJson = /^[\s\ufeff]*[[{]/.test(text) || /[/+-]json$/.test(type);
+  const json = looksLikeJson ? redactedJson(text) : null;
+  if (json !== null) return json;
+  if (type === "application/x-www-form-urlencoded") return redactedForm(text);
+  if (type.startsWith("multipart/")) {
+    const boundary = parameterOf(contentType, "boundary");
+    return (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("Its parts cannot be told apart.");
+  }
+  const redacted = type === "text/event-stream" ? redactedEvents(text, redactedText) : redactedText(text);
+  return looksLikeJson && mentionsSecret(redacted) ? leftOut("It looks like JSON and is none.") : redacted;
+}
+
+/** A parameter of a media type (RFC 9110, 5.6.6); `null` without one. */
+function parameterOf(contentType: string | null, name: "boundary" | "charset"): string | null {
+  const [, quoted, plain] = PARAMETERS[name].exec(contentType ?? "") ?? [];
+  return quoted ?? plain ?? null;
+}
+
+const PARAMETERS = {
+  boundary: /;[ \t]*boundary=(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i,
+  charset: /;[ \t]*charset=(?:"([^"]{1,40})"|([^;\s"]{1,40}))/i,
+} as const;

@@ -1,0 +1,46 @@
+import { REDACTED, type Redact, redactedWithin, withoutPercents } from "./nested.ts";
+import { isSecretName } from "./secret-name.ts";
+
+/** `name=value&…` text without values of secret names; all else is unchanged byte by byte. */
+export function redactedFormBy(form: string, redact: Redact): string {
+  const pairs = form.split("&").map(pairOf);
+  const isGrant = hasGrant(pairs.map(({ name }) => name));
+  return pairs
+    .map(({ raw, name, equals }) => {
+      if (equals < 0) return redactedWithin(raw, redact);
+      const value = raw.slice(equals + 1);
+      if (value === "") return raw;
+      const isSecret = isSecretName(name) || name === "code" || (name === "state" && isGrant);
+      return raw.slice(0, equals + 1) + (isSecret ? REDACTED : redactedValue(value, redact));
+    })
+    .join("&");
+}
+
+/** RFC 6749, 4.1.2 and 4.2.2: `state` is a secret beside one of these. */
+function hasGrant(names: readonly string[]): boolean {
+  return names.some((name) => name === "code" || name === "access_token" || name === "id_token");
+}
+
+interface Pair {
+  readonly raw: string;
+  /** Unescaped, and without the URL before it. */
+  readonly name: string;
+  /** The position of the `=` before the value; -1 without one. */
+  readonly equals: number;
+}
+
+function pairOf(raw: string): Pair {
+  const equals = raw.indexOf("=");
+  const name = equals < 0 ? raw : raw.slice(0, equals);
+  return { raw, name: withoutPercents(name.replaceAll("+", " ")).replace(BEFORE_NAME, ""), equals };
+}
+
+/** In a fragment or after a second question mark. */
+const BEFORE_NAME = /^.*[?#;/]/s;
+
+/** Spaces may be written as pluses, for example within JSON. */
+function redactedValue(value: string, redact: Redact): string {
+  const spaced = value.includes("+") ? value.replaceAll("+", "%20") : value;
+  const redacted = redactedWithin(spaced, redact);
+  return redacted === spaced ? value : redacted;
+}

@@ -1,0 +1,80 @@
+import type { HeaderField } from "../../model/head.ts";
+import { REDACTED, type Redact } from "./nested.ts";
+import { isSecretName } from "./secret-name.ts";
+
+/** Headers whose whole value is a URL, absolute or relative. */
+const URL_HEADERS: ReadonlySet<string> = new Set(["location", "content-location", "referer"]);
+
+/** RFC 9110, 11.6 and 11.7: a challenge may carry a handshake token (RFC 4559, 4). */
+const CHALLENGES: ReadonlySet<string> = new Set(["www-authenticate", "proxy-authenticate"]);
+
+/** A header's value without secrets. `text` and `url` redact text and a whole URL. */
+export function redactedHeaderBy(name: string, value: string, text: Redact, url: Redact): string {
+  const lower = name.toLowerCase();
+  if (isSecretName(lower)) return (SCHEME.exec(value)?.[0] ?? "") + (value === "" ? "" : REDACTED);
+  if (CHALLENGES.has(lower)) return text(value.replaceAll(HANDSHAKE, `$1${REDACTED}`));
+  if (lower === "sec-websocket-protocol") return value.split(",").map(redactedProtocol).join(",");
+  if (lower === "refresh") return redactedRefresh(value, url);
+  if (URL_HEADERS.has(lower) || /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(value)) return url(value);
+  const shown = value.replaceAll(BRACKETED, url);
+  // Commas and semicolons within JSON do not end parameters.
+  return /[{[\\]/.test(shown) ? text(shown) : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
+}
+
+/** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
+const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
+
+const HANDSHAKE = /\b((?:negotiate|ntlm|kerberos)[ \t]+)[\w+/~.-]+=*/gi;
+
+/** As in Link (RFC 8288). */
+const BRACKETED = /(?<=<)[^<>]+(?=>)/g;
+
+const PARAMETER = /[^;,]+/g;
+
+/** `name=value` or `name="value"` in a list. */
+function redactedParameter(part: string, text: Redact): string {
+  const equals = part.indexOf("=");
+  const name = /^[ \t]*([\w.-]+)[ \t]*$/.exec(part.slice(0, Math.max(0, equals)))?.[1];
+  const isSecret = name !== undefined && equals < part.length - 1 && isSecretName(name);
+  return isSecret ? part.slice(0, equals + 1) + REDACTED : text(part);
+}
+
+/** Seconds and a URL, quoted or not (WHATWG HTML, 4.2.5.3). */
+function redactedRefresh(value: string, url: Redact): string {
+  const begin = /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?/i.exec(value)?.[0] ?? "";
+  return begin + url(value.slice(begin.length));
+}
+
+/** Some clients send a token as a subprotocol, since a web page can set no other header of a WebSocket. */
+function redactedProtocol(protocol: string): string {
+  const [blanks = ""] = /^\s*/.exec(protocol) ?? [];
+  return protocol.trim() === "" || KNOWN_PROTOCOL.test(protocol.trim()) ? protocol : blanks + REDACTED;
+}
+
+/** IANA, WebSocket Subprotocol Name Registry, and other widely used ones. */
+const KNOWN_PROTOCOL =
+  /^(?:(?:wamp|ocpp|mqtt|stomp|soap|sip|xmpp|amqp|msrp|bfcp|coap|rfb|wss|ws|json|binary|base64|chat)(?:v?[\d.]+)?(?:\.json|\.msgpack)?|mqttv[\d.]+|v\d+\.stomp|graphql-ws|graphql-transport-ws|(?:base64\.)?(?:binary|channel|v\d\.channel|v\d\.base64\.channel)?\.?k8s\.io|actioncable-(?:v\d-json|unsupported)|vite-(?:hmr|ping)|janus-protocol|jsonrpc|json-rpc|access_token|bearer)$/i;
+
+/**
+ * Fields without secrets. Some peers treat a bare CR as a line end, and a line that begins with whitespace continues
+ * the previous one (RFC 9112, 2.2 and 5.2).
+ */
+export function redactedFieldsBy(
+  fields: readonly HeaderField[],
+  redact: (name: string, value: string) => string,
+): readonly HeaderField[] {
+  let latest = "";
+  const redactedLine = (line: string): string => {
+    const colon = line.indexOf(":");
+    if (colon > 0 && !/^[ \t]/.test(line)) {
+      latest = line.slice(0, colon).trim();
+      return `${line.slice(0, colon)}:${redact(latest, line.slice(colon + 1))}`;
+    }
+    return isSecretName(latest) ? ` ${REDACTED}` : redact(latest, line);
+  };
+  return fields.map(({ name, value }) => {
+    const line = `${name}:${value}`.split("\r").map(redactedLine).join("\r");
+    const colon = line.indexOf(":");
+    return colon < 0 ? { name: line, value: "" } : { name: line.slice(0, colon), value: line.slice(colon + 1) };
+  });
+}

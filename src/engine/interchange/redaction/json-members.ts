@@ -1,0 +1,62 @@
+import { isSecretValueAt, secretFor } from "./json.ts";
+import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf } from "./json-strings.ts";
+import type { Redact } from "./nested.ts";
+
+/**
+ * Redacts quoted values of secret names in text that is not JSON as a whole, such as a web page with some. `redact`
+ * handles other quoted values, `other` the text between them.
+ */
+export function redactedMembersBy(text: string, redact: Redact, other: Redact): string {
+  let shown = "";
+  let kept = 0;
+  let opening = -1;
+  // A quote may open or close a string here; one followed by a colon closes a name.
+  let quote = text.indexOf('"');
+  while (quote >= 0 && quote < text.length) {
+    const isQuote = text[quote] === '"';
+    const raw = isQuote && opening >= 0 ? text.slice(opening + 1, quote) : null;
+    const value = raw === null ? null : (memberAt(text, raw, quote, redact) ?? escapedAt(raw, quote, redact));
+    if (raw !== null && value !== null) {
+      const name = value.from > quote ? redact(raw) + text.slice(quote, value.from) : "";
+      shown += other(text.slice(kept, opening + 1)) + name + value.text;
+      kept = value.to;
+    }
+    opening = isQuote && value === null ? quote : -1;
+    quote = value === null ? endOfString(text, quote, "line") : text.indexOf('"', value.to);
+  }
+  return shown + other(text.slice(kept));
+}
+
+/** A range and its replacement. */
+interface Written {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * The value whose name, `raw`, ends at that quote; `null` if no colon follows, or for a value that is neither secret
+ * nor text.
+ */
+function memberAt(text: string, raw: string, quote: number, redact: Redact): Written | null {
+  const colon = behindBlanks(text, quote + 1);
+  if (text[colon] !== ":") return null;
+  const from = behindBlanks(text, colon + 1);
+  const name = jsonStringOf(raw);
+  if (isSecretValueAt(text, from, name)) return { from, to: endOfValue(text, from), text: secretFor(text, from) };
+  const end = text[from] === '"' ? endOfString(text, from, "line") : text.length;
+  if (text[end] !== '"') return null;
+  return { from: from + 1, to: end + 1, text: `${redactedString(text.slice(from + 1, end), redact)}"` };
+}
+
+/** A string that ends at that quote and contains escapes, as nested JSON does; `null` for any other. */
+function escapedAt(raw: string, quote: number, redact: Redact): Written | null {
+  if (!raw.includes("\\")) return null;
+  return { from: quote - raw.length, to: quote + 1, text: `${redactedString(raw, redact)}"` };
+}
+
+function redactedString(raw: string, redact: Redact): string {
+  const plain = jsonStringOf(raw);
+  const redacted = redact(plain);
+  return redacted === plain ? raw : jsonQuoted(redacted);
+}

@@ -1,0 +1,189 @@
+import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf, literalAt } from "./json-strings.ts";
+import { REDACTED, type Redact } from "./nested.ts";
+import { isCredentialHeader, isSecretName } from "./secret-name.ts";
+
+/** Deeper nesting is not treated as JSON. Default; not from a specification. */
+const DEEPEST = 1_000;
+
+/** An open list or object. */
+interface Open {
+  readonly isObject: boolean;
+  /** The latest member's name; in a list the string before, which may be a header's name; `null` where there is none. */
+  name: string | null;
+  /** Whether it has names that accompany an OAuth code (RFC 6749, 4.1). */
+  isGrant: boolean;
+  /** Indexes in the spans of `code` and `state`, which are secrets beside such names. */
+  readonly codes: number[];
+  hasCode: boolean;
+  /** What an object of a list of pairs calls itself: `{"name": …, "value": …}`; "" of any other. */
+  title: string;
+  /** The strings that it names so, by their places among the spans. */
+  readonly titled: number[];
+}
+
+/** A replaced range. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * JSON, several JSON texts, or the beginning of one, without values of secret names and without secrets in its strings;
+ * all else is unchanged byte by byte. `null` for other text.
+ */
+export function redactedJsonBy(text: string, redact: Redact): string | null {
+  const spans = spansOf(text, redact);
+  if (spans === null) return null;
+  const pieces: string[] = [];
+  let kept = 0;
+  for (const { from, to, text: written } of spans) {
+    pieces.push(text.slice(kept, from), written);
+    kept = to;
+  }
+  return pieces.join("") + text.slice(kept);
+}
+
+/** Sorted by position; `null`: not JSON. */
+function spansOf(text: string, redact: Redact): readonly Span[] | null {
+  const spans: Span[] = [];
+  const open: Open[] = [];
+  let at = behindBlanks(text, GUARD.exec(text)?.[0].length ?? 0);
+  while (at < text.length) {
+    const inner = open.at(-1) ?? null;
+    const character = text[at] as string;
+    if (character === "{" || character === "[") {
+      if (open.length === DEEPEST) return null;
+      open.push({
+        isObject: character === "{",
+        name: null,
+        isGrant: false,
+        codes: [],
+        hasCode: false,
+        title: "",
+        titled: [],
+      });
+      at += 1;
+    } else if (character === "}" || character === "]") {
+      if (inner === null || inner.isObject !== (character === "}")) return null;
+      close(inner, spans);
+      open.pop();
+      at += 1;
+    } else if (character === ",") {
+      if (inner?.isObject === true) inner.name = null;
+      at += 1;
+    } else if (inner?.isObject === true && inner.name === null) {
+      const next = readMember(text, at, inner, spans, redact);
+      if (next === null) return null;
+      at = next;
+    } else {
+      const next = readScalar(text, at, inner, spans, redact);
+      if (next === null) return null;
+      at = next;
+    }
+    at = behindBlanks(text, at);
+  }
+  for (const one of open) close(one, spans);
+  return spans;
+}
+
+/** Prefixes with which servers prevent execution of JSON as a script. */
+const GUARD = /^(?:\ufeff?\)\]\}',?|(?:for\(;;\)|while\(1\));)/;
+
+/** Parses a name, its colon, and its value if that is a secret; returns the next position, `null` if invalid. */
+function readMember(text: string, at: number, object: Open, spans: Span[], redact: Redact): number | null {
+  if (text[at] !== '"') return null;
+  const end = endOfString(text, at);
+  const name = jsonStringOf(text.slice(at + 1, end));
+  const colon = behindBlanks(text, end + 1);
+  if (colon >= text.length) return text.length;
+  if (text[colon] !== ":") return null;
+  const shown = redact(name);
+  if (shown !== name) spans.push({ from: at + 1, to: end, text: jsonQuoted(shown) });
+  object.name = name;
+  object.isGrant ||= GRANT_NAMES.has(name);
+  const from = behindBlanks(text, colon + 1);
+  if (!isSecretValueAt(text, from, name)) return from;
+  const to = endOfValue(text, from);
+  // "key" names what stands beside it, and may be a secret itself.
+  if (TITLES.has(name.toLowerCase()) && text[from] === '"') object.title = jsonStringOf(text.slice(from + 1, to - 1));
+  spans.push({ from, to, text: secretFor(text, from) });
+  return to;
+}
+
+/** Names that accompany an OAuth `code`, but not one of an error or a country. */
+const GRANT_NAMES: ReadonlySet<string> = new Set([
+  "client_id",
+  "code_verifier",
+  "grant_type",
+  "redirect_uri",
+  "session_state",
+  "state",
+]);
+
+/** Whether the value at `from`, under that name, is a secret. Empty values and booleans are not. */
+export function isSecretValueAt(text: string, from: number, name: string): boolean {
+  if (!isSecretName(name)) return false;
+  const first = text[from];
+  const isLiteral = first !== '"' && first !== "{" && first !== "[";
+  const value = isLiteral ? literalAt(text, from) : text.slice(from, from + 2);
+  return !NOTHING.has(value) && !(COUNTED.test(name) && COUNT.test(value));
+}
+
+/**
+ * A small number under a plural name is a count ("max_tokens": 512), and under a key an index. Default; not from a
+ * specification.
+ */
+const COUNTED = /(?:s|key)$/i;
+const COUNT = /^\d{1,7}$/;
+
+const NOTHING: ReadonlySet<string> = new Set(["", '""', "true", "false", "null"]);
+
+/** The replacement of the value at `from`; unterminated if the value is. */
+export function secretFor(text: string, from: number): string {
+  const isCut = text[from] === '"' && endOfString(text, from) === text.length;
+  return isCut ? `"${REDACTED}` : `"${REDACTED}"`;
+}
+
+/** Parses a string, a number or a word; returns the next position, `null` if invalid. */
+function readScalar(text: string, at: number, inner: Open | null, spans: Span[], redact: Redact): number | null {
+  if (text[at] !== '"') {
+    if (inner?.isObject === false) inner.name = null;
+    const literal = literalAt(text, at);
+    return WORD.test(literal) || (literal !== "" && at + literal.length === text.length) ? at + literal.length : null;
+  }
+  const end = endOfString(text, at);
+  const raw = text.slice(at + 1, end);
+  const plain = jsonStringOf(raw);
+  const isCredential = inner?.isObject === false && plain !== "" && isCredentialHeader(inner.name ?? "");
+  const redacted = isCredential ? REDACTED : redact(plain);
+  if (inner?.isObject === false) inner.name = isCredential ? null : plain;
+  const isCode = inner?.isObject === true && (inner.name === "code" || inner.name === "state");
+  if (isCode && raw !== "") {
+    inner.codes.push(spans.length);
+    inner.hasCode ||= inner.name === "code";
+  }
+  const member = inner?.isObject === true ? (inner.name?.toLowerCase() ?? "") : "";
+  if (inner !== null && TITLES.has(member)) inner.title = plain;
+  const isTitled = member === "value" && raw !== "";
+  if (isTitled) inner?.titled.push(spans.length);
+  if (isCode || isTitled || redacted !== plain) {
+    spans.push({ from: at + 1, to: end, text: redacted === plain ? raw : jsonQuoted(redacted) });
+  }
+  return end + 1;
+}
+
+/** Members that name the one called "value", as in lists of headers, of form fields and of variables. */
+const TITLES: ReadonlySet<string> = new Set(["name", "key", "header"]);
+
+/** What JSON has besides strings, and what some programs write as if it had. */
+const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
+
+/** A code beside names that go with one is a secret, and so is the state beside it; so is a value that is named as one. */
+function close({ isGrant, hasCode, codes, title, titled }: Open, spans: Span[]): void {
+  if (titled.length > 0 && isSecretName(title)) {
+    for (const place of titled) spans[place] = { ...(spans[place] as Span), text: REDACTED };
+  }
+  if (!isGrant || !hasCode) return;
+  for (const place of codes) spans[place] = { ...(spans[place] as Span), text: REDACTED };
+}

@@ -1,0 +1,68 @@
+import { REDACTED } from "./nested.ts";
+import { isCredentialHeader, isSecretName } from "./secret-name.ts";
+
+/** Removes values of secret names from elements of markup, and from quoted values in code, settings and GraphQL. */
+export function withoutNamedValues(text: string): string {
+  return text
+    .replaceAll(PAIR, redactedPair)
+    .replaceAll(ELEMENT, redactedElement)
+    .replaceAll(ASSIGNED, redactedAssignment)
+    .replaceAll(CREDENTIALS, `$1${REDACTED}`)
+    .replaceAll(QUOTED_FIELD, redactedField)
+    .replaceAll(USER_OPTION, `$1${REDACTED}`);
+}
+
+/** Removes the content of private keys in PEM (RFC 7468, 2), whole or cut. */
+export function withoutPrivateKeys(text: string): string {
+  return text.includes("PRIVATE KEY") ? text.replaceAll(PRIVATE_KEY, `$1${REDACTED}`) : text;
+}
+
+/** The first line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
+const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
+
+/** An element that names a value in attributes: a form's field, a page's or a program's setting. */
+const PAIR = /<(?:input|meta|add|param|property)\s[^<>]{0,4000}>/gi;
+const PAIR_NAME = /\s(?:name|key|id)=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+const PAIR_VALUE = /(\s(?:value|content)=)(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi;
+
+function redactedPair(whole: string): string {
+  const [, quoted, single, plain] = PAIR_NAME.exec(whole) ?? [];
+  return isSecretName(quoted ?? single ?? plain ?? "") ? whole.replaceAll(PAIR_VALUE, `$1"${REDACTED}"`) : whole;
+}
+
+/** A field of a head within a line, as of a command (RFC 9110, 11.6.2): what is before the credentials. */
+const CREDENTIALS =
+  /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
+
+/** A header field in quotes, as an argument of a command: the quote, the name, the colon, the value. */
+const QUOTED_FIELD = /(["'])([A-Za-z][\w-]{0,63})(:[ \t]{0,8})([^"'\r\n]+)(?=["'])/g;
+
+/** curl's option for a user's name and password. */
+const USER_OPTION = /(\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s"':]+:[^\s"']+/g;
+
+function redactedField(whole: string, quote: string, name: string, colon: string, value: string): string {
+  return isCredentialHeader(name) && !value.includes(REDACTED) ? quote + name + colon + REDACTED : whole;
+}
+
+/** An element whose content is text alone, or one CDATA section: its tag, its name, the text. */
+const ELEMENT =
+  /(<(?:[A-Za-z_][\w.-]{0,63}:)?([A-Za-z_][\w.-]{0,63})(?:\s[^<>]{0,400})?>)(?:[^<]+|\s{0,8}<!\[CDATA\[(?:[^\]]|\](?!\]>)){0,400}\]\]>\s{0,8})(?=<\/)/g;
+
+/** `name: "value"` or `name = 'value'`, the name in quotes or not: what is before the value, the name, the quote with the value. */
+const ASSIGNED =
+  /((?<![\w$-])([A-Za-z_$][\w$-]{0,63})["']?[ \t]{0,8}[:=][ \t]{0,8})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+)/g;
+
+/** Ordinary words in code and markup, so no secrets there. Default; not from a specification. */
+const BROAD = /^(?:auth|keys?|otp|session|sid|sig)$/i;
+
+function redactedElement(whole: string, tag: string, name: string): string {
+  return isNamed(name) ? tag + REDACTED : whole;
+}
+
+function redactedAssignment(whole: string, before: string, name: string, value: string): string {
+  return isNamed(name) ? before + value.charAt(0) + REDACTED : whole;
+}
+
+function isNamed(name: string): boolean {
+  return !BROAD.test(name) && isSecretName(name);
+}

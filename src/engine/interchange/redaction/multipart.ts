@@ -1,0 +1,57 @@
+import { REDACTED, type Redact, withoutPercents } from "./nested.ts";
+import { isSecretName } from "./secret-name.ts";
+
+/**
+ * A multipart body (RFC 2046, 5.1) without the values of secret names (RFC 7578, 4.2) and without secrets in other
+ * parts; `null` where no boundary is found. `boundary`: from the Content-Type, `null` if absent.
+ */
+export function redactedPartsBy(text: string, boundary: string | null, redact: Redact): string | null {
+  const delimiter = boundary === null ? delimiterIn(text) : `--${boundary}`;
+  if (delimiter === null) return null;
+  // Each delimiter begins a line; the prefix covers the first line.
+  const [preamble = "", ...parts] = `\n${text}`.split(`\n${delimiter}`);
+  if (parts.length === 0) return null;
+  const shown = [redact(preamble), ...parts.map((part) => redactedPart(part, redact))].join(`\n${delimiter}`);
+  return shown.slice(1);
+}
+
+/**
+ * RFC 2046, 5.1.1: two hyphens and at most 70 characters on their own line, after any preamble, before a part's head.
+ */
+function delimiterIn(text: string): string | null {
+  return DELIMITER.exec(text)?.[1] ?? null;
+}
+
+const DELIMITER = /^(--[^\r\n]{1,70}?)[ \t]*\r?\n(?=content-[\w-]{1,64}[ \t]*:)/im;
+
+/**
+ * The text after a boundary: its line end, the part's head, an empty line, the value, and the rest before the next LF.
+ */
+function redactedPart(part: string, redact: Redact): string {
+  const head = HEAD_END.exec(part.slice(0, LONGEST_HEAD));
+  if (head === null) return redact(part);
+  const begin = head.index + head[0].length;
+  const [end = ""] = /\r?$/.exec(part) ?? [];
+  const value = part.slice(begin, part.length - end.length);
+  const isSecret = isSecretName(withoutPercents(nameOf(part.slice(0, head.index))));
+  const shown = isSecret && value !== "" ? REDACTED : redact(value);
+  return redact(part.slice(0, begin)) + shown + (value === "" ? "" : end);
+}
+
+const HEAD_END = /\r?\n\r?\n/;
+
+/** Characters of a part that are searched for its name. Default; not from a specification. */
+const LONGEST_HEAD = 8_192;
+
+/** The name in a part's head, whose lines may be folded; "" without one. */
+function nameOf(head: string): string {
+  const [, parameters = ""] = DISPOSITION.exec(head.replaceAll(/\r?\n[ \t]+/g, " ")) ?? [];
+  const [, extended, quoted, single, plain] = NAME.exec(parameters) ?? [];
+  return extended ?? quoted?.replaceAll(/\\(.)/g, "$1") ?? single ?? plain ?? "";
+}
+
+const DISPOSITION = /^content-disposition[ \t]*:(.*)$/im;
+
+/** Extended (RFC 8187), in quotes of either kind, or a token. */
+const NAME =
+  /(?:^|[;\s])name(?:\*\d*\*?[ \t]*=[ \t]*(?:[\w-]*'[\w-]*')?([^;\s]+)|[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^;\s]+)))/i;

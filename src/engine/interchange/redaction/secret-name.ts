@@ -1,0 +1,140 @@
+/** docs/specification.md, Export: these headers, and every key-like name (`isSecretName`). */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "proxy-authorization",
+  "authentication-info",
+  "proxy-authentication-info",
+  "cookie",
+  "cookie2",
+  "set-cookie",
+  "set-cookie2",
+]);
+
+/** Whether a header of this name holds credentials, as recognised where nothing else says that it is a header. */
+export function isCredentialHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));
+}
+
+/** Words that make any name that contains them a secret. Default; not from a specification. */
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  "assertion",
+  "auth",
+  "authorization",
+  "bearer",
+  "credential",
+  "credentials",
+  "csrf",
+  "jwt",
+  "key",
+  "otp",
+  "passcode",
+  "passphrase",
+  "passwd",
+  "password",
+  "pwd",
+  "secret",
+  "session",
+  "sig",
+  "signature",
+  "sid",
+  "token",
+  "xsrf",
+]);
+
+/** Whole names that hold no such word: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password, cookies in JSON. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  "access_code",
+  "auth_code",
+  "authorization_code",
+  "code_verifier",
+  "cookies",
+  "device_code",
+  "oauth_verifier",
+  "pass",
+  "samlart",
+  "samlrequest",
+  "samlresponse",
+  "set_cookie",
+  "setcookie",
+  "ticket",
+  "user_code",
+]);
+
+/** Secrets in one-word names: "apikey", "accesstoken", "PHPSESSID". */
+const SECRET_ENDINGS =
+  /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
+
+/** Names that hold such a word and are known to be no secret: WebSocket's handshake, and the name of a company. */
+const OPEN_NAMES: ReadonlySet<string> = new Set(["auth0", "sec-websocket-key"]);
+
+/**
+ * Words before "key" in names of lookup or public keys: "cache_key", "publicKey". Default; not from a specification.
+ */
+const OPEN_KEYS: ReadonlySet<string> = new Set([
+  "cache",
+  "foreign",
+  "group",
+  "idempotency",
+  "message",
+  "object",
+  "partition",
+  "primary",
+  "public",
+  "routing",
+  "row",
+  "sort",
+  "surrogate",
+  "translation",
+]);
+
+/** Last words of names that count or measure: "token_count", "password_length". Default; not from a specification. */
+const MEASURES: ReadonlySet<string> = new Set(["count", "length", "limit", "size", "total", "ttl", "used"]);
+
+/** Characters examined at the end of a name. Default; not from a specification. */
+const LONGEST_NAME = 256;
+
+/** Whether exports redact a header, query parameter, form field or cookie of this name. */
+export function isSecretName(name: string): boolean {
+  const end = name.slice(-LONGEST_NAME);
+  const known = judged.get(end);
+  if (known !== undefined) return known;
+  if (judged.size === MOST_JUDGED) judged.clear();
+  const isSecret = judge(end);
+  judged.set(end, isSecret);
+  return isSecret;
+}
+
+/** Caches results by name, since names repeat and each test takes microseconds. */
+const judged = new Map<string, boolean>();
+
+/** Cached names. Default; not from a specification. */
+const MOST_JUDGED = 1_000;
+
+function judge(end: string): boolean {
+  const lower = end.toLowerCase();
+  if (SECRET_HEADERS.has(lower) || SECRET_NAMES.has(lower)) return true;
+  if (OPEN_NAMES.has(lower)) return false;
+  const words = end
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  const last = words.at(-1) ?? "";
+  if (MEASURES.has(last)) return false;
+  if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
+  // Forms that ask twice number their fields: "password1", "pass2".
+  const bare = lower.replace(NUMBER_OR_PLURAL, "");
+  return (
+    isSecretWord(last.replace(NUMBER_OR_PLURAL, ""), words.at(-2) ?? "") ||
+    SECRET_NAMES.has(bare) ||
+    SECRET_ENDINGS.test(bare)
+  );
+}
+
+const NUMBER_OR_PLURAL = /(?:s|\d{1,2})$/;
+
+function isSecretWord(word: string, before: string): boolean {
+  if (word === "key" && OPEN_KEYS.has(before)) return false;
+  return SECRET_WORDS.has(word) || SECRET_ENDINGS.test(word);
+}

@@ -1,0 +1,34 @@
+/** Browsers by the product that only they name (their User-Agents name those they are like, too), the rarer first. */
+const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
+  ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,5})/],
+  ["Opera", /\bOPR\/(\d{1,5})/],
+  ["Samsung Internet", /\bSamsungBrowser\/(\d{1,5})/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d{1,5})/],
+  ["Chrome", /\b(?:Chrome|CriOS)\/(\d{1,5})/],
+  ["Safari", /\bVersion\/(\d{1,5})[\d.]{0,20} (?:Mobile\/\w{1,20} )?Safari\//],
+];
+
+/** The longest part of a User-Agent that names a client. Default; not from a specification. */
+const LONGEST_PRODUCT = 60;
+
+/**
+ * A client ("ADDRESS USER-AGENT") as a reader calls it: "Chrome 126 at 10.0.0.7", "curl/8.5.0 at 127.0.0.1", "Firefox 128".
+ * Captured text: hostile.
+ */
+export function clientNameOf(client: string): string {
+  const space = client.indexOf(" ");
+  const address = space < 0 ? client : client.slice(0, space);
+  const program = space < 0 ? "" : programOf(client.slice(space + 1));
+  const isKnown = address !== "" && address !== "unknown";
+  if (program === "") return isKnown ? address : "an unknown client";
+  return isKnown ? `${program} at ${address}` : program;
+}
+
+function programOf(userAgent: string): string {
+  for (const [name, product] of BROWSERS) {
+    const version = product.exec(userAgent)?.[1];
+    if (version !== undefined) return `${name} ${version}`;
+  }
+  const [first = ""] = userAgent.trim().split(" ", 1);
+  return first === "unknown" ? "" : first.slice(0, LONGEST_PRODUCT);
+}

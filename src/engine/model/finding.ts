@@ -1,0 +1,106 @@
+import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
+
+/** The endpoint of a finding: the path may be a learned template, the operation is that of GraphQL, JSON-RPC or SOAP. */
+export interface OperationEndpoint {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly operation: string | null;
+}
+
+/** Stable identifiers of the kinds of findings. */
+export const FINDING_KINDS = [
+  "rate-limited",
+  "retries",
+  "errors",
+  "cors-preflights",
+  "redirects",
+  "n-plus-one",
+  "polling",
+  "duplicate-requests",
+  "unchanged-refetches",
+  "uncompressed-responses",
+  "large-responses",
+  "large-requests",
+  "slow-connection-setup",
+  "new-connections",
+  "connection-queueing",
+  "sequential-requests",
+  "client-time",
+  "slow-streams",
+  "slow-when",
+  "slow-server",
+  "regression",
+  "proxy-overhead",
+] as const;
+
+/** What a reader calls each kind. */
+export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
+  "rate-limited": "Rate limit",
+  retries: "Retries",
+  errors: "Errors",
+  "cors-preflights": "CORS preflights",
+  redirects: "Redirects",
+  "n-plus-one": "N+1 requests",
+  polling: "Polling",
+  "duplicate-requests": "Duplicate requests",
+  "unchanged-refetches": "Unchanged refetches",
+  "uncompressed-responses": "Uncompressed responses",
+  "large-responses": "Large responses",
+  "large-requests": "Large requests",
+  "slow-connection-setup": "Slow connection set-up",
+  "new-connections": "New connections",
+  "connection-queueing": "Waiting for a connection",
+  "sequential-requests": "Sequential requests",
+  "client-time": "Client time",
+  "slow-streams": "Slow streams",
+  "slow-when": "Slow requests with one cause",
+  "slow-server": "Slow server",
+  regression: "Slower than before",
+  "proxy-overhead": "Weir's own time",
+};
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** certain: protocol facts. likely: passed a statistical test. possible: a heuristic without a counter-example. */
+export type Confidence = "certain" | "likely" | "possible";
+
+/** A figure behind the summary, as text with its unit. Captured text in it is secret and hostile. */
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a finding is about: an endpoint, or an origin and a client. */
+export interface Place {
+  readonly endpoint: OperationEndpoint | null;
+  readonly origin: string | null;
+  /** Begins with the client's address. */
+  readonly client: string | null;
+}
+
+/** One cause of slow traffic: what it is, what it costs, what shows it and what to do. */
+export interface Finding extends Place {
+  readonly kind: FindingKind;
+  /** What the slow requests have in common (`slow-when`), or the phase (`slow-connection-setup`). */
+  readonly attribute: { readonly name: string; readonly value: string } | null;
+  /** Occurrences in the session. */
+  readonly count: number;
+  /** Waiting that would go away: the union of intervals per client, summed; `null` where nothing can be said. */
+  readonly time: Milliseconds | null;
+  /** Bytes that need not have been sent. */
+  readonly bytes: Bytes | null;
+  readonly confidence: Confidence;
+  /** At most 100, the most telling first. */
+  readonly exchanges: readonly ExchangeId[];
+  readonly summary: string;
+  readonly advice: string;
+  readonly evidence: readonly Figure[];
+  /** How it was measured and what it assumes; begins with "Up to:" where `time` is an upper bound. */
+  readonly basis: string;
+}
+
+/** Whether `time` is an upper bound rather than a measured sum. */
+export function isUpperBound({ basis }: Pick<Finding, "basis">): boolean {
+  return basis.startsWith("Up to:");
+}

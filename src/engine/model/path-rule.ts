@@ -1,0 +1,27 @@
+/** Stands for any one segment in a rule. */
+export const ANY_SEGMENT = "*";
+
+/** A user's rule for paths that match segment by segment. */
+export interface PathRule {
+  /** In lower case; `null`: every host. */
+  readonly host: string | null;
+  readonly segments: readonly string[];
+  /** Each matching path is shown by itself, instead of folding what `*` matches. */
+  readonly apart: boolean;
+}
+
+/** A rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (shown apart); a sentence where it is none. */
+export function pathRuleOf(text: string): PathRule | string {
+  const apart = text.startsWith("!");
+  const rest = apart ? text.slice(1) : text;
+  const slash = rest.indexOf("/");
+  if (slash < 0 || /[\s?#]/.test(rest)) return `"${text}" is no path. Write one such as /shop/*/item/*.`;
+  const segments = rest.slice(slash).split("/").slice(1);
+  if (!segments.includes(ANY_SEGMENT)) return `"${text}" has no *. Write * in place of each id, as in /shop/*/item/*.`;
+  return { host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart };
+}
+
+/** The valid ones of the user's rules. */
+export function pathRulesOf(texts: readonly string[]): readonly PathRule[] {
+  return texts.map(pathRuleOf).filter((rule) => typeof rule !== "string");
+}

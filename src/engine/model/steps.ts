@@ -1,0 +1,2 @@
+/** Work in slices, one per step, then the result. */
+export type Steps<Result> = Generator<void, Result, undefined>;

@@ -1,0 +1,44 @@
+import type { Session } from "../session.ts";
+
+/**
+ * A value per endpoint number, recomputed only when that endpoint's version changes: paths with ids make hundreds of
+ * thousands of endpoints. Valid until the session is regrouped.
+ */
+export class EndpointNumbers {
+  readonly #session: Session;
+  readonly #valueOf: (endpoint: number) => number;
+  #values = new Float64Array(64);
+  /** One more than the endpoint's version at its last computation; 0 = never computed. */
+  #seen = new Uint32Array(64);
+
+  constructor(session: Session, tell: (endpoint: number) => number) {
+    this.#session = session;
+    this.#valueOf = tell;
+  }
+
+  at(endpoint: number): number {
+    if (endpoint >= this.#values.length) this.#grow();
+    const version = this.#session.tallies.versionOf(endpoint) + 1;
+    if (this.#seen[endpoint] !== version) {
+      this.#values[endpoint] = this.#valueOf(endpoint);
+      this.#seen[endpoint] = version;
+    }
+    return this.#values[endpoint] as number;
+  }
+
+  /** The values of all endpoints; number 0 is unused. Valid until the session changes. */
+  all(): Float64Array {
+    const { last } = this.#session.tallies;
+    for (let endpoint = 1; endpoint <= last; endpoint += 1) this.at(endpoint);
+    return this.#values.subarray(0, last + 1);
+  }
+
+  #grow(): void {
+    const room = 2 * (this.#session.tallies.last + 1);
+    const [values, seen] = [new Float64Array(room), new Uint32Array(room)];
+    values.set(this.#values);
+    seen.set(this.#seen);
+    this.#values = values;
+    this.#seen = seen;
+  }
+}

@@ -1,0 +1,104 @@
+import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
+import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
+import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
+import { type Finding, isUpperBound } from "../../model/finding.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { Session } from "../session.ts";
+
+/** What a search found, by exchange and by endpoint. */
+export class FoundFindings {
+  readonly report: Report;
+  readonly records: readonly FindingRecord[];
+  readonly endpoints: number;
+  readonly older: number;
+  readonly #covers: CoveredReport["covers"];
+  readonly #names: readonly FindingName[];
+  #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
+    null;
+
+  /** `older`: exchanges that were not looked at; `endpoints`: those that were, operations counted apart. */
+  constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
+    this.report = report;
+    this.records = recordsOf(report.findings);
+    this.endpoints = endpoints;
+    this.older = older;
+    this.#covers = covers;
+    this.#names = this.records.map(nameOf);
+  }
+
+  /** The findings that account for an exchange, the costliest first. */
+  namesOf(id: ExchangeId): readonly FindingName[] {
+    return this.#names.filter((_, index) => this.#covers[index]?.has(id));
+  }
+
+  /** The findings that account for an exchange of an endpoint, by the endpoint's number in the session. */
+  namesAt(session: Session, endpoint: number): readonly FindingName[] {
+    const { endpoints } = session.table;
+    if (this.#byEndpoint?.endpoints !== endpoints)
+      this.#byEndpoint = { endpoints, names: this.#namesByEndpoint(session) };
+    return this.#byEndpoint.names.get(endpoint) ?? NONE;
+  }
+
+  #namesByEndpoint({ table }: Session): ReadonlyMap<number, readonly FindingName[]> {
+    const byEndpoint = new Map<number, Set<FindingName>>();
+    for (const [index, name] of this.#names.entries())
+      for (const id of this.#covers[index] ?? []) {
+        const row = table.rowOf(id);
+        if (row === null) continue;
+        const endpoint = table.endpoint.at(row);
+        const own = byEndpoint.get(endpoint);
+        if (own === undefined) byEndpoint.set(endpoint, new Set([name]));
+        else own.add(name);
+      }
+    return new Map([...byEndpoint].map(([endpoint, names]) => [endpoint, Object.freeze([...names])]));
+  }
+}
+
+/** `facts`: the exchanges that were looked at; `older`: how many were not. */
+export function foundFindingsOf(covered: CoveredReport, facts: readonly ExchangeFacts[], older: number): FoundFindings {
+  return new FoundFindings(covered, new Set(facts.map(({ endpoint }) => endpoint)).size, older);
+}
+
+/** Of a session without exchanges. */
+export const NOTHING_FOUND = new FoundFindings(
+  {
+    report: { schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0, findings: [] },
+    covers: [],
+  },
+  0,
+  0,
+);
+
+const NONE: readonly FindingName[] = Object.freeze([]);
+
+/** Characters of a path in a message; a hostile one is as long as a head. Default; not from a specification. */
+const LONGEST_PATH = 512;
+
+/** Default; not from a specification. */
+const LONGEST_KEY = 1_000;
+
+function recordsOf(findings: readonly Finding[]): readonly FindingRecord[] {
+  const seen = new Map<string, number>();
+  return findings.map((whole) => {
+    const finding = cut(whole);
+    const key = keyOf(finding);
+    const before = seen.get(key) ?? 0;
+    seen.set(key, before + 1);
+    return Object.freeze({ ...finding, key: before === 0 ? key : `${key} ${before + 1}` });
+  });
+}
+
+function cut(finding: Finding): Finding {
+  const { endpoint } = finding;
+  if (endpoint === null || endpoint.path.length <= LONGEST_PATH) return finding;
+  return { ...finding, endpoint: { ...endpoint, path: `${endpoint.path.slice(0, LONGEST_PATH)}…` } };
+}
+
+function keyOf({ kind, endpoint, origin, client, attribute }: Finding): string {
+  return JSON.stringify([kind, endpoint, origin, client, attribute]).slice(0, LONGEST_KEY);
+}
+
+function nameOf(record: FindingRecord): FindingName {
+  const { key, kind, summary, confidence, time, bytes } = record;
+  return Object.freeze({ key, kind, summary, confidence, time, bytes, isUpTo: isUpperBound(record) });
+}

@@ -1,0 +1,68 @@
+import { patternOf } from "../../insights/path-rules.ts";
+import { isTemplate } from "../../insights/path-template.ts";
+import type { Grouping } from "../../messages/grouping-messages.ts";
+import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
+import type { Session } from "../session.ts";
+
+/** grouping-messages.ts, Grouping. */
+const MOST_TEMPLATES = 100;
+const MOST_EXAMPLES = 3;
+
+/** Rows per slice of work, 10 to 30 ms. Default; not from a specification. */
+const AT_ONCE = 100_000;
+
+/** Finds the paths that each template folds. Visits each row once. */
+export class GroupingFinder {
+  #session: Session | null = null;
+  /** Replaced when endpoints are regrouped. */
+  #endpoints: object | null = null;
+  /** By the endpoint's number. */
+  readonly #paths = new Map<number, Set<string>>();
+  #next = 0;
+
+  /** Runs one slice of the work; `false` while there is more. */
+  advance(session: Session, most = AT_ONCE): boolean {
+    const { table } = session;
+    if (this.#session !== session || this.#endpoints !== table.endpoints) {
+      this.#session = session;
+      this.#endpoints = table.endpoints;
+      this.#paths.clear();
+      this.#next = 0;
+    }
+    const begin = Math.max(this.#next, table.firstRow);
+    this.#next = Math.min(table.nextRow, begin + most);
+    for (let row = begin; row < this.#next; row += 1) this.#look(row, session);
+    return this.#next === table.nextRow;
+  }
+
+  of(session: Session): Grouping {
+    this.advance(session, Number.POSITIVE_INFINITY);
+    const { table, tallies } = session;
+    const busiest = [...this.#paths].sort(([, left], [, right]) => right.size - left.size).slice(0, MOST_TEMPLATES);
+    return Object.freeze({
+      on: session.templates !== null,
+      templates: busiest.map(([number, paths]) => {
+        const template = table.endpoints.textAt(number) as Endpoint;
+        const { origin, path } = partsOf(template);
+        const examples = [...paths].slice(0, MOST_EXAMPLES);
+        const requests = tallies.requestsAt(number);
+        return { template, pattern: patternOf(origin, path), paths: paths.size, requests, examples };
+      }),
+      templateCount: session.templateCount,
+      forgotten: session.forgotten,
+    });
+  }
+
+  #look(row: number, { table }: Session): void {
+    // A row without a target of its own has its endpoint's path, so no template.
+    if (table.ownTargets.at(row) === null) return;
+    const number = table.endpoint.at(row);
+    let paths = this.#paths.get(number);
+    if (paths === undefined) {
+      if (number === 0 || !isTemplate(table.endpointAt(row))) return;
+      paths = new Set();
+      this.#paths.set(number, paths);
+    }
+    paths.add(pathOf(table.targetAt(row)));
+  }
+}

@@ -1,0 +1,119 @@
+import { leastOversized } from "../../insights/oversized-responses.ts";
+import { slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/slow-requests.ts";
+import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
+import { isTooUncertain } from "../../model/exchange.ts";
+import { type Phase, phasesOf } from "../../model/phases.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+import type { Session } from "../session.ts";
+import { EndpointNumbers } from "./endpoint-numbers.ts";
+
+const CAUSES: Readonly<Record<Phase, SlowCause>> = {
+  dns: "connection",
+  connect: "connection",
+  tls: "connection",
+  ttfb: "server",
+  transfer: "transfer",
+  weir: "weir",
+};
+
+/**
+ * Judges which requests are slow and which responses are oversized in a session now. Valid until the session is
+ * regrouped.
+ */
+export class InsightEvaluator {
+  readonly #session: Session;
+  readonly #settings: Settings;
+  readonly #limits: EndpointNumbers;
+  readonly #usuals: EndpointNumbers;
+  readonly #slowCounts: EndpointNumbers;
+  readonly #leastOversized: EndpointNumbers;
+
+  constructor(session: Session, settings: Settings) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#limits = new EndpointNumbers(session, (endpoint) => {
+      return slowLimitOf(session.tallies.atWithRow(endpoint), settings.fixedThreshold) ?? Number.POSITIVE_INFINITY;
+    });
+    this.#usuals = new EndpointNumbers(session, (endpoint) => {
+      return session.tallies.atWithRow(endpoint).figures()?.p50 ?? this.slowLimit(endpoint);
+    });
+    this.#slowCounts = new EndpointNumbers(session, (endpoint) => {
+      const limit = this.slowLimit(endpoint);
+      if (limit === Number.POSITIVE_INFINITY) return 0;
+      return session.tallies.at(endpoint)?.countListedAbove(limit) ?? 0;
+    });
+    this.#leastOversized = new EndpointNumbers(session, (endpoint) => {
+      return leastOversized(session.tallies.atWithRow(endpoint).payload, settings);
+    });
+  }
+
+  isSlow(row: number): boolean {
+    const { table } = this.#session;
+    if (!table.countsAt(row)) return false;
+    return table.latencyAt(row) > this.slowLimit(table.endpoint.at(row));
+  }
+
+  /** The latency above which an endpoint's requests are slow, by its number; infinite where none is. */
+  slowLimit(endpoint: number): Milliseconds {
+    return this.#limits.at(endpoint);
+  }
+
+  /** The latency that a slow request's time lost is counted from, by its endpoint's number: the p50, without a row the limit. */
+  usualLatency(endpoint: number): Milliseconds {
+    return this.#usuals.at(endpoint);
+  }
+
+  /** The number of an endpoint's slow requests in the table, by its number. */
+  slowCount(endpoint: number): number {
+    return this.#slowCounts.at(endpoint);
+  }
+
+  /** `slowCount` of each endpoint, by its number. Valid until the session changes. */
+  slowCounts(): Float64Array {
+    return this.#slowCounts.all();
+  }
+
+  /** The number of slow requests of all endpoints. */
+  get slowTotal(): number {
+    const counts = this.slowCounts();
+    let sum = 0;
+    for (let endpoint = 1; endpoint < counts.length; endpoint += 1) sum += counts[endpoint] as number;
+    return sum;
+  }
+
+  isOversized(row: number): boolean {
+    const { table } = this.#session;
+    const isLarge = table.encodedBodySize.at(row) >= this.leastOversized(table.endpoint.at(row));
+    return isLarge && table.countsAt(row) && table.isSizeSampleAt(row);
+  }
+
+  /** The size from which an endpoint's responses are oversized, by its number; infinite where none is. */
+  leastOversized(endpoint: number): Bytes {
+    return this.#leastOversized.at(endpoint);
+  }
+
+  /** `leastOversized` of each endpoint, by its number. Valid until the session changes. */
+  leastOversizedOfAll(): Float64Array {
+    return this.#leastOversized.all();
+  }
+
+  /** The cause of the row's slowness, should it be slow; `null` where no cause is known. */
+  causeAt(row: number): SlowCause | null {
+    const { table } = this.#session;
+    if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;
+    const wait = table.waitAt(row);
+    const cause = slowCauseOf(phasesOf(table.instants.at(row), wait), this.#session.tallyAt(row).medians(), wait);
+    if (cause !== null) return CAUSES[cause.phase];
+    // A wait is for a connection, or for a stream on one.
+    return wait === null ? null : "connection";
+  }
+
+  slowRecord(row: number, operation: string | null): SlowRecord | null {
+    const { table } = this.#session;
+    const latency = table.latencyAt(row);
+    if (!table.countsAt(row) || Number.isNaN(latency)) return null;
+    const { fixedThreshold } = this.#settings;
+    return slowRequestOf(table.exchangeAt(row), latency, this.#session.tallyAt(row), fixedThreshold, operation);
+  }
+}

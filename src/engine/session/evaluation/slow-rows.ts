@@ -1,0 +1,46 @@
+import type { Milliseconds } from "../../model/units.ts";
+import type { Session } from "../session.ts";
+import { lowerBound } from "../table/lower-bound.ts";
+import type { InsightEvaluator } from "./insight-evaluator.ts";
+
+/** The cost of finding a slow row by its id, in rows visited in order. Default; not from a specification. */
+const LOOK_UP = 4;
+
+/** The slow ones of `rows` (ascending): visits each row, or looks the slow ones up by id where few can be slow. */
+export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
+  const few = fewSlow(session, rows.length / LOOK_UP, judge);
+  if (few === null) return rows.filter((row) => judge.isSlow(row));
+  return few.filter((row) => rows[lowerBound(0, rows.length, (place) => (rows[place] as number) >= row)] === row);
+}
+
+/** All slow rows, ascending; `null` if there are more than `most`. */
+function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint32Array | null {
+  const { slowTotal: count } = judge;
+  if (count > most) return null;
+  const rows = new Uint32Array(count);
+  let next = 0;
+  const counts = judge.slowCounts();
+  for (let number = 1; number < counts.length; number += 1) {
+    if (counts[number] === 0) continue;
+    forEachSlow(session, judge, number, (row) => {
+      rows[next] = row;
+      next += 1;
+    });
+  }
+  return rows.sort();
+}
+
+/** Visits an endpoint's slow requests in the table, by its number, as `LatencyTally.forEachAbove` does. */
+export function forEachSlow(
+  { tallies, table }: Session,
+  judge: InsightEvaluator,
+  endpoint: number,
+  visit: (row: number, latency: Milliseconds) => void,
+): void {
+  const limit = judge.slowLimit(endpoint);
+  if (limit === Number.POSITIVE_INFINITY) return;
+  tallies.at(endpoint)?.forEachAbove(limit, (latency, id) => {
+    const row = table.rowOf(id);
+    if (row !== null) visit(row, latency);
+  });
+}

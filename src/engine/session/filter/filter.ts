@@ -1,0 +1,269 @@
+import { MARKS, type Mark } from "../../model/annotation.ts";
+import { TAGS, type Tag } from "../../model/exchange.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+
+/** A field matched by a text, literally and without regard to case. */
+type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op";
+
+export type Comparison = "<" | "<=" | ">" | ">=";
+
+/** The tag term that matches every tag with this prefix. */
+const REPAIRED = "repaired" as const;
+
+/** The keys that take a colon, and the figures that are compared; `q.NAME:` is a key besides. */
+export const KEYS = [
+  ...["status", "method", "host", "path", "under", "endpoint", "op", "type", "client", "protocol", "connection"],
+  ...["slow", "error", "oversized", "ws", "tag", "mark", "comment", "not"],
+] as const;
+export const FIGURES = ["dur", "latency", "size"] as const;
+
+/** One condition on an exchange. */
+export type Condition =
+  | { readonly kind: "text"; readonly field: TextField; readonly text: string }
+  /**
+   * This host and path and everything below, by whole segments; an empty host matches any host, an empty path all of
+   * it.
+   */
+  | { readonly kind: "under"; readonly host: string; readonly path: string }
+  | { readonly kind: "status"; readonly least: number; readonly most: number }
+  /** `duration`: also of failed exchanges, until the failure; `latency`: of whole responses only. */
+  | { readonly kind: "duration" | "latency"; readonly comparison: Comparison; readonly limit: Milliseconds }
+  | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
+  | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
+  /** The server connection's number. */
+  | { readonly kind: "connection"; readonly connection: number }
+  | { readonly kind: "tag"; readonly tag: Tag | typeof REPAIRED }
+  /** `null` matches any mark. */
+  | { readonly kind: "mark"; readonly mark: Mark | null }
+  /** An empty text matches any comment. */
+  | { readonly kind: "comment"; readonly text: string }
+  /** A decoded parameter of the query; `null` matches any value. */
+  | { readonly kind: "query"; readonly name: string; readonly value: string | null };
+
+/** Conditions of one key of which one must hold. */
+type Choice = Condition | { readonly kind: "any"; readonly of: readonly Condition[] };
+
+/** One word of a filter. */
+export type Term = Choice | { readonly kind: "not"; readonly of: Choice };
+
+/** All terms must hold. */
+export type Filter = readonly Term[];
+
+/** A filter that could not be parsed, and why, in a sentence. */
+export interface FilterProblem {
+  readonly problem: string;
+}
+
+/**
+ * The filter language of docs/specification.md, Traffic view: words separated by spaces, all of which must match.
+ *
+ *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
+ *   protocol:h2 connection:3 under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
+ *   -type:image -static not:slow:   (not)   status:404,500 host:api,cdn   (one of these)
+ *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
+ *   any other text: in method, URL, operation or status
+ *
+ * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`, of 1024). Quotes keep spaces and make any word plain
+ * text. `endpoint:`, `method:` and `q.NAME:` match exactly, `under:` by whole path segments, the others a part of the text.
+ */
+export function filterOf(text: string): Filter | FilterProblem {
+  const terms: Term[] = [];
+  for (const word of wordsOf(text)) {
+    const term = termOf(word);
+    if (term === null) continue;
+    if ("problem" in term) return term;
+    terms.push(term);
+  }
+  return Object.freeze(terms);
+}
+
+/** The words of a filter; quotes hold a word together. */
+function wordsOf(text: string): readonly string[] {
+  return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+}
+
+/** Whether an endpoint's name tells if it matches; the other terms are about single exchanges. */
+export function appliesToEndpoints(term: Term): boolean {
+  if (term.kind === "not") return appliesToEndpoints(term.of);
+  if (term.kind === "any") return term.of.every(appliesToEndpoints);
+  return term.kind === "under" || (term.kind === "text" && !OF_EXCHANGES.includes(term.field));
+}
+
+const OF_EXCHANGES: readonly TextField[] = ["client", "type", "protocol"];
+
+/** The filter without the words that do not apply to endpoints. A word that is refused stays, with its problem. */
+export function endpointFilterOf(text: string): string {
+  const words = wordsOf(text).filter((word) => {
+    const filter = filterOf(word);
+    return isProblem(filter) || filter.every(appliesToEndpoints);
+  });
+  return words.join(" ");
+}
+
+export function isProblem(filter: Filter | FilterProblem): filter is FilterProblem {
+  return "problem" in filter;
+}
+
+/**
+ * Whether `after` matches only exchanges that `before` matches, judged by their words: `check` is narrower than `che`.
+ * Case-sensitive, since some letters change their length with case.
+ */
+export function isNarrower(after: Filter, before: Filter): boolean {
+  return before.every((wide) => after.some((narrow) => implies(narrow, wide)));
+}
+
+const EXACT: readonly TextField[] = ["method", "endpoint"];
+
+function implies(narrow: Term, wide: Term): boolean {
+  if (narrow.kind === "comment" && wide.kind === "comment") return narrow.text.includes(wide.text);
+  if (narrow.kind === "text" && wide.kind === "text" && narrow.field === wide.field && !EXACT.includes(wide.field))
+    return narrow.text.includes(wide.text);
+  return JSON.stringify(narrow) === JSON.stringify(wide);
+}
+
+function termOf(word: string): Term | FilterProblem | null {
+  const [, negation, rest = ""] = /^(-|not:)(.*)$/i.exec(word) ?? [];
+  if (negation === undefined) return choiceOf(word);
+  const of = choiceOf(rest);
+  if (of === null) return { problem: `“${word}” needs what it excludes, such as -status:200.` };
+  return "problem" in of ? of : { kind: "not", of };
+}
+
+function choiceOf(word: string): Choice | FilterProblem | null {
+  const compared = /^([a-z]+)(<=|>=|<|>)(.*)$/i.exec(word);
+  if (compared !== null) return comparisonOf(compared[1] ?? "", compared[2] as Comparison, unquoted(compared[3] ?? ""));
+  const [, name = "", after = ""] = /^([a-z]+|q\.[^\s":]+):(.*)$/i.exec(word) ?? [];
+  if (name === "" || isAddress(after, name)) return plainText(unquoted(word));
+  const key = name.startsWith("q.") ? name : name.toLowerCase();
+  const values = (after.match(/(?:[^,"]|"[^"]*"?)+/g) ?? [""]).map((value) => namedTerm(key, unquoted(value)));
+  const of: Condition[] = [];
+  for (const value of values) {
+    if ("problem" in value) return value;
+    of.push(value);
+  }
+  const [only] = of;
+  return of.length === 1 && only !== undefined ? only : { kind: "any", of };
+}
+
+function plainText(text: string): Condition | null {
+  return text === "" ? null : { kind: "text", field: "word", text };
+}
+
+function namedTerm(name: string, value: string): Condition | FilterProblem {
+  if (name.startsWith("q.")) return { kind: "query", name: name.slice(2), value: value === "" ? null : value };
+  switch (name) {
+    case "method":
+    case "host":
+    case "path":
+    case "client":
+    case "type":
+    case "protocol":
+    case "endpoint":
+    case "op":
+      if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
+      return { kind: "text", field: name, text: value };
+    case "under":
+      return underTerm(value);
+    case "status":
+      return statusTerm(value);
+    case "connection":
+      if (!/^\d{1,9}$/.test(value))
+        return { problem: `“connection:${value}” is no connection. Write its number, such as connection:3.` };
+      return { kind: "connection", connection: Number(value) };
+    case "slow":
+    case "error":
+    case "oversized":
+      if (value !== "") return { problem: `“${name}:” stands alone, without a text after the colon.` };
+      return { kind: "flag", flag: name };
+    case "ws":
+      if (value !== "") return { problem: "“ws:” stands alone, without a text after the colon." };
+      return { kind: "tag", tag: "websocket" };
+    case "tag":
+      return tagTerm(value.toLowerCase());
+    case "mark":
+      return markTerm(value.toLowerCase());
+    case "comment":
+      return { kind: "comment", text: value };
+    default:
+      return {
+        problem: `There is no filter “${name}:”. Put the word in quotes to look for it as text.`,
+      };
+  }
+}
+
+function underTerm(value: string): Condition | FilterProblem {
+  if (value === "") return { problem: "“under:” needs a host, a path or both, such as under:api.test/v1." };
+  const slash = value.indexOf("/");
+  const end = slash < 0 ? value.length : slash;
+  return { kind: "under", host: value.slice(0, end), path: value.slice(end) };
+}
+
+function statusTerm(value: string): Condition | FilterProblem {
+  if (/^[1-9]\d\d$/.test(value)) return { kind: "status", least: Number(value), most: Number(value) };
+  const hundred = Number(value[0]) * 100;
+  if (/^[1-9]xx$/i.test(value)) return { kind: "status", least: hundred, most: hundred + 99 };
+  return { problem: `“status:${value}” is no status. Write a number such as 404, or a class such as 5xx.` };
+}
+
+function tagTerm(value: string): Condition | FilterProblem {
+  const tag = [...TAGS, REPAIRED].find((known) => known === value);
+  return tag === undefined
+    ? { problem: `There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.` }
+    : { kind: "tag", tag };
+}
+
+function markTerm(value: string): Condition | FilterProblem {
+  if (value === "") return { kind: "mark", mark: null };
+  const mark = MARKS.find((known) => known === value);
+  return mark === undefined
+    ? { problem: `There is no mark “${value}”. Marks are: ${MARKS.join(", ")}.` }
+    : { kind: "mark", mark };
+}
+
+/** Milliseconds per unit; below, bytes per unit. */
+const DURATIONS: Readonly<Record<string, Milliseconds>> = { "": 1, ms: 1, s: 1_000 };
+const SIZES: Readonly<Record<string, Bytes>> = {
+  "": 1,
+  b: 1,
+  k: 1_024,
+  kb: 1_024,
+  m: 1_024 ** 2,
+  mb: 1_024 ** 2,
+  g: 1_024 ** 3,
+  gb: 1_024 ** 3,
+};
+
+function comparisonOf(name: string, comparison: Comparison, value: string): Condition | FilterProblem {
+  const kind = name.toLowerCase();
+  if (kind === "dur" || kind === "latency") {
+    const limit = amountOf(value, DURATIONS);
+    if (limit !== null) return { kind: kind === "dur" ? "duration" : "latency", comparison, limit };
+    return {
+      problem: `“${name}${comparison}${value}” is no duration. Write milliseconds, such as ${kind}${comparison}500.`,
+    };
+  }
+  if (kind === "size") {
+    const limit = amountOf(value, SIZES);
+    if (limit !== null) return { kind: "size", comparison, limit };
+    return { problem: `“${name}${comparison}${value}” is no size. Write bytes or KB, such as size${comparison}100k.` };
+  }
+  return {
+    problem: `Only dur, latency and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
+  };
+}
+
+function amountOf(value: string, units: Readonly<Record<string, number>>): number | null {
+  const parts = /^(\d{1,15}(?:\.\d{1,6})?)([a-z]{0,2})$/i.exec(value);
+  const unit = (parts?.[2] ?? "").toLowerCase();
+  const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
+}
+
+/** `https://…` and `localhost:3000` hold a colon but name no field; `status:404`, `connection:3` and `q.page:3` do. */
+function isAddress(after: string, before: string): boolean {
+  return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|q\..+)$/i.test(before));
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('"', "");
+}

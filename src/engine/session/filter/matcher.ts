@@ -1,0 +1,231 @@
+import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
+import { type Endpoint, hostOf, isWithin, partsOf, pathOf } from "../../model/endpoint.ts";
+import { protocolName, TAGS } from "../../model/exchange.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { WholeColumn } from "../table/column.ts";
+import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import { ClientPredicate } from "./client-predicate.ts";
+import type { Comparison, Condition, Filter, Term } from "./filter.ts";
+import { literal } from "./literal.ts";
+import { AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
+import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
+import { TextPredicate } from "./text-predicate.ts";
+import { WordPredicate } from "./word-predicate.ts";
+
+/** A property of a row that depends on the statistics, wanted or excluded. */
+interface StatsFlag {
+  readonly flag: "slow" | "oversized";
+  readonly wanted: boolean;
+}
+
+/**
+ * A filter over the rows of one table; tests of repeated texts are cached by number. `matches` covers what cannot
+ * change once an exchange has ended, `holdsNow` what depends on the statistics.
+ */
+export class Matcher {
+  readonly #tests: readonly RowPredicate[];
+  readonly #judged: readonly StatsFlag[];
+
+  constructor(table: ExchangeTable, filter: Filter) {
+    const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
+    this.#judged = filter.flatMap((term) => statsFlagOf(term) ?? []);
+    this.#tests = inOrder.flatMap((term) => predicateOf(table, term) ?? []);
+  }
+
+  /** The flags that `holdsNow` tests; when empty, it is always true. */
+  get statsFlags(): readonly StatsFlag[] {
+    return this.#judged;
+  }
+
+  /** Whether `matches` can be false. */
+  get filtersAnything(): boolean {
+    return this.#tests.length > 0;
+  }
+
+  matches(row: number): boolean {
+    return this.#tests.every((test) => test.holds(row));
+  }
+
+  /** `matches` for many rows: moves the matching rows to the front, in order, and returns their number. */
+  retainMatches(rows: Uint32Array): number {
+    return this.#tests.reduce((count, test) => test.retainMatches(rows, count), rows.length);
+  }
+
+  matchesNow(row: number, judge: InsightEvaluator): boolean {
+    return this.#judged.every(({ flag, wanted }) => {
+      return (flag === "slow" ? judge.isSlow(row) : judge.isOversized(row)) === wanted;
+    });
+  }
+}
+
+/** Flags have no values, so none stands among alternatives. */
+function statsFlagOf(term: Term): StatsFlag | null {
+  const condition = term.kind === "not" ? term.of : term;
+  if (condition.kind !== "flag" || condition.flag === "error") return null;
+  return { flag: condition.flag, wanted: term.kind !== "not" };
+}
+
+/** The cost of a term; cheap ones run first: numbers of texts, then values of a row, then texts of a row. */
+function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
+  if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;
+  return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
+}
+
+function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
+  switch (term.kind) {
+    case "not": {
+      const excluded = predicateOf(table, term.of);
+      return excluded === null ? null : new NotPredicate(excluded);
+    }
+    case "any":
+      return new AnyPredicate(term.of.flatMap((condition) => predicateOf(table, condition) ?? []));
+    case "query": {
+      const { name, value } = term;
+      const wanted = value?.toLowerCase();
+      const has = (target: string) =>
+        queryPairsOf(target).some(([key, each]) => key === name && (value === null || each.toLowerCase() === wanted));
+      // A target with a query is never its endpoint's path alone.
+      return targetPredicate(table, has, () => false);
+    }
+    case "status":
+      return textPredicate(
+        STATUSES,
+        table.status,
+        (status) => Number(status) >= term.least && Number(status) <= term.most,
+      );
+    case "duration":
+      return new FunctionPredicate((row) => compare(table.durationAt(row), term.comparison, term.limit));
+    case "latency":
+      return new FunctionPredicate((row) => compare(table.latencyAt(row), term.comparison, term.limit));
+    case "size":
+      return new FunctionPredicate((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));
+    case "connection": {
+      const code = connectionCodeOf(term.connection);
+      return new FunctionPredicate((row) => table.connection.at(row) === code);
+    }
+    case "tag": {
+      const bits = tagBits(TAGS.filter((tag) => tag === term.tag || tag.startsWith(`${term.tag}:`)));
+      return new FunctionPredicate((row) => (table.tags.at(row) & bits) !== 0);
+    }
+    case "mark": {
+      const { mark } = table.remarks;
+      if (term.mark === null) return new FunctionPredicate((row) => mark.at(row) !== 0);
+      const code = markCodeOf(term.mark);
+      return new FunctionPredicate((row) => mark.at(row) === code);
+    }
+    case "comment": {
+      const pattern = literal(term.text);
+      const { comment } = table.remarks;
+      return new FunctionPredicate((row) => {
+        const text = comment.at(row);
+        return text !== null && pattern.test(text);
+      });
+    }
+    case "flag":
+      return term.flag === "error" ? new FunctionPredicate((row) => table.isErrorAt(row)) : null;
+    case "under":
+      return underPredicateOf(table, term);
+    case "text":
+      return term.field === "word"
+        ? new WordPredicate(table, term.text)
+        : fieldPredicateOf(table, term.field, term.text);
+  }
+}
+
+function fieldPredicateOf(
+  table: ExchangeTable,
+  field: Exclude<(Condition & { kind: "text" })["field"], "word">,
+  text: string,
+): RowPredicate {
+  const pattern = literal(text);
+  const lower = text.toLowerCase();
+  switch (field) {
+    case "method":
+      return textPredicate(table.texts, table.method, (method) => method.toLowerCase() === lower);
+    case "host":
+      return textPredicate(table.texts, table.origin, (origin) => pattern.test(hostOf(origin)));
+    case "path":
+      return targetPredicate(
+        table,
+        (target) => pattern.test(pathOf(target)),
+        (endpoint) => pattern.test(partsOf(endpoint).path),
+      );
+    case "client":
+      return new ClientPredicate(table, pattern);
+    case "type":
+      return textPredicate(table.texts, table.contentType, (type) => pattern.test(type));
+    case "protocol":
+      return textPredicate(
+        table.texts,
+        table.protocol,
+        (name) => pattern.test(name) || pattern.test(protocolName(name)),
+      );
+    case "op":
+      return textPredicate(table.endpoints, table.endpoint, (endpoint) => isOperation(endpoint, pattern));
+    case "endpoint":
+      return textPredicate(table.endpoints, table.endpoint, (endpoint) => isNamed(endpoint, text));
+  }
+}
+
+/** Matches by the endpoint, whose path may be a template; hosts are compared without regard to case. */
+function underPredicateOf(table: ExchangeTable, { host, path }: Condition & { kind: "under" }): RowPredicate {
+  return textPredicate(table.endpoints, table.endpoint, (endpoint) => isUnder(endpoint, host, path));
+}
+
+/**
+ * Whether a filter's text names that endpoint. The text has lost its quotes, while a path as received may hold some.
+ */
+export function isNamed(endpoint: Endpoint, text: string): boolean {
+  return endpoint === text || (endpoint.includes('"') && endpoint.replaceAll('"', "") === text);
+}
+
+/** Whether the name of the endpoint's operation matches. */
+export function isOperation(endpoint: Endpoint, pattern: RegExp): boolean {
+  const { operation } = partsOf(endpoint);
+  return operation !== null && pattern.test(operation);
+}
+
+/** Whether an endpoint has that host and that path, or one below it. */
+export function isUnder(endpoint: Endpoint, host: string, path: string): boolean {
+  const parts = partsOf(endpoint);
+  return (host === "" || hostOf(parts.origin).toLowerCase() === host.toLowerCase()) && isWithin(parts.path, path);
+}
+
+/** Tests a row's target where it has one of its own, else its endpoint. */
+function targetPredicate(
+  { ownTargets, endpoints, endpoint }: ExchangeTable,
+  testTarget: (target: string) => boolean,
+  testEndpoint: (endpoint: Endpoint) => boolean,
+): RowPredicate {
+  const inTarget = new TextMatchCache(ownTargets.texts, (target) => (testTarget(target) ? MATCH : NO_MATCH));
+  const inEndpoint = new TextMatchCache(endpoints, (text) => (testEndpoint(text) ? MATCH : NO_MATCH));
+  return new FunctionPredicate((row) => {
+    const number = ownTargets.numbers.at(row);
+    if (number !== 0) return inTarget.at(number) === MATCH;
+    const target = ownTargets.at(row);
+    return target === null ? inEndpoint.at(endpoint.at(row)) === MATCH : testTarget(target);
+  });
+}
+
+/** A cached test of a repeated text. */
+function textPredicate<Text extends string>(
+  texts: Numbered<Text>,
+  column: WholeColumn,
+  test: (text: Text) => boolean,
+): RowPredicate {
+  return new TextPredicate(new TextMatchCache(texts, (text) => (test(text) ? MATCH : NO_MATCH)), column);
+}
+
+function compare(value: number, comparison: Comparison, limit: number): boolean {
+  switch (comparison) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+  }
+}

@@ -1,0 +1,58 @@
+/** One term of a filter, as a test of rows. */
+export abstract class RowPredicate {
+  abstract holds(row: number): boolean;
+
+  /** Moves the matching ones of the first `count` rows to the front, in order, and returns their number. */
+  retainMatches(rows: Uint32Array, count: number): number {
+    let kept = 0;
+    for (let place = 0; place < count; place += 1) {
+      const row = rows[place] as number;
+      if (!this.holds(row)) continue;
+      rows[kept] = row;
+      kept += 1;
+    }
+    return kept;
+  }
+}
+
+/** A predicate made of a function. */
+export class FunctionPredicate extends RowPredicate {
+  readonly #test: (row: number) => boolean;
+
+  constructor(test: (row: number) => boolean) {
+    super();
+    this.#test = test;
+  }
+
+  override holds(row: number): boolean {
+    return this.#test(row);
+  }
+}
+
+/** Holds where the other one does not. */
+export class NotPredicate extends RowPredicate {
+  readonly #excluded: RowPredicate;
+
+  constructor(excluded: RowPredicate) {
+    super();
+    this.#excluded = excluded;
+  }
+
+  override holds(row: number): boolean {
+    return !this.#excluded.holds(row);
+  }
+}
+
+/** Holds where one of several does. */
+export class AnyPredicate extends RowPredicate {
+  readonly #choices: readonly RowPredicate[];
+
+  constructor(choices: readonly RowPredicate[]) {
+    super();
+    this.#choices = choices;
+  }
+
+  override holds(row: number): boolean {
+    return this.#choices.some((choice) => choice.holds(row));
+  }
+}

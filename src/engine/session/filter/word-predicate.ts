@@ -1,0 +1,115 @@
+import { PLACEHOLDER } from "../../insights/path-template.ts";
+import { type Endpoint, partsOf } from "../../model/endpoint.ts";
+import type { WholeColumn } from "../table/column.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
+import { escaped, literal } from "./literal.ts";
+import { RowPredicate } from "./row-predicate.ts";
+import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
+
+/** The text may begin in the endpoint and continue in the row's target. */
+const BEGUN = 4;
+/** The target has no number: it is the endpoint's path, or it is not interned. */
+const NUMBERLESS = 8;
+
+/**
+ * Matches a text anywhere in method and URL, or in the status. Results that hold for a whole endpoint, or for a
+ * repeated target, are cached.
+ */
+export class WordPredicate extends RowPredicate {
+  readonly #table: ExchangeTable;
+  readonly #pattern: RegExp;
+  readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
+  readonly #endpoint: WholeColumn;
+  readonly #targets: RepeatingTextColumn;
+  readonly #inEndpoint: TextMatchCache<Endpoint>;
+  readonly #inTarget: TextMatchCache<string>;
+  /** `null`: the text is no part of a status. */
+  readonly #inStatus: TextMatchCache<string> | null;
+
+  constructor(table: ExchangeTable, text: string) {
+    super();
+    this.#table = table;
+    this.#pattern = literal(text);
+    this.#rests = restsOf(text);
+    this.#endpoint = table.endpoint;
+    this.#targets = table.ownTargets;
+    this.#inTarget = new TextMatchCache(
+      this.#targets.texts,
+      (target) => (this.#pattern.test(target) ? MATCH : NO_MATCH),
+      NUMBERLESS,
+    );
+    this.#inEndpoint = new TextMatchCache(table.endpoints, (endpoint) => {
+      if (this.#pattern.test(endpoint)) return isSent(endpoint, this.#pattern) ? MATCH : BEGUN;
+      return this.#rests(endpoint).length === 0 ? NO_MATCH : BEGUN;
+    });
+    const isDigits = /^\d{1,3}$/.test(text);
+    this.#inStatus = isDigits
+      ? new TextMatchCache(STATUSES, (status) => (status.includes(text) ? MATCH : NO_MATCH))
+      : null;
+  }
+
+  override holds(row: number): boolean {
+    const code = this.#inEndpoint.at(this.#endpoint.at(row));
+    if (code === MATCH || this.#inStatus?.at(this.#table.status.at(row)) === MATCH) return true;
+    const number = this.#targets.numbers.at(row);
+    if (number !== 0 && this.#inTarget.at(number) === MATCH) return true;
+    if (number !== 0 && code !== BEGUN) return false;
+    const target = this.#targets.at(row);
+    if (target === null) return code === BEGUN && this.#pattern.test(this.#table.endpointAt(row));
+    return (number === 0 && this.#pattern.test(target)) || (code === BEGUN && this.#goesOn(row, target));
+  }
+
+  override retainMatches(rows: Uint32Array, count: number): number {
+    const { numbers, hasOthers } = this.#targets;
+    const [endpoints, targets] = [this.#endpoint.read(rows, count), numbers.read(rows, count)];
+    const statuses = this.#inStatus === null ? endpoints : this.#table.status.read(rows, count);
+    const [inEndpoint, inTarget] = [this.#inEndpoint.all(), this.#inTarget.all()];
+    const inStatus = this.#inStatus?.all() ?? inEndpoint;
+    const open = MATCH | BEGUN | UNKNOWN | (hasOthers ? NUMBERLESS : 0);
+    // Matching rows, and rows that need another test.
+    let found = 0;
+    let isOpen = false;
+    for (let place = 0; place < count; place += 1) {
+      const codes =
+        (inEndpoint[endpoints[place] as number] as number) |
+        (inTarget[targets[place] as number] as number) |
+        (inStatus[statuses[place] as number] as number);
+      if ((codes & open) === 0) continue;
+      isOpen ||= (codes & MATCH) === 0;
+      rows[found] = rows[place] as number;
+      found += 1;
+    }
+    return isOpen ? super.retainMatches(rows, found) : found;
+  }
+
+  #goesOn(row: number, target: string): boolean {
+    return this.#rests(this.#table.endpointAt(row)).some((rest) => rest.test(target));
+  }
+}
+
+/** Whether the text occurs in what every row of the endpoint sent; a template's placeholder was never sent. */
+function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
+  return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
+}
+
+/**
+ * The possible starts of a target where the text begins before it. Few endpoints end with the start of the text, so no
+ * row's URL need be assembled:
+ *
+ *   GET https://api.test│/users?page=2        of "api.test/us" it is "/us"
+ */
+function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
+  const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({
+    begin: new RegExp(`${escaped(text.slice(0, place + 1))}$`, "i"),
+    rest: new RegExp(`^${escaped(text.slice(place + 1))}`, "i"),
+  }));
+  const known = new Map<string, readonly RegExp[]>();
+  return (endpoint) => {
+    const { method, origin } = partsOf(endpoint);
+    const before = `${method} ${origin}`;
+    const rests = known.get(before) ?? splits.flatMap(({ begin, rest }) => (begin.test(before) ? rest : []));
+    known.set(before, rests);
+    return rests;
+  };
+}

@@ -1,0 +1,139 @@
+import { bandsOf, EndpointBaseline, type SampledStats } from "../../insights/trends.ts";
+import {
+  COMPARE_VERDICTS,
+  type CompareColumn,
+  type CompareFigures,
+  type CompareRecord,
+  type CompareVerdict,
+  type Comparison,
+} from "../../messages/compare-messages.ts";
+import type { Range, Sort } from "../../messages/list-messages.ts";
+import { type Endpoint, partsOf } from "../../model/endpoint.ts";
+import type { Trend } from "../../model/findings.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { Filter, FilterProblem } from "../filter/filter.ts";
+import { distributionsOf } from "./distributions.ts";
+import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import type { SessionFigures } from "./figures.ts";
+import { windowOf } from "./sorted-window.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** Two sessions, the earlier one at the left. */
+export interface Pair {
+  readonly left: SessionFigures;
+  readonly right: SessionFigures;
+}
+
+/** One endpoint in both. */
+interface Compared {
+  readonly endpoint: Endpoint;
+  readonly left: SampledStats | null;
+  readonly right: SampledStats | null;
+  /** Of the latencies; `null` unless both have some. */
+  readonly trend: Trend | null;
+  readonly verdict: CompareVerdict;
+}
+
+/** Compares two sessions: every endpoint that has a row in either. */
+export function compareRows(
+  pair: Pair,
+  settings: Settings,
+  filter: Filter,
+  { column, descending }: Sort<CompareColumn>,
+  range: Range,
+): Rows<CompareRecord> | FilterProblem {
+  const all = comparedIn(pair, settings, filter);
+  if ("problem" in all) return all;
+  const sign = descending ? -1 : 1;
+  const key = keyOf(all.matched, column);
+  const keys = Float64Array.from(all.matched, (one, place) => sign * key(one, place));
+  const records = windowOf(all.matched, keys, range).map(recordOf);
+  return { total: all.total, matched: all.matched.length, records };
+}
+
+/** How many endpoints became slower, faster, and so on; `null` where the filter does not apply. */
+export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Comparison | null {
+  const all = comparedIn(pair, settings, filter);
+  if ("problem" in all) return null;
+  const counts = { slower: 0, faster: 0, unknown: 0, same: 0, absent: 0 };
+  for (const { verdict } of all.matched) counts[verdict] += 1;
+  return Object.freeze(counts);
+}
+
+function comparedIn(
+  { left, right }: Pair,
+  settings: Settings,
+  filter: Filter,
+): { readonly total: number; readonly matched: readonly Compared[] } | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const [lefts, rights] = [byEndpoint(left), byEndpoint(right)];
+  const all = [...new Set([...lefts.keys(), ...rights.keys()])];
+  const band = bandsOf(settings).latency;
+  const matched = all.filter(holds).map((endpoint): Compared => {
+    const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
+    const trend =
+      before === null || after === null ? null : new EndpointBaseline([before]).trendOf(after, "latency", band);
+    return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
+  });
+  return { total: all.length, matched };
+}
+
+/** Unknown where the data cannot tell of p50; what they cannot tell of p95 alone is in the note. */
+function verdictOf(trend: Trend | null): CompareVerdict {
+  if (trend === null || trend.percentiles === null) return "absent";
+  if (trend.direction === "up") return "slower";
+  if (trend.direction === "down") return "faster";
+  return trend.percentiles.p50.note === null ? "same" : "unknown";
+}
+
+/** Descending by verdict: what became slower first, the largest change first. */
+function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
+  if (column === "endpoint") {
+    const ranks = ranksOf(all.map(({ endpoint }) => endpoint));
+    return (_, place) => ranks[place] as number;
+  }
+  if (column !== "verdict") return (one) => changeOf(one, column) ?? Number.NaN;
+  return ({ verdict, trend }) => {
+    const change = Math.abs(trend?.changePercent ?? 0) / (1 + Math.abs(trend?.changePercent ?? 0));
+    return COMPARE_VERDICTS.length - COMPARE_VERDICTS.indexOf(verdict) + change;
+  };
+}
+
+const FIGURES = ["requests", "p50", "p95", "p99", "avgSize", "errorRate"] as const;
+
+function recordOf(compared: Compared): CompareRecord {
+  const { endpoint, left, right, trend, verdict } = compared;
+  const [before, after] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
+  const change = Object.fromEntries(
+    FIGURES.map((figure) => [figure, changeOf(compared, figure)]),
+  ) as CompareRecord["change"];
+  return Object.freeze({
+    endpoint,
+    ...partsOf(endpoint),
+    left: left === null ? null : figuresOf(left),
+    right: right === null ? null : figuresOf(right),
+    verdict,
+    note: trend?.note ?? null,
+    samples: { left: before?.count ?? 0, right: after?.count ?? 0 },
+    distributions: before === null || after === null ? null : distributionsOf(before, after),
+    change,
+    protocols: { left: left?.protocols ?? [], right: right?.protocols ?? [] },
+  });
+}
+
+function changeOf({ left, right }: Compared, figure: keyof CompareFigures): number | null {
+  const from = left === null ? null : figuresOf(left)[figure];
+  const to = right === null ? null : figuresOf(right)[figure];
+  return from === null || to === null ? null : to - from;
+}
+
+/** p50 and p95 are those that the verdict is about: without the latencies that are too uncertain. */
+function figuresOf({ requests, p99, avgSize, errorRate, sampled }: SampledStats): CompareFigures {
+  const { p50, p95 } = sampled.latencies ?? { p50: null, p95: null };
+  return Object.freeze({ requests, p50, p95, p99, avgSize, errorRate });
+}
+
+function byEndpoint({ endpoints }: SessionFigures): ReadonlyMap<Endpoint, SampledStats> {
+  return new Map(endpoints.map((stats) => [stats.endpoint, stats]));
+}

@@ -1,0 +1,31 @@
+import type { Distributions } from "../../messages/compare-messages.ts";
+import { percentileOf } from "../../stats/percentile.ts";
+import type { Sample } from "../../stats/sample.ts";
+
+/** Default; not from a specification: bins of the axis that both share. */
+const BINS = 28;
+
+/** The axis ends at the larger of both 99th percentiles, so that one outlier does not make it empty; the rest is in the last bin. */
+const HIGHEST = 0.99;
+
+/** The least length on a logarithmic axis, ms. */
+const LEAST = 0.01;
+
+/** Two samples, neither empty, as shares of one logarithmic axis. */
+export function distributionsOf(left: Sample, right: Sample): Distributions {
+  const lowest = Math.min(left.values[0] ?? LEAST, right.values[0] ?? LEAST);
+  const from = Math.max(LEAST, lowest);
+  const highest = Math.max(percentileOf(left.values, HIGHEST), percentileOf(right.values, HIGHEST));
+  const to = Math.max(highest, from * 1.01);
+  const sharesOf = ({ values }: Sample): readonly number[] => {
+    const counts = Array.from({ length: BINS }, () => 0);
+    for (let index = 0; index < values.length; index += 1) {
+      const place = Math.log(Math.max(values[index] as number, from) / from) / Math.log(to / from);
+      const bin = Math.min(BINS - 1, Math.floor(place * BINS));
+      counts[bin] = (counts[bin] as number) + 1;
+    }
+    const most = Math.max(...counts);
+    return Object.freeze(counts.map((count) => count / most));
+  };
+  return Object.freeze({ from, to, left: sharesOf(left), right: sharesOf(right) });
+}

@@ -1,0 +1,131 @@
+import type { CollectingRecord, EndpointStats, LatencyColumn } from "../../messages/latency-messages.ts";
+import type { Range, Sort } from "../../messages/list-messages.ts";
+import { type Endpoint, hostOf, partsOf } from "../../model/endpoint.ts";
+import type { EndpointTally } from "../../stats/endpoint-tally.ts";
+import { appliesToEndpoints, type Condition, type Filter, type FilterProblem, type Term } from "../filter/filter.ts";
+import { literal } from "../filter/literal.ts";
+import { isNamed, isOperation, isUnder } from "../filter/matcher.ts";
+import type { Session } from "../session.ts";
+import { windowOf } from "./sorted-window.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** The rows of the latency table: endpoints that have a row. */
+export function latencyRows(
+  session: Session,
+  filter: Filter,
+  sort: Sort<LatencyColumn>,
+  range: Range,
+): Rows<EndpointStats> | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const withRow = session.tallies.withRow();
+  const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
+  const key = keysOf(tallies, sort.column);
+  const sign = sort.descending ? -1 : 1;
+  const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
+  const records = windowOf(tallies, keys, range).flatMap((tally) => endpointStatsOf(tally) ?? []);
+  return { total: withRow.length, matched: tallies.length, records };
+}
+
+/** Endpoints with too few requests for a row, most requests first. */
+export function collectingRows(session: Session, filter: Filter, range: Range): Rows<CollectingRecord> | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const collecting = session.tallies.counted().filter((tally) => !tally.hasRow);
+  const matched = collecting.filter(({ endpoint }) => holds(endpoint));
+  const keys = Float64Array.from(matched, ({ requests }) => -requests);
+  const records = windowOf(matched, keys, range).map(({ endpoint, requests, errors, payload }) => {
+    return Object.freeze({ endpoint, ...partsOf(endpoint), requests, errors, avgSize: payload.meanResponse });
+  });
+  return { total: collecting.length, matched: matched.length, records };
+}
+
+/** The endpoint's row; `null` below the minimum of requests. */
+export function endpointStatsOf(tally: EndpointTally): EndpointStats | null {
+  const figures = tally.figures();
+  return figures === null ? null : Object.freeze({ ...figures, ...partsOf(tally.endpoint) });
+}
+
+/** Each endpoint's rank in the order of names. */
+export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
+  const texts = endpoints.map(shownAs);
+  const order = texts.map((_, place) => place).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
+  const ranks = new Float64Array(texts.length);
+  order.forEach((place, rank) => {
+    ranks[place] = rank;
+  });
+  return ranks;
+}
+
+function keysOf(
+  tallies: readonly EndpointTally[],
+  column: LatencyColumn,
+): (tally: EndpointTally, place: number) => number {
+  if (column === "requests") return (tally) => tally.requests;
+  if (column !== "endpoint") return (tally) => tally.figures()?.[column] ?? Number.NaN;
+  const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
+  return (_, place) => ranks[place] as number;
+}
+
+/** The sort key as shown: path first, so that the methods of one path are adjacent, then the host. */
+function shownAs(endpoint: Endpoint): string {
+  const { method, origin, path, operation } = partsOf(endpoint);
+  return `${path} ${operation ?? ""} ${method} ${origin}`;
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The filter's test of an endpoint; only what an endpoint's name tells applies. */
+export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean) | FilterProblem {
+  if (!filter.every(appliesToEndpoints)) {
+    return {
+      problem:
+        "This list shows endpoints: it can be filtered by method:, host:, path:, under:, endpoint:, op: and plain text.",
+    };
+  }
+  const tests = filter.map(testOf);
+  return (endpoint) => tests.every((test) => test(endpoint));
+}
+
+type EndpointTest = (endpoint: Endpoint) => boolean;
+
+/** Of a term that applies to endpoints. */
+function testOf(term: Term): EndpointTest {
+  switch (term.kind) {
+    case "not": {
+      const excluded = testOf(term.of);
+      return (endpoint) => !excluded(endpoint);
+    }
+    case "any": {
+      const choices = term.of.map(testOf);
+      return (endpoint) => choices.some((test) => test(endpoint));
+    }
+    case "under":
+      return (endpoint) => isUnder(endpoint, term.host, term.path);
+    case "text":
+      return textTestOf(term.field, term.text);
+    default:
+      throw new Error(`${term.kind} does not apply to endpoints`);
+  }
+}
+
+function textTestOf(field: (Condition & { kind: "text" })["field"], text: string): EndpointTest {
+  const pattern = literal(text);
+  switch (field) {
+    case "endpoint":
+      return (endpoint) => isNamed(endpoint, text);
+    case "op":
+      return (endpoint) => isOperation(endpoint, pattern);
+    case "host":
+      return (endpoint) => pattern.test(hostOf(partsOf(endpoint).origin));
+    case "path":
+      return (endpoint) => pattern.test(partsOf(endpoint).path);
+    case "method":
+      return (endpoint) => partsOf(endpoint).method.toLowerCase() === text.toLowerCase();
+    default:
+      return (endpoint) => pattern.test(endpoint);
+  }
+}

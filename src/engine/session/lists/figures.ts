@@ -1,0 +1,32 @@
+import type { SampledStats } from "../../insights/trends.ts";
+import type { Bytes, Instant } from "../../model/units.ts";
+import type { EndpointTally } from "../../stats/endpoint-tally.ts";
+import type { LatencySample } from "../../stats/sample.ts";
+import type { Session } from "../session.ts";
+import { endpointStatsOf } from "./endpoint-lists.ts";
+
+/** The figures kept of an ended session, for trends and comparison. */
+export interface SessionFigures {
+  /** `null`: nothing was captured. */
+  readonly start: Instant | null;
+  readonly exchanges: number;
+  readonly counted: number;
+  readonly errors: number;
+  /** All of its latencies; `null` without one. */
+  readonly latencies: LatencySample | null;
+  readonly bytes: Bytes;
+  /** Endpoints that have a row; a session without one is no part of a baseline. */
+  readonly endpoints: readonly SampledStats[];
+}
+
+export function figuresOf(session: Session): SessionFigures {
+  const { start, counted, errors, latencies, bytes } = session.summary;
+  const endpoints = Object.freeze(session.tallies.withRow().flatMap((tally) => sampledStatsOf(tally) ?? []));
+  return Object.freeze({ start, exchanges: session.exchanges, counted, errors, latencies, bytes, endpoints });
+}
+
+/** The endpoint's row with the values behind it; `null` below the minimum of requests. */
+export function sampledStatsOf(tally: EndpointTally): SampledStats | null {
+  const stats = endpointStatsOf(tally);
+  return stats === null ? null : Object.freeze({ ...stats, sampled: tally.samples() });
+}

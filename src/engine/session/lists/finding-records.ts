@@ -1,0 +1,163 @@
+import { readyOf } from "../../insights/interval.ts";
+import type { Walk } from "../../insights/links/walks.ts";
+import type {
+  ChainRecord,
+  Chains,
+  GroupColumn,
+  GroupRecord,
+  RepeatRecord,
+  Step,
+} from "../../messages/finding-messages.ts";
+import type { Range, Sort } from "../../messages/list-messages.ts";
+import { statusOf } from "../../model/exchange.ts";
+import type { ParallelGroup, Repeat } from "../../model/findings.ts";
+import { spansOf } from "../../model/span.ts";
+import type { ExchangeId, Instant } from "../../model/units.ts";
+import { waitOf } from "../../model/wait.ts";
+import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
+import type { Session } from "../session.ts";
+import { windowOf } from "./sorted-window.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** finding-messages.ts: steps of a chain, exchanges of a group or repeat, characters of a target. */
+const MOST_STEPS = 100;
+const MOST_EXCHANGES = 50;
+export const LONGEST_TARGET = 512;
+
+/** The listed walks with the breakdown of the longest occurrence; one with an evicted step in it is omitted. */
+export function chainsOf(session: Session, { walks, chainGap, progress, leftOut }: ChainsFound): Chains {
+  return Object.freeze({
+    chains: walks.flatMap((walk) => chainRecordOf(session, walk) ?? []),
+    progress: session.table.nextRow === 0 ? 1 : progress,
+    leftOut,
+    chainGap,
+  });
+}
+
+function chainRecordOf(session: Session, { count, median, first, longest, couldSave }: Walk): ChainRecord | null {
+  const { duration, client, clientTime, steps, links } = longest;
+  const shown = steps.slice(0, MOST_STEPS).flatMap(({ id }) => stepOf(session, id) ?? []);
+  if (shown.length < Math.min(steps.length, MOST_STEPS)) return null;
+  return Object.freeze({
+    key: first,
+    count,
+    median,
+    duration,
+    client,
+    length: steps.length,
+    steps: shown,
+    links: links.slice(0, shown.length - 1),
+    clientTime,
+    proven: links.filter(({ kind }) => kind === "proven").length,
+    couldSave,
+  });
+}
+
+/** Parallel groups that are still in the table. */
+export function groupRows(
+  session: Session,
+  { groups }: GroupsFound,
+  { column, descending }: Sort<GroupColumn>,
+  range: Range,
+): Rows<GroupRecord> {
+  const sign = descending ? -1 : 1;
+  const keys = Float64Array.from(groups, (group) => sign * keyOf(group, column));
+  const records = windowOf(groups, keys, range).flatMap((group) => groupRecordOf(session, group) ?? []);
+  return { total: groups.length, matched: groups.length, records };
+}
+
+function keyOf({ start, end, exchanges }: ParallelGroup, column: GroupColumn): number {
+  switch (column) {
+    case "start":
+      return start;
+    case "exchanges":
+      return exchanges.length;
+    case "duration":
+      return end - start;
+  }
+}
+
+function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord | null {
+  const { client, exchanges, start, end } = group;
+  const steps = exchanges.slice(0, MOST_EXCHANGES).flatMap((id) => stepOf(session, id) ?? []);
+  if (steps.length === 0) return null;
+  const key = `group ${exchanges[0]}`;
+  return Object.freeze({
+    key,
+    client,
+    exchanges: exchanges.length,
+    steps,
+    start,
+    end,
+    atOnce: remembered(atOnceOfGroups, group, () => atOnceOf(session, group)),
+  });
+}
+
+/** The largest number in flight at once. */
+function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
+  const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
+  const starts = Float64Array.from(rows, (row) => table.instants.startAt(row)).sort();
+  const ends = Float64Array.from(rows, (row) => {
+    const [start, end] = [table.instants.startAt(row), table.intervalEndAt(row)];
+    return readyOf({ start: start as Instant, end: end as Instant });
+  }).sort();
+  let most = 0;
+  let over = 0;
+  for (let begun = 0; begun < starts.length; begun += 1) {
+    while ((ends[over] ?? Number.POSITIVE_INFINITY) < (starts[begun] as number)) over += 1;
+    most = Math.max(most, begun + 1 - over);
+  }
+  return most;
+}
+
+/** Repeats that are still in the table. */
+export function repeatRows(session: Session, { repeats }: RepeatsFound, { from, count }: Range): Rows<RepeatRecord> {
+  const records = repeats.slice(from, from + count).flatMap((repeat) => repeatRecordOf(session, repeat) ?? []);
+  return { total: repeats.length, matched: repeats.length, records };
+}
+
+function repeatRecordOf({ table }: Session, repeat: Repeat): RepeatRecord | null {
+  const { kind, template, exchanges, summary, time, isUpTo, bytes } = repeat;
+  const row = exchanges[0] === undefined ? null : table.rowOf(exchanges[0]);
+  if (row === null) return null;
+  return Object.freeze({
+    key: `${kind} ${exchanges[0]}`,
+    kind,
+    template: template.slice(0, LONGEST_TARGET),
+    summary,
+    exchanges: exchanges.length,
+    ids: exchanges.slice(0, MOST_EXCHANGES),
+    time,
+    isUpTo,
+    bytes,
+    start: table.instants.startAt(row) as Instant,
+  });
+}
+
+function stepOf(session: Session, id: ExchangeId): Step | null {
+  const exchange = session.exchange(id);
+  if (exchange === null) return null;
+  const { method, origin, target, outcome, instants, endTime } = exchange;
+  return Object.freeze({
+    id,
+    method,
+    origin,
+    target: target.slice(0, LONGEST_TARGET),
+    status: statusOf(outcome),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    start: instants.startTime,
+    end: instants.responseEnd ?? endTime ?? instants.startTime,
+    spans: spansOf(instants, waitOf(exchange)),
+  });
+}
+
+/** Cached for as long as the finding, which is frozen. */
+const atOnceOfGroups = new WeakMap<ParallelGroup, number>();
+
+function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, reckon: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = reckon();
+  known.set(key, value);
+  return value;
+}

@@ -1,0 +1,42 @@
+import { medianOf, SampleBaseline } from "../../insights/change.ts";
+import { BaselineFigures, MINIMUM_SESSIONS } from "../../insights/trends.ts";
+import type { Instant, Milliseconds } from "../../model/units.ts";
+import type { LatencySample } from "../../stats/sample.ts";
+import type { SessionFigures } from "./figures.ts";
+
+/** The figures of ended sessions, for trends. */
+export interface History {
+  /** Grows when a session ends, is deleted or is left out. */
+  readonly version: number;
+  readonly baseline: Baseline;
+  /** The figures of any ended session; `null` where there are none. */
+  figuresOf(id: string): SessionFigures | null;
+  /** The figures of the current session. */
+  current(): SessionFigures;
+}
+
+/** A completed session that trends compare with. */
+export interface PastSession {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAt: Instant;
+  readonly figures: SessionFigures;
+}
+
+/** The completed sessions that trends compare with: the latest 10 of those given, oldest first. */
+export class Baseline {
+  readonly sessions: readonly PastSession[];
+  readonly figures: BaselineFigures;
+  /** The median of the sessions' p95 over all latencies; `null` with fewer than 3 that have one. */
+  readonly p95: Milliseconds | null;
+  /** All latencies of each session that has one. */
+  readonly latencies: SampleBaseline<LatencySample>;
+
+  constructor(sessions: readonly PastSession[]) {
+    this.sessions = sessions;
+    this.figures = new BaselineFigures(sessions.map(({ figures }) => figures));
+    this.latencies = new SampleBaseline(sessions.flatMap(({ figures }) => figures.latencies ?? []));
+    const values = this.latencies.sessions.map(({ p95 }) => p95);
+    this.p95 = values.length < MINIMUM_SESSIONS ? null : medianOf(values);
+  }
+}

@@ -1,0 +1,99 @@
+import { payloadRowOf } from "../../insights/payload.ts";
+import type { Range, Sort } from "../../messages/list-messages.ts";
+import type { PayloadColumn, PayloadRecord } from "../../messages/payload-messages.ts";
+import { partsOf } from "../../model/endpoint.ts";
+import type { PayloadRow } from "../../model/findings.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { EndpointTally } from "../../stats/endpoint-tally.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Session } from "../session.ts";
+import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { windowOf } from "./sorted-window.ts";
+import type { Rows } from "./traffic-list.ts";
+
+/** The payload table: all endpoints, also those without a row. `oversized`: oversized responses by the endpoint's number. */
+export function payloadRows(
+  session: Session,
+  filter: Filter,
+  sort: Sort<PayloadColumn>,
+  range: Range,
+  oversized: Uint32Array,
+): Rows<PayloadRecord> | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const counted = session.tallies.counted();
+  const tallies = counted.filter(({ endpoint }) => holds(endpoint));
+  const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
+  const key = keysOf(tallies, sort.column, countOf);
+  const sign = sort.descending ? -1 : 1;
+  const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
+  const records = windowOf(tallies, keys, range).map((tally) => payloadRecordOf(tally, countOf(tally)));
+  return { total: counted.length, matched: tallies.length, records };
+}
+
+/** Every row of the payload table with its oversized responses, for an export. */
+export function payloadFindings(
+  session: Session,
+  filter: Filter,
+  judge: InsightEvaluator,
+): readonly PayloadRow[] | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const { table } = session;
+  const oversized = new Map<number, ExchangeId[]>();
+  for (let row = table.firstRow; row < table.nextRow; row += 1) {
+    if (!judge.isOversized(row)) continue;
+    const number = table.endpoint.at(row);
+    const ids = oversized.get(number) ?? [];
+    oversized.set(number, ids);
+    ids.push(table.ids.at(row) as ExchangeId);
+  }
+  return session.tallies.counted().flatMap(({ endpoint, payload }) => {
+    if (!holds(endpoint)) return [];
+    const ids = oversized.get(table.endpoints.find(endpoint)) ?? [];
+    return [payloadRowOf(endpoint, payload, ids)];
+  });
+}
+
+/** An endpoint's row of the payload table. */
+export function payloadRecordOf(tally: EndpointTally, oversized: number): PayloadRecord {
+  const { endpoint, requests, payload, contentEncoding } = tally;
+  return Object.freeze({
+    endpoint,
+    ...partsOf(endpoint),
+    requests,
+    avgRequestSize: payload.meanRequest,
+    avgResponseSize: payload.meanResponse,
+    compressionRatio: payload.compressionRatio,
+    contentEncoding,
+    largest: payload.largest,
+    oversized,
+    isCollecting: !tally.hasRow,
+  });
+}
+
+function keysOf(
+  tallies: readonly EndpointTally[],
+  column: PayloadColumn,
+  countOf: (tally: EndpointTally) => number,
+): (tally: EndpointTally, place: number) => number {
+  switch (column) {
+    case "endpoint": {
+      const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
+      return (_, place) => ranks[place] as number;
+    }
+    case "requests":
+      return ({ requests }) => requests;
+    case "avgRequestSize":
+      return ({ payload }) => payload.meanRequest;
+    case "avgResponseSize":
+      return ({ payload }) => payload.meanResponse ?? Number.NaN;
+    case "compressionRatio":
+      return ({ payload }) => payload.compressionRatio ?? Number.NaN;
+    case "largest":
+      return ({ payload }) => payload.largest ?? Number.NaN;
+    case "oversized":
+      return countOf;
+  }
+}

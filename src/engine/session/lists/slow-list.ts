@@ -1,0 +1,93 @@
+import { causeKeyOf, type SlowRecord } from "../../messages/latency-messages.ts";
+import type { ListQuery } from "../../messages/messages.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { SlowCausesFound } from "../evaluation/findings.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { forEachSlow } from "../evaluation/slow-rows.ts";
+import type { Filter } from "../filter/filter.ts";
+import { Matcher } from "../filter/matcher.ts";
+import type { Session } from "../session.ts";
+import { slowGroupOf } from "./slow-groups.ts";
+import { TopK } from "./top-k.ts";
+import type { Rows } from "./traffic-list.ts";
+
+type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
+
+/** Slow requests in the table, the most time lost over the endpoint's usual first. `causes`: asked for of a group alone. */
+export function slowRows(
+  session: Session,
+  filter: Filter,
+  query: Asked,
+  judge: InsightEvaluator,
+  causes: () => SlowCausesFound,
+): Rows<SlowRecord> {
+  const { group } = query;
+  const grouped = group === null ? null : { group, causes: causes() };
+  const { total, matched, rows } = slowFound(session, filter, query, judge, grouped);
+  return { total, matched, records: [...recordsOf(session, rows, judge, grouped?.causes ?? null)] };
+}
+
+/** All slow requests, for an export; skips those evicted or no longer slow by then. */
+export function slowRecords(session: Session, filter: Filter, judge: InsightEvaluator): Iterable<SlowRecord> {
+  const all = { cause: "all", endpoint: null, range: { from: 0, count: Number.MAX_SAFE_INTEGER } } as const;
+  return recordsOf(session, slowFound(session, filter, all, judge, null).rows, judge, null);
+}
+
+function* recordsOf(
+  { table }: Session,
+  rows: Uint32Array,
+  judge: InsightEvaluator,
+  causes: SlowCausesFound | null,
+): Generator<SlowRecord, void, undefined> {
+  for (const row of rows) {
+    if (row < table.firstRow) continue;
+    const record = judge.slowRecord(row, causes?.operationOf(table.ids.at(row) as ExchangeId) ?? null);
+    if (record !== null) yield record;
+  }
+}
+
+/** A group of an endpoint, by its key. */
+interface Grouped {
+  readonly group: string;
+  readonly causes: SlowCausesFound;
+}
+
+function slowFound(
+  session: Session,
+  filter: Filter,
+  { cause, endpoint, range }: Omit<Asked, "group">,
+  judge: InsightEvaluator,
+  grouped: Grouped | null,
+): { total: number; matched: number; rows: Uint32Array } {
+  const matcher = new Matcher(session.table, filter);
+  const isFiltered = matcher.filtersAnything || matcher.statsFlags.length > 0;
+  const isWhole = !isFiltered && cause === "all" && grouped === null;
+  const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
+  const topRows = new TopK(range.from + range.count);
+  let matched = 0;
+  // Computed per endpoint on demand, since computing all may take long.
+  const counts = one === null ? judge.slowCounts() : null;
+  for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
+    if (counts?.[number] === 0) continue;
+    const usual = judge.usualLatency(number);
+    const greatest = session.tallies.at(number)?.greatest ?? Number.NEGATIVE_INFINITY;
+    if (isWhole && usual - greatest > topRows.greatest) continue;
+    const visit = (row: number, latency: Milliseconds): void => {
+      if (isFiltered && !(matcher.matches(row) && matcher.matchesNow(row, judge))) return;
+      if (cause !== "all" && judge.causeAt(row) !== cause) return;
+      if (grouped !== null && groupKeyAt(row, number, judge, grouped.causes) !== grouped.group) return;
+      matched += 1;
+      topRows.add(row, usual - latency);
+    };
+    forEachSlow(session, judge, number, visit);
+  }
+  const total = one === null ? judge.slowTotal : judge.slowCount(one);
+  return { total, matched: isWhole ? total : matched, rows: topRows.rows(range.from) };
+}
+
+function groupKeyAt(row: number, endpoint: number, judge: InsightEvaluator, causes: SlowCausesFound): string {
+  const group = slowGroupOf(causes.placeOf(row), judge.causeAt(row));
+  if (typeof group !== "number") return group;
+  const attribute = causes.causesOf(endpoint)[group]?.attribute;
+  return attribute === undefined ? "none" : causeKeyOf({ kind: "attribute", ...attribute });
+}

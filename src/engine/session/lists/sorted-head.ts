@@ -1,0 +1,74 @@
+import type { Sort } from "../../messages/list-messages.ts";
+import type { TrafficColumn } from "../../messages/traffic-messages.ts";
+import type { TrafficOrder } from "./traffic-order.ts";
+
+/** Rows kept beyond those requested, since some leave their places. Default; not from a specification. */
+const SPARE = 200;
+
+/** More changed rows than this cause a full rescan. Default; not from a specification. */
+const MOST_CHANGED = 5_000;
+
+/** A list as it is now. */
+interface List {
+  /** Sorted ascending. */
+  readonly rows: Uint32Array;
+  /** Whether the list holds a changed row. */
+  holds(row: number): boolean;
+}
+
+/**
+ * The first rows of a list, in an order that requires a visit to each row. Unchanged rows keep their relative order, so
+ * later calls only insert the changed ones:
+ *
+ *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7 and 8 changed: 4 are certain
+ */
+export class SortedHead {
+  readonly #order: TrafficOrder;
+  #sort: Sort<TrafficColumn> | null = null;
+  #rows: readonly number[] = [];
+  /** Whether these are all rows of the list. */
+  #isWhole = false;
+  readonly #changed = new Set<number>();
+
+  constructor(order: TrafficOrder) {
+    this.#order = order;
+  }
+
+  /** A row changed, or entered or left the list, except for evictions at the row cap. */
+  change(row: number): void {
+    if (this.#sort !== null) this.#changed.add(row);
+    if (this.#changed.size > MOST_CHANGED) this.clear();
+  }
+
+  clear(): void {
+    this.#sort = null;
+    this.#changed.clear();
+  }
+
+  /** The first `count` rows of the list, or all. */
+  of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
+    const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;
+    if (!isSame || !this.#continue(list, sort, count)) this.#start(list, sort, count);
+    this.#changed.clear();
+    return this.#rows.slice(0, count);
+  }
+
+  #start({ rows }: List, sort: Sort<TrafficColumn>, count: number): void {
+    this.#sort = sort;
+    this.#rows = [...this.#order.first(rows, sort, count + SPARE)];
+    this.#isWhole = this.#rows.length === rows.length;
+  }
+
+  /** Whether enough of the known rows are certain after applying the changes. */
+  #continue(list: List, sort: Sort<TrafficColumn>, count: number): boolean {
+    const oldest = list.rows[0] ?? Number.POSITIVE_INFINITY;
+    const same = this.#rows.filter((row) => row >= oldest && !this.#changed.has(row));
+    const last = same.at(-1);
+    const changed = [...this.#changed].filter((row) => row >= oldest && list.holds(row));
+    const sorted = [...same, ...changed].sort(this.#order.comparison(sort));
+    this.#rows = this.#isWhole ? sorted : sorted.slice(0, last === undefined ? 0 : 1 + sorted.lastIndexOf(last));
+    this.#isWhole &&= this.#rows.length <= count + SPARE;
+    if (!this.#isWhole) this.#rows = this.#rows.slice(0, count + SPARE);
+    return this.#isWhole || this.#rows.length >= count;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Range } from "../../messages/list-messages.ts";
+import type { TimelineRecord, TimeRange } from "../../messages/timeline-messages.ts";
+import { spansOf } from "../../model/span.ts";
+import { waitOf } from "../../model/wait.ts";
+import type { Findings } from "../evaluation/findings.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { Session } from "../session.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import { searchRange } from "../table/search-range.ts";
+import { LONGEST_TARGET } from "./finding-records.ts";
+import type { Rows } from "./traffic-list.ts";
+import { windowByStart } from "./window-by-start.ts";
+
+/** A window, by start, of the exchanges at `rows` (ascending) that ran at some time in `between`. */
+export function timelineRows(
+  session: Session,
+  rows: Uint32Array,
+  between: TimeRange | null,
+  { from, count }: Range,
+  judge: InsightEvaluator,
+  findings: Findings,
+): Rows<TimelineRecord> {
+  const { table } = session;
+  const held = between === null ? rows : rowsWithin(table, rows, between);
+  const window = windowByStart(table, held, from, from + count);
+  return {
+    total: table.nextRow - table.firstRow,
+    matched: held.length,
+    records: Array.from(window, (row) => timelineRecordOf(session, row, judge, findings)),
+  };
+}
+
+/** Rows in flight have no end yet. */
+function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
+  const end = searchRange(table, rows, (start) => start <= to);
+  const isBegun = (row: number, place: number): boolean => place < end.from || table.instants.startAt(row) <= to;
+  return rows.subarray(0, end.to).filter((row, place) => !(table.endTime.at(row) < from) && isBegun(row, place));
+}
+
+function timelineRecordOf(session: Session, row: number, judge: InsightEvaluator, findings: Findings): TimelineRecord {
+  const { table } = session;
+  const exchange = table.exchangeAt(row);
+  const { id, method, origin, target, outcome, instants, endTime, reused, client } = exchange;
+  const latency = table.latencyAt(row);
+  const place = findings.chains().placeOf(id);
+  const link = place?.link ?? null;
+  const wait = waitOf(exchange);
+  return Object.freeze({
+    id,
+    startTime: instants.startTime,
+    endTime,
+    sessionEnd: endTime === null ? session.endedAt : null,
+    method,
+    origin,
+    target: target.slice(0, LONGEST_TARGET),
+    status: table.statusAt(row),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    latency: Number.isNaN(latency) ? null : latency,
+    spans: spansOf(instants, wait),
+    wait,
+    reused,
+    connection: exchange.connection,
+    stream: exchange.stream,
+    clientConnection: exchange.clientConnection,
+    clientStream: exchange.clientStream,
+    slow: judge.isSlow(row),
+    client,
+    group: findings.groups().groupOf(id),
+    chain: place?.walk ?? null,
+    follows: link === null ? null : { from: link.from, kind: link.kind, gap: link.gap },
+  });
+}

@@ -1,0 +1,212 @@
+import type { Range, Sort } from "../../messages/list-messages.ts";
+import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
+import { failedAfterOf } from "../../model/duration.ts";
+import { spansOf } from "../../model/span.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import { waitOf } from "../../model/wait.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { slowAmong } from "../evaluation/slow-rows.ts";
+import type { Filter } from "../filter/filter.ts";
+import { Matcher } from "../filter/matcher.ts";
+import type { Session } from "../session.ts";
+import { CHUNK_ROWS } from "../table/column.ts";
+import { membership, pickedSumsOf } from "./picked-sums.ts";
+import { RowList } from "./row-list.ts";
+import { SortedHead } from "./sorted-head.ts";
+import { TrafficOrder } from "./traffic-order.ts";
+
+/** Rows per slice of a first scan, 10 to 20 ms. Default; not from a specification. */
+const ROWS_AT_ONCE = 200_000;
+
+/**
+ * Rows per block and term of a filter; within one chunk, so that they need not be copied. Default; not from a
+ * specification.
+ */
+const BLOCK = CHUNK_ROWS / 2;
+
+/** messages.ts: characters of a comment in a row. */
+const COMMENT_SHOWN = 200;
+
+/** A window of records, and the size of the list around it. */
+export interface Rows<Item> {
+  /** The index of the window; omitted where it is as requested. */
+  readonly from?: number;
+  /** Rows in all, before the filter. */
+  readonly total: number;
+  readonly matched: number;
+  readonly records: readonly Item[];
+}
+
+/** The exchanges of one session that match one filter; after the first scan, it rescans only changed rows. */
+export class TrafficList {
+  readonly #session: Session;
+  readonly #matcher: Matcher;
+  readonly #order: TrafficOrder;
+  readonly #first: SortedHead;
+  #matched = new RowList();
+  /** The reused buffer of a scan: new arrays would be megabytes per scan and trigger garbage collection. */
+  readonly #block = new Uint32Array(BLOCK);
+  /** The read position in the session's change log; -1 before the first scan. */
+  #position = -1;
+  /** The rows of the first scan; `null`: all rows. */
+  #within: Uint32Array | null = null;
+  /** The next of them and their end: places in `#within`, or rows. */
+  #next = 0;
+  #end = 0;
+
+  /** `wider`: a list of the same session whose filter this one narrows; the rows it excluded are not scanned again. */
+  constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
+    this.#session = session;
+    this.#matcher = new Matcher(session.table, filter);
+    this.#order = new TrafficOrder(session.table);
+    this.#first = new SortedHead(this.#order);
+    if (wider === null || !wider.#matcher.filtersAnything || !wider.advance(0)) return;
+    this.#within = wider.#matched.view().slice();
+    this.#end = this.#within.length;
+    this.#position = wider.#position;
+  }
+
+  /** Runs one slice of the pending scan; `false` while there is more. */
+  advance(most = ROWS_AT_ONCE): boolean {
+    this.#catchUp(most);
+    return this.#next === this.#end;
+  }
+
+  read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: InsightEvaluator): Rows<TrafficRecord> {
+    const { table } = this.#session;
+    this.#catchUp(Number.POSITIVE_INFINITY);
+    // The judge's verdict on a row may change although the row does not.
+    const judged = this.#matcher.statsFlags.length > 0 ? this.rows(judge) : null;
+    const { length } = judged ?? this.#matched;
+    const begin = Math.min(from, Math.max(0, length - count));
+    const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
+    return {
+      from: begin,
+      total: table.nextRow - table.firstRow,
+      matched: length,
+      records: Array.from(window, (row) => trafficRecordOf(this.#session, row, judge)),
+    };
+  }
+
+  #window(sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
+    const to = from + count;
+    if (this.#order.isOwn(sort)) return this.#order.stretch(this.#matched, sort, from, count);
+    const rows = this.#matched.view();
+    if (!this.#order.isFirst(to)) return this.#order.window(rows, sort, from, count);
+    return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
+  }
+
+  /** The sums over the rows in some stretches of the list. */
+  sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): PickedSums {
+    return pickedSumsOf(this.#session.table, this.rows(judge), this.#order, sort, stretches);
+  }
+
+  /** The rows in some stretches of the list, oldest first. */
+  picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): Uint32Array {
+    const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
+    return this.rows(judge).filter(isPicked);
+  }
+
+  /** The index of an exchange in the list; `null` if it is not in it. */
+  placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, judge: InsightEvaluator): number | null {
+    const row = this.#session.table.rowOf(id);
+    const compare = this.#order.comparison(sort);
+    let isListed = false;
+    let before = 0;
+    for (const other of this.rows(judge)) {
+      if (other === row) isListed = true;
+      else if (row !== null && compare(other, row) < 0) before += 1;
+    }
+    return isListed ? before : null;
+  }
+
+  /** All rows that match now, oldest first. Valid until the session changes. */
+  rows(judge: InsightEvaluator): Uint32Array {
+    this.#catchUp(Number.POSITIVE_INFINITY);
+    const rows = this.#matched.view();
+    return this.#matcher.statsFlags.reduce((left, { flag, wanted }) => {
+      if (flag === "oversized") return left.filter((row) => judge.isOversized(row) === wanted);
+      return wanted ? slowAmong(this.#session, left, judge) : left.filter((row) => !judge.isSlow(row));
+    }, rows);
+  }
+
+  /** Changes during a first scan are in the session's log and are processed after it. */
+  #catchUp(most: number): void {
+    const { table, changes } = this.#session;
+    const changed = this.#position < 0 ? null : changes.since(this.#position);
+    if (changed === null) {
+      this.#matched = new RowList();
+      this.#first.clear();
+      this.#within = null;
+      this.#next = table.firstRow;
+      this.#end = table.nextRow;
+      this.#position = changes.length;
+    }
+    this.#look(most);
+    if (changed === null || this.#next < this.#end) return;
+    for (const row of changed) {
+      if (row < table.firstRow) continue;
+      this.#matched.set(row, this.#matcher.matches(row));
+      this.#first.change(row);
+    }
+    this.#matched.forgetBefore(table.firstRow);
+    this.#position = changes.length;
+  }
+
+  #look(most: number): void {
+    const begin = this.#within === null ? Math.max(this.#next, this.#session.table.firstRow) : this.#next;
+    const end = this.#matcher.filtersAnything ? Math.min(this.#end, this.#next + most) : this.#end;
+    // Without a filter, every row matches.
+    if (!this.#matcher.filtersAnything) this.#matched.appendAll(begin, end);
+    else
+      for (let place = begin; place < end; place = blockEnd(place)) this.#lookAt(place, Math.min(blockEnd(place), end));
+    this.#next = end;
+  }
+
+  /** Scans from `begin` to before `end`: places in `#within`, or rows. */
+  #lookAt(begin: number, end: number): void {
+    const rows = this.#block.subarray(0, end - begin);
+    if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;
+    else rows.set(this.#within.subarray(begin, end));
+    this.#matched.appendEach(rows.subarray(0, this.#matcher.retainMatches(rows)));
+  }
+}
+
+function blockEnd(place: number): number {
+  return place - (place % BLOCK) + BLOCK;
+}
+
+function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator): TrafficRecord {
+  const { table } = session;
+  const exchange = table.exchangeAt(row);
+  const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
+  const { mark, comment } = table.remarks.at(row);
+  const latency: Milliseconds = table.latencyAt(row);
+  return Object.freeze({
+    id,
+    startTime: instants.startTime,
+    method,
+    origin,
+    target,
+    status: table.statusAt(row),
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    contentType,
+    requestBodySize: exchange.requestBodySize,
+    encodedBodySize,
+    latency: Number.isNaN(latency) ? null : latency,
+    failedAfter: failedAfterOf(exchange),
+    inFlight: outcome === null,
+    sessionEnd: outcome === null ? session.endedAt : null,
+    spans: spansOf(instants, waitOf(exchange)),
+    uncertainty: exchange.uncertainty,
+    slow: judge.isSlow(row),
+    oversized: judge.isOversized(row),
+    client,
+    program: exchange.program,
+    protocol: exchange.protocol,
+    server: table.texts.textAt(table.server.at(row)),
+    tags,
+    mark,
+    comment: comment.slice(0, COMMENT_SHOWN),
+  });
+}

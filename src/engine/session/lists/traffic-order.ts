@@ -1,0 +1,142 @@
+import type { Sort } from "../../messages/list-messages.ts";
+import type { TrafficColumn } from "../../messages/traffic-messages.ts";
+import { hostOf, partsOf } from "../../model/endpoint.ts";
+import { overheadOf } from "../../model/phases.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import { TextOrder } from "../table/text-order.ts";
+import type { SlicedRows } from "./row-list.ts";
+import { windowOf } from "./sorted-window.ts";
+import { TopK } from "./top-k.ts";
+import { windowByStart } from "./window-by-start.ts";
+
+/** Windows that end within this many rows are found in one pass. Default; not from a specification. */
+const FIRST_ROWS = 2_000;
+
+/** Sorts the rows of one table by a column, but only the requested window. */
+export class TrafficOrder {
+  readonly #table: ExchangeTable;
+  readonly #paths: TextOrder<ReturnType<ExchangeTable["endpointAt"]>>;
+  readonly #hosts: TextOrder<string>;
+  readonly #texts: TextOrder<string>;
+
+  constructor(table: ExchangeTable) {
+    this.#table = table;
+    this.#paths = new TextOrder(table.endpoints, (endpoint) => partsOf(endpoint).path);
+    this.#hosts = new TextOrder(table.texts, hostOf);
+    this.#texts = new TextOrder(table.texts, (text) => text);
+  }
+
+  /** Whether the rows are already in that order, or nearly so. */
+  isOwn({ column }: Sort<TrafficColumn>): boolean {
+    return column === "startTime" || (column === "id" && this.#table.idsInOrder);
+  }
+
+  /** As `window`, for an order of the rows' own, which does not need all rows in memory. */
+  stretch(rows: SlicedRows, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+    const to = Math.min(rows.length, from + count);
+    const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
+    const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
+    return descending ? window.reverse() : window;
+  }
+
+  /**
+   * `rows` ascending; equal ones keep that order (reversed by start, newest first), and rows without a value come last.
+   */
+  window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+    if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
+    const { column, descending } = sort;
+    const to = Math.min(rows.length, from + count);
+    if (this.isFirst(to)) return this.first(rows, sort, to).slice(from);
+    const key = this.#keyOf(column);
+    const sign = descending ? -1 : 1;
+    const keys = new Float64Array(rows.length);
+    for (let index = 0; index < rows.length; index += 1) keys[index] = sign * key(rows[index] as number);
+    return Uint32Array.from(windowOf(rows, keys, { from, count }));
+  }
+
+  /** Whether a window that ends there is found by `first`; other windows by selection. */
+  isFirst(to: number): boolean {
+    return to <= FIRST_ROWS;
+  }
+
+  /** The first `count` rows, or all, in one pass; for a small `count`. */
+  first(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, count: number): Uint32Array {
+    const key = this.#keyOf(column);
+    const sign = descending ? -1 : 1;
+    const topRows = new TopK(count);
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] as number;
+      topRows.add(row, sign * key(row));
+    }
+    return topRows.rows(0);
+  }
+
+  /** Compares two rows in that order: below 0, the left one comes first. */
+  comparison(sort: Sort<TrafficColumn>): (row: number, other: number) => number {
+    const sign = sort.descending ? -1 : 1;
+    const key = this.#keyOf(sort.column);
+    if (sort.column === "startTime") return (row, other) => sign * (key(row) - key(other) || row - other);
+    const place = (row: number): number => {
+      const value = sign * key(row);
+      return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+    };
+    return (row, other) => {
+      const [left, right] = [place(row), place(other)];
+      return left === right ? row - other : Math.sign(left - right);
+    };
+  }
+
+  #keyOf(column: TrafficColumn): (row: number) => number {
+    const table = this.#table;
+    switch (column) {
+      case "id":
+        return (row) => table.ids.at(row);
+      case "startTime":
+        return (row) => table.instants.startAt(row);
+      case "status":
+        return (row) => table.status.at(row) || Number.NaN;
+      case "size":
+        return (row) => table.encodedBodySize.at(row);
+      case "requestSize":
+        return (row) => table.requestBodySize.at(row);
+      case "latency":
+        // The value that the column shows.
+        return (row) => table.durationAt(row);
+      case "dns":
+      case "connect":
+      case "tls":
+      case "ttfb":
+      case "transfer":
+        return (row) => table.instants.phaseAt(row, column);
+      case "weir":
+        return (row) => overheadOf(table.instants.at(row), table.waitAt(row)) ?? Number.NaN;
+      case "method":
+        return ranked(this.#texts.ranks(), table.method);
+      case "client":
+        return rankedAsShown(this.#texts.ranks(), table);
+      case "protocol":
+        return ranked(this.#texts.ranks(), table.protocol);
+      case "server":
+        return ranked(this.#texts.ranks(), table.server);
+      case "type":
+        return ranked(this.#texts.ranks(), table.contentType);
+      case "host":
+        return ranked(this.#hosts.ranks(), table.origin);
+      case "path":
+        return ranked(this.#paths.ranks(), table.endpoint);
+    }
+  }
+}
+
+function ranked(ranks: Float64Array, column: { at(row: number): number }): (row: number) => number {
+  return (row) => ranks[column.at(row)] as number;
+}
+
+/** Client programs sort before bare addresses, which sort by their digits. */
+function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
+  return (row) => {
+    const name = program.at(row);
+    const before = name === 0 ? 0 : 1 + (ranks[name] as number);
+    return before * ranks.length + (ranks[client.at(row)] as number);
+  };
+}

@@ -1,0 +1,158 @@
+import { latencyVerdicts, stableWidth } from "../../insights/change.ts";
+import { bandsOf, METRICS, MINIMUM_SESSIONS, type SampledStats } from "../../insights/trends.ts";
+import type { InsightListQuery } from "../../messages/insight-messages.ts";
+import type { EndpointStats, LatencyRecord } from "../../messages/latency-messages.ts";
+import type { JudgedSummary, Summary } from "../../messages/status-messages.ts";
+import type {
+  EndpointTrend,
+  Baseline as SaidBaseline,
+  TrendColumn,
+  TrendRecord,
+} from "../../messages/trend-messages.ts";
+import type { Trend } from "../../model/findings.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { LatencySample } from "../../stats/sample.ts";
+import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Session } from "../session.ts";
+import { endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { sampledStatsOf } from "./figures.ts";
+import type { Baseline } from "./history.ts";
+import { windowOf } from "./sorted-window.ts";
+import type { Rows } from "./traffic-list.ts";
+
+type TrendQuery = Extract<InsightListQuery, { readonly view: "trends" }>;
+
+interface Found {
+  readonly stats: SampledStats;
+  readonly trend: Trend;
+}
+
+/** The trends of all endpoints with enough sessions in the baseline. */
+export function trendRows(
+  session: Session,
+  baseline: Baseline,
+  settings: Settings,
+  filter: Filter,
+  { metric, direction, sort, range }: Omit<TrendQuery, "view" | "filter">,
+): Rows<TrendRecord> | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const all = foundIn(session, baseline, settings);
+  const found = all.filter(
+    ({ stats, trend }) =>
+      (metric === "all" || trend.metric === metric) &&
+      (direction === "all" || trend.direction === direction) &&
+      holds(stats.endpoint),
+  );
+  const key = keysOf(found, sort.column);
+  const sign = sort.descending ? -1 : 1;
+  const keys = Float64Array.from(found, (one, place) => sign * key(one, place));
+  const bands = bandsOf(settings);
+  const records = windowOf(found, keys, range).map(({ stats, trend }): TrendRecord => {
+    const width = stableWidth(trend.baseline, bands[trend.metric]);
+    return Object.freeze({
+      key: `${trend.metric} ${stats.endpoint}`,
+      endpoint: stats.endpoint,
+      ...trend,
+      series: baseline.figures.seriesOf(stats, trend.metric),
+      band: { low: Math.max(0, trend.baseline - width), high: trend.baseline + width },
+    });
+  });
+  return { total: all.length, matched: found.length, records };
+}
+
+/** Every trend, for an export. */
+export function trendsFound(
+  session: Session,
+  baseline: Baseline,
+  settings: Settings,
+  filter: Filter,
+): readonly Trend[] | FilterProblem {
+  const holds = endpointTestOf(filter);
+  if (typeof holds !== "function") return holds;
+  const found = foundIn(session, baseline, settings).filter(({ stats }) => holds(stats.endpoint));
+  return found.map(({ trend }) => trend);
+}
+
+/** A row of the latency grid with its trend. */
+export function latencyRecordOf(
+  session: Session,
+  stats: EndpointStats,
+  baseline: Baseline,
+  settings: Settings,
+): LatencyRecord {
+  const tally = session.tally(stats.endpoint);
+  const sampled = tally === null ? null : sampledStatsOf(tally);
+  return Object.freeze({ ...stats, trend: endpointTrendOf(stats, sampled, baseline, settings) });
+}
+
+/** The summary, with the trend of its p95 against the baseline's. */
+export function judgedSummaryOf(
+  summary: Summary,
+  latencies: LatencySample | null,
+  baseline: Baseline,
+  settings: Settings,
+): JudgedSummary {
+  const isKnown = latencies !== null && baseline.p95 !== null;
+  const { latency } = bandsOf(settings);
+  const p95Direction = isKnown ? latencyVerdicts(latencies, baseline.latencies, latency).p95.direction : null;
+  return Object.freeze({ ...summary, p95Direction });
+}
+
+/** The baseline's progress. */
+export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
+  const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
+  const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;
+  return Object.freeze({
+    sessions: sessions.map(({ id, name, startedAt }) => Object.freeze({ id, name, startedAt })),
+    needed: MINIMUM_SESSIONS,
+    p95,
+    omitted,
+  });
+}
+
+function endpointTrendOf(
+  stats: EndpointStats,
+  sampled: SampledStats | null,
+  { figures }: Baseline,
+  settings: Settings,
+): EndpointTrend {
+  const trend = sampled === null ? null : figures.trendOf(sampled, "latency", bandsOf(settings));
+  if (trend === null) return { kind: "omitted", sessions: figures.seriesOf(stats, "latency").length };
+  const { direction, note, percentiles, sessions } = trend;
+  const of = percentiles !== null && percentiles.p95.direction !== direction ? "p50" : "p95";
+  const { baseline, change, changePercent } = percentiles?.[of] ?? trend;
+  return { kind: "known", of, direction, baseline, change, changePercent, note, sessions };
+}
+
+function foundIn(session: Session, { figures }: Baseline, settings: Settings): readonly Found[] {
+  const bands = bandsOf(settings);
+  return session.tallies.withRow().flatMap((tally) => {
+    const stats = sampledStatsOf(tally);
+    if (stats === null) return [];
+    return METRICS.flatMap((metric) => {
+      const trend = figures.trendOf(stats, metric, bands);
+      return trend === null ? [] : [{ stats, trend }];
+    });
+  });
+}
+
+function keysOf(found: readonly Found[], column: TrendColumn): (one: Found, place: number) => number {
+  switch (column) {
+    case "endpoint": {
+      const ranks = ranksOf(found.map(({ stats }) => stats.endpoint));
+      return (_, place) => ranks[place] as number;
+    }
+    case "metric":
+      return ({ trend }) => METRICS.indexOf(trend.metric);
+    case "baseline":
+      return ({ trend }) => trend.baseline;
+    case "current":
+      return ({ trend }) => trend.current;
+    case "change":
+      // Metrics differ in unit, so they are compared by their relative change.
+      return ({ trend }) => trend.changePercent ?? Math.sign(trend.change) * Number.MAX_VALUE;
+    case "sessions":
+      return ({ trend }) => trend.sessions;
+  }
+}

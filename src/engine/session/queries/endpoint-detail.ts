@@ -1,0 +1,73 @@
+import type { EndpointDetail } from "../../messages/latency-messages.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
+import type { Milliseconds } from "../../model/units.ts";
+import { histogramOf } from "../../stats/histogram.ts";
+import { LatencyTally } from "../../stats/latency-tally.ts";
+import { EndpointSlices, type SliceForm } from "../evaluation/endpoint-slices.ts";
+import type { FoundFindings } from "../evaluation/found-findings.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { endpointStatsOf } from "../lists/endpoint-lists.ts";
+import type { Session } from "../session.ts";
+
+/** The latencies of one slice, and their percentiles at that number of samples. */
+interface Latencies {
+  readonly tally: LatencyTally;
+  known: { readonly samples: number; readonly p50: Milliseconds; readonly p95: Milliseconds };
+}
+
+const LATENCIES: SliceForm<Latencies> = {
+  empty: () => ({ tally: new LatencyTally({ keepsIds: false }), known: { samples: 0, p50: 0, p95: 0 } }),
+  add: ({ tally }, row, table) => {
+    const latency = table.latencyAt(row);
+    if (!Number.isNaN(latency)) tally.record(latency, 0);
+  },
+};
+
+/** The detail panel of one endpoint at a time; caches the last one's costly parts. */
+export class EndpointDetails {
+  readonly #slices = new EndpointSlices(LATENCIES);
+
+  /** `null` while the endpoint has no row. `found`: `null` before the first search is complete. */
+  of(
+    session: Session,
+    endpoint: Endpoint,
+    judge: InsightEvaluator,
+    found: FoundFindings | null = null,
+  ): EndpointDetail | null {
+    const tally = session.tally(endpoint);
+    const stats = tally === null ? null : endpointStatsOf(tally);
+    if (tally === null || stats === null) return null;
+    const { phases, latency } = tally.means();
+    const number = session.table.endpoints.find(endpoint);
+    return Object.freeze({
+      stats,
+      histogram: histogramOf(tally.latencies),
+      series: this.#seriesOf(session, endpoint),
+      sliceLength: this.#slices.length,
+      meanPhases: phases,
+      meanLatency: latency,
+      slow: judge.slowCount(number),
+      findings: found?.namesAt(session, number) ?? [],
+      ...tally.connections,
+      compressionRatio: tally.payload.compressionRatio,
+      contentEncoding: tally.contentEncoding,
+    });
+  }
+
+  /** Exact percentiles per slice of the session, by start, over the rows in the table. */
+  #seriesOf(session: Session, endpoint: Endpoint): EndpointDetail["series"] {
+    return this.#slices.read(session, endpoint).flatMap(({ at, figures }) => {
+      const { samples, p50, p95 } = percentilesOf(figures);
+      return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples })];
+    });
+  }
+}
+
+function percentilesOf(latencies: Latencies): Latencies["known"] {
+  const { count: samples } = latencies.tally;
+  if (latencies.known.samples !== samples) {
+    const [p50 = 0, p95 = 0] = latencies.tally.percentiles([0.5, 0.95]) ?? [];
+    latencies.known = { samples, p50, p95 };
+  }
+  return latencies.known;
+}

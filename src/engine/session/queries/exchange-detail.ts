@@ -1,0 +1,62 @@
+import type { BodyFacts, ExchangeDetail } from "../../messages/exchange-messages.ts";
+import { failedAfterOf } from "../../model/duration.ts";
+import { headerOf, listOf } from "../../model/head.ts";
+import { phasesOf, uploadOf } from "../../model/phases.ts";
+import { spansOf } from "../../model/span.ts";
+import type { Bytes, ExchangeId } from "../../model/units.ts";
+import { waitOf } from "../../model/wait.ts";
+import type { FoundFindings } from "../evaluation/found-findings.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { endpointStatsOf } from "../lists/endpoint-lists.ts";
+import type { Session } from "../session.ts";
+import type { Archive } from "./archive.ts";
+import { clientSharingOf, serverSharingOf } from "./sharing.ts";
+
+/** The inspector's exchange; `null` if it was evicted. `found`: `null` before the first search is complete. */
+export function exchangeDetailOf(
+  session: Session,
+  archive: Archive,
+  id: ExchangeId,
+  judge: InsightEvaluator,
+  found: FoundFindings | null = null,
+): ExchangeDetail | null {
+  const row = session.table.rowOf(id);
+  if (row === null) return null;
+  const exchange = session.table.exchangeAt(row);
+  const { instants, connection } = exchange;
+  const wait = waitOf(exchange);
+  const heads = archive.headsOf(id) ?? { request: "", response: null };
+  const latency = session.table.latencyAt(row);
+  const server = connection === null ? null : session.connections.factsOf(connection);
+  return Object.freeze({
+    exchange,
+    phases: phasesOf(instants, wait),
+    spans: spansOf(instants, wait),
+    latency: Number.isNaN(latency) ? null : latency,
+    failedAfter: failedAfterOf(exchange),
+    upload: uploadOf(instants),
+    requestHead: heads.request,
+    responseHead: heads.response,
+    requestBody: bodyFactsOf(exchange.requestBodySize, archive.bodyOf(id, "request").kept, heads.request),
+    responseBody: bodyFactsOf(exchange.encodedBodySize, archive.bodyOf(id, "response").kept, heads.response),
+    slow: judge.slowRecord(row, null),
+    oversized: judge.isOversized(row),
+    findings: found?.namesOf(id) ?? [],
+    stats: endpointStatsOf(session.tallyAt(row)),
+    wait,
+    serverSharing: serverSharingOf(session, row),
+    clientSharing: clientSharingOf(session, row),
+    server: server === null ? null : { address: server.address, tls: server.tls },
+    messages: archive.messageCount(id),
+    remark: session.table.remarks.at(row),
+  });
+}
+
+function bodyFactsOf(size: Bytes, kept: Bytes, head: string | null): BodyFacts {
+  return Object.freeze({
+    size,
+    kept,
+    contentType: head === null ? null : headerOf(head, "content-type"),
+    contentEncoding: head === null ? null : listOf(head, "content-encoding"),
+  });
+}

@@ -1,0 +1,42 @@
+import type { FindingDetail, FindingExchange, FindingsState, RankedFindings } from "../../messages/ranked-findings.ts";
+import { statusOf } from "../../model/exchange.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { RankedFound } from "../evaluation/findings.ts";
+import type { FoundFindings } from "../evaluation/found-findings.ts";
+import { LONGEST_TARGET } from "../lists/finding-records.ts";
+import type { Session } from "../session.ts";
+
+/** ranked-findings.ts: findings in a message. */
+const MOST_FINDINGS = 100;
+
+/** The Findings tab. */
+export function findingsStateOf({ found, progress }: RankedFound): FindingsState {
+  return Object.freeze({ found: found === null ? null : rankedOf(found), progress });
+}
+
+function rankedOf({ report, records, endpoints, older }: FoundFindings): RankedFindings {
+  const { exchanges, clients, duration, waiting } = report;
+  const findings = records.slice(0, MOST_FINDINGS);
+  return Object.freeze({
+    ...{ findings, total: records.length, exchanges, older, endpoints, clients, duration, waiting },
+  });
+}
+
+/** One finding with its exchanges; `null` if it is not in the list. */
+export function findingDetailOf(session: Session, { found }: RankedFound, key: string): FindingDetail | null {
+  const finding = found?.records.find((record) => record.key === key);
+  if (finding === undefined) return null;
+  return Object.freeze({ finding, exchanges: finding.exchanges.flatMap((id) => exchangeOf(session, id) ?? []) });
+}
+
+function exchangeOf(session: Session, id: ExchangeId): FindingExchange | null {
+  const exchange = session.exchange(id);
+  if (exchange === null) return null;
+  const { method, origin, target, outcome, instants, endTime } = exchange;
+  return Object.freeze({
+    ...{ id, method, origin, target: target.slice(0, LONGEST_TARGET), status: statusOf(outcome) },
+    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
+    start: instants.startTime,
+    end: instants.responseEnd ?? endTime ?? instants.startTime,
+  });
+}

@@ -1,0 +1,112 @@
+import type {
+  InsightListQuery,
+  InsightRecordOf,
+  InsightValueOf,
+  InsightValueQuery,
+} from "../../messages/insight-messages.ts";
+import type { Query } from "../../messages/messages.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { Findings } from "../evaluation/findings.ts";
+import { GroupingFinder } from "../evaluation/grouping.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { OversizedCounter } from "../evaluation/oversized-counter.ts";
+import { type FilterProblem, filterOf, isProblem } from "../filter/filter.ts";
+import { compareRows, comparisonOf, type Pair } from "../lists/compare-list.ts";
+import { densityOf } from "../lists/density.ts";
+import { chainsOf, groupRows, repeatRows } from "../lists/finding-records.ts";
+import type { History } from "../lists/history.ts";
+import { payloadRows } from "../lists/payload-list.ts";
+import { timelineRows } from "../lists/timeline-list.ts";
+import type { Rows } from "../lists/traffic-list.ts";
+import { baselineOf, trendRows } from "../lists/trend-list.ts";
+import type { Session } from "../session.ts";
+import { PayloadDetails } from "./payload-detail.ts";
+
+/** What the queries of insight-messages.ts are answered from. */
+export interface InsightSources {
+  readonly session: Session;
+  readonly settings: Settings;
+  readonly judge: InsightEvaluator;
+  readonly findings: Findings;
+  readonly history: History;
+  /** The rows that match a filter, ascending; valid until the session changes. */
+  readonly matching: (filter: string) => Uint32Array | FilterProblem;
+}
+
+/** Answers the queries of one view about payloads, time, chains and trends; caches costly results. */
+export class InsightResults {
+  readonly #oversized = new OversizedCounter();
+  readonly #payload = new PayloadDetails();
+  readonly #grouping = new GroupingFinder();
+
+  /** As `QueryRunner.prepare`. */
+  prepare({ view }: Query, session: Session): boolean {
+    return view !== "grouping" || this.#grouping.advance(session);
+  }
+
+  rows(
+    query: InsightListQuery,
+    { session, settings, judge, findings, history, matching }: InsightSources,
+  ): Rows<InsightRecordOf[keyof InsightRecordOf]> | FilterProblem {
+    const filter = filterOf("filter" in query ? query.filter : "");
+    if (isProblem(filter)) return filter;
+    switch (query.view) {
+      case "payload": {
+        const oversized = this.#oversized.counts(session, settings, judge);
+        return payloadRows(session, filter, query.sort, query.range, oversized);
+      }
+      case "timeline": {
+        const rows = matching(query.filter);
+        if ("problem" in rows) return rows;
+        return timelineRows(session, rows, query.between, query.range, judge, findings);
+      }
+      case "groups":
+        return groupRows(session, findings.groups(), query.sort, query.range);
+      case "repeats":
+        return repeatRows(session, findings.repeats(), query.range);
+      case "trends":
+        return trendRows(session, history.baseline, settings, filter, query);
+      case "compare": {
+        const pair = pairOf(query, history);
+        if (pair === null) return { problem: "The figures of one of these sessions are not kept." };
+        return compareRows(pair, settings, filter, query.sort, query.range);
+      }
+    }
+  }
+
+  value(
+    query: InsightValueQuery,
+    { session, settings, judge, findings, history, matching }: InsightSources,
+  ): InsightValueOf[keyof InsightValueOf] {
+    switch (query.view) {
+      case "payload-endpoint": {
+        return this.#payload.of(session, query.endpoint, judge, this.#oversized.counts(session, settings, judge));
+      }
+      case "density": {
+        const rows = matching(query.filter);
+        if ("problem" in rows) throw new Error("a filter that says nothing is refused before");
+        return densityOf(session.table, rows, query.between, query.slices);
+      }
+      case "comparison": {
+        const filter = filterOf(query.filter);
+        const pair = pairOf(query, history);
+        return pair === null || isProblem(filter) ? null : comparisonOf(pair, settings, filter);
+      }
+      case "chains":
+        return chainsOf(session, findings.chains());
+      case "baseline":
+        return baselineOf(session, history.baseline);
+      case "grouping":
+        return this.#grouping.of(session);
+    }
+  }
+}
+
+function pairOf(
+  { left, right }: { readonly left: string | null; readonly right: string | null },
+  history: History,
+): Pair | null {
+  const of = (id: string | null) => (id === null ? history.current() : history.figuresOf(id));
+  const [before, after] = [of(left), of(right)];
+  return before === null || after === null ? null : { left: before, right: after };
+}

@@ -1,0 +1,88 @@
+import type { PathBranch, TreePlace } from "../../messages/traffic-messages.ts";
+import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
+import type { Session } from "../session.ts";
+
+/**
+ * The most children listed per place, and the longest path listed, in characters. Default; not from a specification.
+ */
+const MOST_CHILDREN = 100;
+const LONGEST_PATH = 500;
+
+/**
+ * The hosts of a session as a tree, by the segments of their paths; each template appears once:
+ *
+ *   api.test ─┬─ /v1 ─┬─ /v1/users ─── /v1/users/{id}
+ *             └─ /    └─ /v1/orders
+ *
+ * Counts the rows in the table, since those are what a filter by a place shows. Valid until the session is regrouped.
+ */
+export class PathTree {
+  readonly #session: Session;
+  /** By the endpoint's number: its path and its number of rows. */
+  readonly #paths: string[] = [""];
+  readonly #counts: number[] = [0];
+  /** Endpoint numbers by host. */
+  readonly #byHost = new Map<string, number[]>();
+  #firstRow = 0;
+  #nextRow = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  branches(open: readonly TreePlace[]): readonly PathBranch[] {
+    this.#readEndpoints();
+    this.#countRows();
+    return Object.freeze(open.map((place) => this.#branch(place)));
+  }
+
+  #readEndpoints(): void {
+    const { endpoints } = this.#session.table;
+    for (let number = this.#paths.length; number < endpoints.size; number += 1) {
+      const endpoint = endpoints.textAt(number);
+      if (endpoint === null) continue;
+      const { origin, path } = partsOf(endpoint);
+      const host = hostOf(origin);
+      this.#paths[number] = path;
+      this.#counts[number] = 0;
+      const numbers = this.#byHost.get(host);
+      if (numbers === undefined) this.#byHost.set(host, [number]);
+      else numbers.push(number);
+    }
+  }
+
+  #countRows(): void {
+    const { firstRow, nextRow, endpoint } = this.#session.table;
+    if (firstRow !== this.#firstRow) {
+      this.#counts.fill(0);
+      this.#firstRow = firstRow;
+      this.#nextRow = firstRow;
+    }
+    for (let row = this.#nextRow; row < nextRow; row += 1) {
+      const number = endpoint.at(row);
+      this.#counts[number] = (this.#counts[number] ?? 0) + 1;
+    }
+    this.#nextRow = nextRow;
+  }
+
+  #branch({ host, path }: TreePlace): PathBranch {
+    const children = new Map<string, { exchanges: number; isLeaf: boolean }>();
+    for (const number of this.#byHost.get(host) ?? []) {
+      const exchanges = this.#counts[number] ?? 0;
+      const whole = this.#paths[number] ?? "";
+      if (exchanges === 0 || whole === path || !isWithin(whole, path)) continue;
+      const end = whole.indexOf("/", path.length + 1);
+      const child = end < 0 ? whole : whole.slice(0, end);
+      const known = children.get(child) ?? { exchanges: 0, isLeaf: true };
+      known.exchanges += exchanges;
+      if (end >= 0) known.isLeaf = false;
+      children.set(child, known);
+    }
+    const told = [...children]
+      .filter(([child]) => child.length <= LONGEST_PATH)
+      .sort(([a, one], [b, other]) => other.exchanges - one.exchanges || (a < b ? -1 : 1))
+      .slice(0, MOST_CHILDREN)
+      .map(([child, facts]) => Object.freeze({ path: child, ...facts }));
+    return Object.freeze({ host, path, children: Object.freeze(told), more: children.size - told.length });
+  }
+}

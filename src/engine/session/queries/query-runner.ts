@@ -1,0 +1,236 @@
+import type { LatencyRecord } from "../../messages/latency-messages.ts";
+import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../../messages/messages.ts";
+import type { PickedSums } from "../../messages/traffic-messages.ts";
+import type { Settings } from "../../model/settings.ts";
+import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "../filter/filter.ts";
+import { collectingRows, latencyRows } from "../lists/endpoint-lists.ts";
+import { SlowGroupList } from "../lists/slow-groups.ts";
+import { slowRows } from "../lists/slow-list.ts";
+import { type Rows, TrafficList } from "../lists/traffic-list.ts";
+import { judgedSummaryOf, latencyRecordOf } from "../lists/trend-list.ts";
+import type { Session } from "../session.ts";
+import type { Context } from "./context.ts";
+import { EndpointDetails } from "./endpoint-detail.ts";
+import { exchangeDetailOf } from "./exchange-detail.ts";
+import { findingDetailOf, findingsStateOf } from "./finding-state.ts";
+import { InsightResults, type InsightSources } from "./insight-results.ts";
+import { PathTree } from "./path-tree.ts";
+import { summaryOf } from "./summary.ts";
+
+export type QueryResult =
+  | { readonly kind: "list"; readonly from: number; readonly rows: Rows<ListRecord> }
+  | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** The list of one filter, valid until the session is regrouped. */
+interface CachedList {
+  readonly endpoints: object;
+  readonly text: string;
+  readonly filter: Filter;
+  readonly list: TrafficList;
+}
+
+/** Answers the query of one view; caches costly results between answers. */
+export class QueryRunner {
+  #query: Query;
+  readonly #endpoint = new EndpointDetails();
+  readonly #insight = new InsightResults();
+  readonly #slowGroups = new SlowGroupList();
+  #traffic: CachedList | null = null;
+  #judge: { readonly endpoints: object; readonly settings: Settings; readonly judge: InsightEvaluator } | null = null;
+  #tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  get query(): Query {
+    return this.#query;
+  }
+
+  /** Replaces the query: another window, order or filter. */
+  setQuery(query: Query): void {
+    this.#query = query;
+  }
+
+  /** Runs one slice of the work an answer needs; `false` while there is more. An answer does the rest. */
+  prepare({ session }: Context): boolean {
+    const query = this.#query;
+    if (!isLookedThrough(query)) {
+      return this.#insight.prepare(query, session);
+    }
+    const filter = filterOf(query.filter);
+    return isProblem(filter) || this.#trafficList(session, query.filter, filter).advance();
+  }
+
+  answer(context: Context): QueryResult {
+    const query = this.#query;
+    if (isValueQuery(query)) {
+      const filter = filterOf("filter" in query ? query.filter : "");
+      if (isProblem(filter)) return { kind: "refused", problem: filter.problem };
+      return { kind: "value", value: this.#value(query, context) };
+    }
+    const rows = this.#rows(query, context);
+    if ("problem" in rows) return { kind: "refused", problem: rows.problem };
+    return { kind: "list", from: rows.from ?? query.range.from, rows };
+  }
+
+  #value(query: ValueQuery, context: Context): ValueOf[keyof ValueOf] {
+    const { session, archive, status, hub, sessions, findings, now } = context;
+    const judge = this.#judgeOf(context);
+    switch (query.view) {
+      case "status":
+        return status;
+      case "summary": {
+        const { baseline } = context.history;
+        const summary = summaryOf(session, judge, now, baseline);
+        return judgedSummaryOf(summary, session.summary.latencies, baseline, status.settings);
+      }
+      case "picked":
+        return this.#pickedSums(query, session, judge);
+      case "place":
+        return this.#placeOf(query, session, judge);
+      case "paths":
+        return this.#pathTree(session).branches(query.open);
+      case "endpoint":
+        return this.#endpoint.of(session, query.endpoint, judge, findings.ranked().found);
+      case "exchange":
+        return exchangeDetailOf(session, archive, query.exchange, judge, findings.ranked().found);
+      case "findings":
+        return findingsStateOf(findings.ranked());
+      case "finding":
+        return findingDetailOf(session, findings.ranked(), query.key);
+      case "hub":
+        return hub.state();
+      case "target":
+        return hub.target(query.slug);
+      case "sessions":
+        return sessions.state();
+      case "shown":
+        return sessions.shown();
+      default:
+        return this.#insight.value(query, this.#sources(context));
+    }
+  }
+
+  #rows(query: ListQuery, context: Context): Rows<ListRecord> | FilterProblem {
+    const { session, archive } = context;
+    if (query.view === "messages") {
+      const total = archive.messageCount(query.exchange);
+      const { count } = query.range;
+      const from = Math.min(query.range.from, Math.max(0, total - count));
+      return { from, total, matched: total, records: archive.messagesOf(query.exchange, from, count) };
+    }
+    const filter = filterOf("filter" in query ? query.filter : "");
+    if (isProblem(filter)) return filter;
+    const judge = this.#judgeOf(context);
+    switch (query.view) {
+      case "traffic":
+        return this.#trafficList(session, query.filter, filter).read(query.sort, query.range, judge);
+      case "latency":
+        return this.#latencyRows(query, filter, context);
+      case "collecting":
+        return collectingRows(session, filter, query.range);
+      case "slow":
+        return slowRows(session, filter, query, judge, () => context.findings.slowCauses());
+      case "slow-groups":
+        return this.#slowGroups.read(session, filter, query, judge, context.findings.slowCauses());
+      default:
+        return this.#insight.rows(query, this.#sources(context));
+    }
+  }
+
+  #latencyRows(
+    { sort, range }: Extract<ListQuery, { view: "latency" }>,
+    filter: Filter,
+    { session, status, history }: Context,
+  ): Rows<LatencyRecord> | FilterProblem {
+    const rows = latencyRows(session, filter, sort, range);
+    if ("problem" in rows) return rows;
+    const records = rows.records.map((stats) => latencyRecordOf(session, stats, history.baseline, status.settings));
+    return { ...rows, records };
+  }
+
+  #sources(context: Context): InsightSources {
+    const { session, status, findings, history } = context;
+    const judge = this.#judgeOf(context);
+    const matching = (text: string) => {
+      const filter = filterOf(text);
+      return isProblem(filter) ? filter : this.#trafficList(session, text, filter).rows(judge);
+    };
+    return { session, settings: status.settings, judge, findings, history, matching };
+  }
+
+  #judgeOf({ session, status: { settings } }: Context): InsightEvaluator {
+    const { endpoints } = session.table;
+    const known = this.#judge;
+    if (known?.endpoints === endpoints && known.settings === settings) return known.judge;
+    const judge = new InsightEvaluator(session, settings);
+    this.#judge = { endpoints, settings, judge };
+    return judge;
+  }
+
+  /** The filter is valid; `answer` has checked it. */
+  #pickedSums(query: Extract<ValueQuery, { view: "picked" }>, session: Session, judge: InsightEvaluator): PickedSums {
+    const filter = filterOf(query.filter);
+    const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
+    return list.sums(query.sort, query.stretches, judge);
+  }
+
+  /** The filter is valid, likewise. */
+  #placeOf(query: Extract<ValueQuery, { view: "place" }>, session: Session, judge: InsightEvaluator): ValueOf["place"] {
+    const filter = filterOf(query.filter);
+    const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
+    return Object.freeze({ index: list.placeOf(query.exchange, query.sort, judge) });
+  }
+
+  #trafficList(session: Session, text: string, filter: Filter): TrafficList {
+    const { endpoints } = session.table;
+    const before = this.#traffic?.endpoints === endpoints ? this.#traffic : null;
+    if (before?.text === text) return before.list;
+    const wider = before !== null && isNarrower(filter, before.filter) ? before.list : null;
+    const list = new TrafficList(session, filter, wider);
+    this.#traffic = { endpoints, text, filter, list };
+    return list;
+  }
+
+  #pathTree(session: Session): PathTree {
+    const { endpoints } = session.table;
+    if (this.#tree?.endpoints !== endpoints) this.#tree = { endpoints, tree: new PathTree(session) };
+    return this.#tree.tree;
+  }
+}
+
+const VALUE_VIEWS: readonly Query["view"][] = [
+  "status",
+  "summary",
+  "picked",
+  "place",
+  "paths",
+  "endpoint",
+  "exchange",
+  "findings",
+  "finding",
+  "hub",
+  "target",
+  "payload-endpoint",
+  "density",
+  "chains",
+  "comparison",
+  "baseline",
+  "grouping",
+  "sessions",
+  "shown",
+];
+
+/** Whether the answer requires a scan of all rows. */
+function isLookedThrough(
+  query: Query,
+): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "picked" | "place" }> {
+  return ["traffic", "timeline", "density", "picked", "place"].includes(query.view);
+}
+
+function isValueQuery(query: Query): query is ValueQuery {
+  return VALUE_VIEWS.includes(query.view);
+}

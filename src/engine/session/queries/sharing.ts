@@ -1,0 +1,78 @@
+import type { Sharing } from "../../messages/exchange-messages.ts";
+import { LONGEST_TARGET } from "../lists/finding-records.ts";
+import type { Session } from "../session.ts";
+import type { WholeColumn } from "../table/column.ts";
+import { connectionOf } from "../table/exchange-codes.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+
+/** Rows visited before and after an exchange, about a millisecond. Default; not from a specification. */
+const REACH = 10_000;
+
+/** The other exchanges on the server connection while this one ran; `null` where no connection carried it. */
+export function serverSharingOf(session: Session, row: number): Sharing | null {
+  const { table } = session;
+  const { connection } = table;
+  const number = connectionOf(connection.at(row));
+  if (number === null) return null;
+  const opener = session.connections.openerOf(number);
+  const opened = opener === null ? null : table.rowOf(opener);
+  // No exchange used the connection before it opened.
+  const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
+  const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
+  return Object.freeze({
+    ...othersOn(connection, table, row, first),
+    openedBy: openedBy && { method: openedBy.method, target: openedBy.target.slice(0, LONGEST_TARGET) },
+  });
+}
+
+/** The same for the client connection, whose opener is unknown; `null` where the connection is unknown. */
+export function clientSharingOf({ table }: Session, row: number): Sharing | null {
+  const { clientConnection } = table;
+  if (connectionOf(clientConnection.at(row)) === null) return null;
+  return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
+}
+
+/** The largest number of rows of the same connection in flight at once during this one, from `first` on. */
+function othersOn(
+  connection: WholeColumn,
+  table: ExchangeTable,
+  row: number,
+  first: number,
+): Omit<Sharing, "openedBy"> {
+  const same = connection.at(row);
+  const start = table.instants.startAt(row);
+  const end = endOf(table, row);
+  const from = Math.max(first, row - REACH);
+  const to = Math.min(table.nextRow, row + REACH);
+  const changes: Change[] = [];
+  let seen = from;
+  for (; seen < to; seen += 1) {
+    const [begun, ended] = [table.instants.startAt(seen), endOf(table, seen)];
+    if (begun >= end && seen > row && table.disorder === 0) break;
+    if (connection.at(seen) !== same || seen === row || begun >= end || ended <= start) continue;
+    changes.push({ at: Math.max(start, begun), by: 1 }, { at: ended, by: -1 });
+  }
+  return { others: mostAtOnce(changes), more: from > first || (seen === to && to < table.nextRow) };
+}
+
+/** A start or an end. */
+interface Change {
+  readonly at: number;
+  readonly by: 1 | -1;
+}
+
+/** Ends sort before starts at the same instant. */
+function mostAtOnce(changes: readonly Change[]): number {
+  let [now, most] = [0, 0];
+  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+/** Rows in flight have no end. */
+function endOf(table: ExchangeTable, row: number): number {
+  const end = table.endTime.at(row);
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
+}

@@ -1,0 +1,159 @@
+import type { ListState } from "../../messages/list-messages.ts";
+import { type FromEngine, keyOf, type ListRecord, type Query } from "../../messages/messages.ts";
+import type { Context } from "./context.ts";
+import { type QueryResult, QueryRunner } from "./query-runner.ts";
+
+/**
+ * docs/specification.md, Messages. Characters of a window's records, with room for two-byte characters; windows of very
+ * long texts hold fewer rows. Default; not from a specification.
+ */
+const WINDOW_LENGTH = 500_000;
+
+/** These depend on more than the session, or on the time; the other views change only with the session. */
+const ALWAYS_LIVE: readonly Query["view"][] = [
+  "status",
+  "summary",
+  "exchange",
+  "messages",
+  "hub",
+  "target",
+  "sessions",
+  "shown",
+  "compare",
+];
+
+/**
+ * One query of one UI client. Each message is sent only after the last was acknowledged:
+ *
+ *   next → window 1 … ack 1 … next → delta 1→2 … next → null (2 is unacknowledged) … ack 2 … next → null (nothing new)
+ */
+export class Subscription {
+  readonly #number: number;
+  readonly #question: QueryRunner;
+  #revision = 0;
+  #acknowledged = 0;
+  /** The last list sent, records by key as JSON text. `null`: the next list is sent whole. */
+  #sent: { readonly state: string; readonly records: ReadonlyMap<string | number, string> } | null = null;
+  /** The last value or refusal sent, as JSON text. */
+  #said: string | null = null;
+  #seen: Seen | null = null;
+  #isPreparing = false;
+
+  /** `runner`: that of a closed subscription, whose caches are reused. */
+  constructor(number: number, query: Query, runner: QueryRunner | null = null) {
+    this.#number = number;
+    this.#question = runner ?? new QueryRunner(query);
+    runner?.setQuery(query);
+  }
+
+  get question(): QueryRunner {
+    return this.#question;
+  }
+
+  /** Replaces the query under the same number: its first answer is whole. */
+  setQuery(query: Query): void {
+    this.#question.setQuery(query);
+    this.#reset();
+  }
+
+  /** Whether the latest query is still unanswered. */
+  get isPending(): boolean {
+    return this.#seen === null;
+  }
+
+  /** Whether an answer is in preparation: call `next` again soon, after other pending work. */
+  get isPreparing(): boolean {
+    return this.#isPreparing;
+  }
+
+  /** The UI client has this revision. Any but the last sent is ignored. */
+  acknowledge(revision: number): void {
+    if (revision === this.#revision) this.#acknowledged = revision;
+  }
+
+  /**
+   * The next message; `null` if nothing changed, while it is in preparation, or until the last message is acknowledged.
+   */
+  next(context: Context): FromEngine | null {
+    this.#isPreparing = false;
+    if (this.#acknowledged !== this.#revision) return null;
+    // Two sessions may use the same ids, so a delta never spans sessions.
+    if (this.#seen !== null && this.#seen.session !== context.session) this.#reset();
+    if (!this.#mayHaveChanged(context)) return null;
+    this.#isPreparing = !this.#question.prepare(context);
+    if (this.#isPreparing) return null;
+    const message = this.#messageOf(this.#question.answer(context));
+    this.#seen = seenOf(context);
+    if (message !== null) this.#revision += 1;
+    return message;
+  }
+
+  #reset(): void {
+    this.#sent = null;
+    this.#said = null;
+    this.#seen = null;
+  }
+
+  #mayHaveChanged(context: Context): boolean {
+    const before = this.#seen;
+    if (before === null || ALWAYS_LIVE.includes(this.#question.query.view)) return true;
+    const { settings, revision, findings, history } = seenOf(context);
+    return (
+      before.revision !== revision ||
+      before.settings !== settings ||
+      before.findings !== findings ||
+      before.history !== history
+    );
+  }
+
+  #messageOf(answer: QueryResult): FromEngine | null {
+    if (answer.kind === "list") return this.#listMessage(answer);
+    const said = JSON.stringify(answer);
+    if (said === this.#said) return null;
+    this.#said = said;
+    const heading = { subscription: this.#number, revision: this.#revision + 1 };
+    if (answer.kind === "refused") return { type: "refused", ...heading, problem: answer.problem };
+    return { type: "value", ...heading, value: answer.value };
+  }
+
+  #listMessage({ from, rows }: Extract<QueryResult, { kind: "list" }>): FromEngine | null {
+    const before = this.#sent;
+    const texts = new Map<string | number, string>();
+    const changed: ListRecord[] = [];
+    let length = 0;
+    for (const record of rows.records) {
+      const key = keyOf(record);
+      const text = JSON.stringify(record);
+      length += text.length + String(key).length;
+      if (length > WINDOW_LENGTH) break;
+      texts.set(key, text);
+      if (before?.records.get(key) !== text) changed.push(record);
+    }
+    const list: ListState = { total: rows.total, matched: rows.matched, from, keys: [...texts.keys()] };
+    const state = JSON.stringify(list);
+    this.#sent = { state, records: texts };
+    const heading = { subscription: this.#number, revision: this.#revision + 1, list };
+    if (before === null) return { type: "window", ...heading, records: changed };
+    if (changed.length === 0 && state === before.state) return null;
+    return { type: "delta", ...heading, from: this.#revision, records: changed };
+  }
+}
+
+/** The inputs of an answer: while all are the same, so is the answer. */
+interface Seen {
+  readonly session: Context["session"];
+  readonly settings: Context["status"]["settings"];
+  readonly revision: number;
+  readonly findings: number;
+  readonly history: number;
+}
+
+function seenOf({ session, status, findings, history }: Context): Seen {
+  return {
+    session,
+    settings: status.settings,
+    revision: session.revision,
+    findings: findings.version,
+    history: history.version,
+  };
+}

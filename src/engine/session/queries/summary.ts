@@ -1,0 +1,63 @@
+import type { Summary } from "../../messages/status-messages.ts";
+import { hostOf } from "../../model/endpoint.ts";
+import type { Instant } from "../../model/units.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { Baseline } from "../lists/history.ts";
+import { windowOf } from "../lists/sorted-window.ts";
+import type { Session } from "../session.ts";
+
+/** messages.ts, Summary: the host list is cut here. */
+const HOSTS = 200;
+
+const NO_BASELINE = { p95: null };
+
+/** The summary figures, the status bar and the host list. */
+export function summaryOf(
+  session: Session,
+  judge: InsightEvaluator,
+  now: Instant,
+  baseline: Pick<Baseline, "p95"> = NO_BASELINE,
+): Summary {
+  const { summary } = session;
+  const { counted, errors } = summary;
+  const hosts = hostCountsOf(session);
+  return Object.freeze({
+    sessionStart: summary.start,
+    sessionEnd: session.endedAt,
+    exchanges: session.exchanges,
+    inFlight: session.inFlight,
+    counted,
+    errors,
+    errorRate: counted === 0 ? null : (errors / counted) * 100,
+    ratePerMinute: summary.ratePerMinute(session.endedAt ?? now),
+    p95: summary.p95,
+    baselineP95: baseline.p95,
+    bytes: summary.bytes,
+    overheadP95: summary.overheadP95,
+    slow: judge.slowTotal,
+    dropped: session.dropped,
+    forgotten: session.forgotten,
+    templates: session.templates === null ? null : session.templateCount,
+    unlisted: session.unlisted,
+    poolsOperations: session.poolsOperations,
+    sliceLength: summary.sliceLength,
+    slices: summary.slices(),
+    hosts: topHosts(hosts),
+    hostCount: hosts.size,
+  });
+}
+
+function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [number, exchanges] of origins) {
+    const host = hostOf(table.texts.textAt(number) ?? "");
+    counts.set(host, (counts.get(host) ?? 0) + exchanges);
+  }
+  return counts;
+}
+
+function topHosts(counts: ReadonlyMap<string, number>): Summary["hosts"] {
+  const hosts = Array.from(counts, ([host, exchanges]) => Object.freeze({ host, exchanges }));
+  const keys = Float64Array.from(hosts, ({ exchanges }) => -exchanges);
+  return windowOf(hosts, keys, { from: 0, count: HOSTS });
+}

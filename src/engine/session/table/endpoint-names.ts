@@ -1,0 +1,31 @@
+import type { Endpoint } from "../../model/endpoint.ts";
+import { Interned } from "./interned.ts";
+
+/** Endpoints of a session that are told apart, some 100 MB. Default; not from a specification. */
+export const MOST_ENDPOINTS = 100_000;
+
+/** Characters of their names. Default; not from a specification. */
+const MOST_TEXT = 32 * 1024 * 1024;
+
+/** The endpoints of a session, by number. Once there are too many, new ones get no number. */
+export class EndpointNames extends Interned<Endpoint> {
+  readonly most: number;
+  #text = 0;
+
+  constructor(most: number) {
+    super();
+    this.most = most;
+  }
+
+  get isFull(): boolean {
+    return this.size > this.most || this.#text > MOST_TEXT;
+  }
+
+  /** 0 for a new one where there are too many. */
+  override numberOf(endpoint: Endpoint): number {
+    const known = this.find(endpoint);
+    if (known !== 0 || this.isFull) return known;
+    this.#text += endpoint.length;
+    return super.numberOf(endpoint);
+  }
+}

@@ -1,0 +1,65 @@
+import { MARKS, type Mark } from "../../model/annotation.ts";
+import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../../model/exchange.ts";
+import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
+
+/* Encodes nullable values and enums as the whole numbers of a column, which is initially 0. */
+
+/** Codes of outcomes: 0 in flight, 1 responded, from 2 on failed with the error type at that place. */
+export const RESPONDED = 1;
+const FAILED = 2;
+
+export function outcomeCodeOf(outcome: Outcome): number {
+  return outcome.kind === "responded" ? RESPONDED : FAILED + ERROR_TYPES.indexOf(outcome.errorType);
+}
+
+/** `status` 0 = none; `detail` applies to failures only. */
+export function outcomeOf(code: number, status: number, detail: string): Outcome | null {
+  if (code === 0) return null;
+  if (code === RESPONDED) return Object.freeze({ kind: "responded", status });
+  const errorType = ERROR_TYPES[code - FAILED] as ErrorType;
+  return Object.freeze({ kind: "failed", errorType, detail, status: status === 0 ? null : status });
+}
+
+/** One bit for each of TAGS. */
+export function tagBits(tags: readonly Tag[]): number {
+  let bits = 0;
+  for (const tag of tags) bits |= 1 << TAGS.indexOf(tag);
+  return bits;
+}
+
+export function tagsOf(bits: number): readonly Tag[] {
+  return Object.freeze(TAGS.filter((_, place) => (bits & (1 << place)) !== 0));
+}
+
+/** 0 = none, else one more than the place in MARKS. */
+export function markCodeOf(mark: Mark | null): number {
+  return mark === null ? 0 : 1 + MARKS.indexOf(mark);
+}
+
+export function markOf(code: number): Mark | null {
+  return MARKS[code - 1] ?? null;
+}
+
+/** 0 = null, else one more than the connection's number. */
+export function connectionCodeOf(connection: number | null): number {
+  return connection === null ? 0 : connection + 1;
+}
+
+export function connectionOf(code: number): number | null {
+  return code === 0 ? null : code - 1;
+}
+
+/** 0 = null, 1 = no, 2 = yes; and four times the place in WAITED_FOR, from 1 on. */
+export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
+  const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
+  return 4 * waited + (reused === null ? 0 : 1 + Number(reused));
+}
+
+export function reusedOf(code: number): boolean | null {
+  const reused = code % 4;
+  return reused === 0 ? null : reused === 2;
+}
+
+export function waitedForOf(code: number): WaitedFor | null {
+  return WAITED_FOR[Math.floor(code / 4) - 1] ?? null;
+}

@@ -1,0 +1,281 @@
+import { type Endpoint, endpointOf, partsOf } from "../../model/endpoint.ts";
+import type { Exchange, Tag } from "../../model/exchange.ts";
+import type { ExchangeId, Instant } from "../../model/units.ts";
+import { AnnotationColumns } from "./annotation-columns.ts";
+import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
+import { EndpointNames } from "./endpoint-names.ts";
+import {
+  connectionCodeOf,
+  connectionOf,
+  outcomeCodeOf,
+  outcomeOf,
+  reuseCodeOf,
+  reusedOf,
+  tagBits,
+  tagsOf,
+  waitedForOf,
+} from "./exchange-codes.ts";
+import { InstantsColumn } from "./instants-column.ts";
+import { Interned } from "./interned.ts";
+import { RepeatingTextColumn } from "./repeating-text-column.ts";
+
+/** The columns of the exchanges in the table, about 165 bytes a row; repeated texts are stored once. */
+export class ExchangeColumns {
+  #endpoints: EndpointNames;
+  readonly texts = new Interned();
+  readonly ids = new WholeColumn();
+  /** The number of the row's endpoint; 0 beyond the most endpoints. */
+  readonly endpoint = new WholeColumn();
+  readonly method = new WholeColumn();
+  readonly origin = new WholeColumn();
+  readonly client = new WholeColumn();
+  readonly contentType = new WholeColumn();
+  /** As `outcomeCodeOf`. */
+  readonly outcome = new WholeColumn();
+  /** 0 = none; in flight, that of the head received. */
+  readonly status = new WholeColumn();
+  /** One bit for each of TAGS. */
+  readonly tags = new WholeColumn();
+  readonly encodedBodySize = new RealColumn(0);
+  readonly protocol = new WholeColumn();
+  /** The address of the server connection. */
+  readonly server = new WholeColumn();
+  readonly requestBodySize = new RealColumn(0);
+  readonly remarks = new AnnotationColumns();
+  readonly #contentEncoding = new WholeColumn();
+  /** As `connectionCodeOf`, for the server and the client connection. */
+  readonly connection = new WholeColumn();
+  readonly clientConnection = new WholeColumn();
+  /**
+   * 0 = null, which no request's stream is (RFC 9113, 5.1.1). Written only if nonzero: without HTTP/2 these take no
+   * memory.
+   */
+  readonly #stream = new WholeColumn();
+  readonly #clientStream = new WholeColumn();
+  /** The client's program; written only if known. */
+  readonly program = new WholeColumn();
+  /** Written only if nonzero. */
+  readonly uncertainty = new WholeColumn();
+  /** As `reuseCodeOf`. */
+  protected readonly reuse = new WholeColumn();
+  readonly #decodedBodySize = new RealColumn(Number.NaN);
+  readonly instants = new InstantsColumn();
+  /** NaN in flight. */
+  readonly endTime = new RealColumn(Number.NaN);
+  /** Only targets that differ from their endpoint's path. */
+  readonly ownTargets = new RepeatingTextColumn();
+  readonly #detail = new TextColumn();
+  /** Characters of texts stored for one row alone. */
+  readonly #textLength = new WholeColumn();
+  readonly #columns: readonly { forgetBefore(row: number): void }[] = [
+    this.ids,
+    this.method,
+    this.origin,
+    this.client,
+    this.contentType,
+    this.outcome,
+    this.status,
+    this.tags,
+    this.encodedBodySize,
+    this.protocol,
+    this.server,
+    this.requestBodySize,
+    this.remarks,
+    this.#contentEncoding,
+    this.connection,
+    this.clientConnection,
+    this.#stream,
+    this.#clientStream,
+    this.program,
+    this.uncertainty,
+    this.reuse,
+    this.#decodedBodySize,
+    this.instants,
+    this.endTime,
+    this.endpoint,
+    this.ownTargets,
+    this.#detail,
+    this.#textLength,
+  ];
+  readonly #tagLists = new Map<number, readonly Tag[]>();
+
+  constructor(mostEndpoints: number) {
+    this.#endpoints = new EndpointNames(mostEndpoints);
+  }
+
+  /** Replaced by `rekey`, with other numbers. */
+  get endpoints(): EndpointNames {
+    return this.#endpoints;
+  }
+
+  /** Writes a new exchange, counted under `endpoint`. */
+  protected put(row: number, exchange: Exchange, endpoint: Endpoint): void {
+    this.ids.put(row, exchange.id);
+    this.method.put(row, this.texts.numberOf(exchange.method));
+    this.origin.put(row, this.texts.numberOf(exchange.origin));
+    this.client.put(row, this.texts.numberOf(exchange.client));
+    this.protocol.put(row, this.texts.numberOf(exchange.protocol));
+    this.clientConnection.put(row, connectionCodeOf(exchange.clientConnection));
+    if (exchange.clientStream !== null) this.#clientStream.put(row, exchange.clientStream);
+    if (exchange.program !== null) this.program.put(row, this.texts.numberOf(exchange.program));
+    const number = this.#endpoints.numberOf(endpoint);
+    this.endpoint.put(row, number);
+    this.#textLength.put(row, 0);
+    this.putTarget(row, number === 0 ? null : endpoint, exchange.target);
+    this.tags.put(row, tagBits(exchange.tags));
+    this.instants.putStart(row, exchange.instants.startTime);
+    if (exchange.outcome === null) return;
+    this.#putTypes(row, exchange);
+    this.update(row, exchange);
+  }
+
+  /** Writes what changed: for rows in flight, since the response began; for others, since the exchange ended. */
+  update(row: number, exchange: Exchange): void {
+    const { outcome } = exchange;
+    if (outcome === null) return this.#putTypes(row, exchange);
+    this.instants.put(row, exchange.instants);
+    this.endTime.put(row, exchange.endTime ?? Number.NaN);
+    this.outcome.put(row, outcomeCodeOf(outcome));
+    this.status.put(row, outcome.status ?? 0);
+    if (outcome.kind === "failed") {
+      this.#detail.put(row, outcome.detail);
+      this.#textLength.put(row, this.#textLength.at(row) + outcome.detail.length);
+    }
+    this.tags.put(row, tagBits(exchange.tags));
+    this.requestBodySize.put(row, exchange.requestBodySize);
+    this.encodedBodySize.put(row, exchange.encodedBodySize);
+    this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
+    this.reuse.put(row, reuseCodeOf(exchange.reused, exchange.waitedFor));
+    this.connection.put(row, connectionCodeOf(exchange.connection));
+    if (exchange.stream !== null) this.#stream.put(row, exchange.stream);
+    if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
+  }
+
+  /** Replaces the endpoints: `numberOf` gives each row its number among the new ones. */
+  protected replaceEndpoints(
+    endpoints: EndpointNames,
+    rows: readonly [first: number, next: number],
+    numberOf: (row: number, old: number) => number,
+  ): void {
+    const before = this.#endpoints;
+    const isSame = (old: number, number: number) => before.textAt(old) === endpoints.textAt(number);
+    for (let row = rows[0]; row < rows[1]; row += 1) {
+      const old = this.endpoint.at(row);
+      const number = numberOf(row, old);
+      if (old === number && isSame(old, number)) continue;
+      const target = isSame(old, number) ? null : this.targetAt(row);
+      this.endpoint.put(row, number);
+      if (target !== null) this.putTarget(row, endpoints.textAt(number), target);
+    }
+    this.#endpoints = endpoints;
+  }
+
+  addTag(row: number, tag: Tag): void {
+    this.tags.put(row, this.tags.at(row) | tagBits([tag]));
+  }
+
+  setDecodedSize(row: number, size: number | null): void {
+    this.#decodedBodySize.put(row, size ?? Number.NaN);
+  }
+
+  /** The row's own endpoint where it is beyond the most endpoints. */
+  endpointAt(row: number): Endpoint {
+    return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
+  }
+
+  /** The endpoint of the row's own path, with its operation. */
+  literalAt(row: number): Endpoint {
+    const endpoint = this.endpoints.textAt(this.endpoint.at(row));
+    const operation = endpoint === null ? null : partsOf(endpoint).operation;
+    return endpointOf(this.#methodAt(row), this.#originAt(row), this.targetAt(row), operation);
+  }
+
+  targetAt(row: number): string {
+    const own = this.ownTargets.at(row);
+    if (own !== null) return own;
+    const endpoint = this.endpoints.textAt(this.endpoint.at(row)) ?? "";
+    return endpoint.slice(this.#methodAt(row).length + 1 + this.#originAt(row).length);
+  }
+
+  contentEncodingAt(row: number): string | null {
+    return this.texts.textAt(this.#contentEncoding.at(row));
+  }
+
+  exchangeAt(row: number): Exchange {
+    const endTime = this.endTime.at(row);
+    const decodedBodySize = this.#decodedBodySize.at(row);
+    const reuse = this.reuse.at(row);
+    return Object.freeze({
+      id: this.ids.at(row) as ExchangeId,
+      endpoint: this.endpointAt(row),
+      method: this.#methodAt(row),
+      origin: this.#originAt(row),
+      target: this.targetAt(row),
+      client: this.texts.textAt(this.client.at(row)) ?? "",
+      instants: this.instants.at(row),
+      endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
+      outcome: outcomeOf(this.outcome.at(row), this.status.at(row), this.#detail.at(row) ?? ""),
+      requestBodySize: this.requestBodySize.at(row),
+      encodedBodySize: this.encodedBodySize.at(row),
+      decodedBodySize: Number.isNaN(decodedBodySize) ? null : decodedBodySize,
+      contentEncoding: this.contentEncodingAt(row),
+      contentType: this.texts.textAt(this.contentType.at(row)),
+      reused: reusedOf(reuse),
+      connection: connectionOf(this.connection.at(row)),
+      stream: this.#stream.at(row) || null,
+      waitedFor: waitedForOf(reuse),
+      uncertainty: this.uncertainty.at(row),
+      clientConnection: connectionOf(this.clientConnection.at(row)),
+      clientStream: this.#clientStream.at(row) || null,
+      program: this.texts.textAt(this.program.at(row)),
+      protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
+      tags: this.#tagsAt(row),
+    });
+  }
+
+  /** The length of the row's own texts, in characters. */
+  protected textLengthAt(row: number): number {
+    return this.#textLength.at(row);
+  }
+
+  /** Frees the texts of an evicted row, since its chunk may stay for long. */
+  protected forgetTexts(row: number): void {
+    if (this.#textLength.at(row) === 0) return;
+    this.ownTargets.put(row, null);
+    this.#detail.put(row, null);
+  }
+
+  /** Frees the chunks that hold only rows before `row`. */
+  protected forgetBefore(row: number): void {
+    for (const column of this.#columns) column.forgetBefore(row);
+  }
+
+  #putTypes(row: number, { contentType, contentEncoding }: Exchange): void {
+    this.contentType.put(row, this.texts.numberOf(contentType));
+    this.#contentEncoding.put(row, this.texts.numberOf(contentEncoding));
+  }
+
+  /** Writes the target where it is not the path of `endpoint`, the row's; method and origin are written. */
+  protected putTarget(row: number, endpoint: Endpoint | null, target: string): void {
+    const before = this.#methodAt(row).length + 1 + this.#originAt(row).length;
+    const isPath = endpoint?.length === before + target.length && endpoint.endsWith(target);
+    const own = this.ownTargets.ownLengthAt(row);
+    this.ownTargets.put(row, isPath ? null : target);
+    this.#textLength.put(row, this.#textLength.at(row) - own + this.ownTargets.ownLengthAt(row));
+  }
+
+  #methodAt(row: number): string {
+    return this.texts.textAt(this.method.at(row)) ?? "";
+  }
+
+  #originAt(row: number): string {
+    return this.texts.textAt(this.origin.at(row)) ?? "";
+  }
+
+  #tagsAt(row: number): readonly Tag[] {
+    const bits = this.tags.at(row);
+    const known = this.#tagLists.get(bits) ?? tagsOf(bits);
+    this.#tagLists.set(bits, known);
+    return known;
+  }
+}

@@ -1,0 +1,97 @@
+import { SWITCHING_PROTOCOLS } from "../../model/duration.ts";
+import { NOT_MODIFIED, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
+import type { Instant, Milliseconds } from "../../model/units.ts";
+import { type Wait, waitOf } from "../../model/wait.ts";
+import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
+import { ExchangeColumns } from "./exchange-columns.ts";
+
+const UNTIMED = tagBits(UNTIMED_TAGS);
+const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
+const APPLICATION_ERROR = tagBits(["application-error"]);
+
+/** The model's functions (`timedLatencyOf`, `isError` and others) by row, without creating the exchange. */
+export class ExchangeRows extends ExchangeColumns {
+  /** As `timedLatencyOf`, with NaN for `null`. */
+  latencyAt(row: number): Milliseconds {
+    if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
+    return this.instants.latencyAt(row);
+  }
+
+  /** As `failedAfterOf`, with NaN for `null`. */
+  failedAfterAt(row: number): Milliseconds {
+    if (this.outcome.at(row) <= RESPONDED || !this.instants.isHeadKnownAt(row)) return Number.NaN;
+    if (this.isLastingAt(row) && this.instants.isAnsweredAt(row)) return Number.NaN;
+    return this.endTime.at(row) - this.instants.startAt(row);
+  }
+
+  /** The end of `intervalOf`: the last byte, or else the end of the exchange; NaN in flight. */
+  intervalEndAt(row: number): number {
+    const lastByte = this.instants.responseEndAt(row);
+    return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;
+  }
+
+  /** The latency, or the time until it failed; NaN where there is neither. */
+  durationAt(row: number): Milliseconds {
+    return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);
+  }
+
+  /** As `waitOf`. */
+  waitAt(row: number): Wait | null {
+    const waitedFor = waitedForOf(this.reuse.at(row));
+    if (waitedFor === null) return null;
+    const endTime = this.endTime.at(row);
+    return waitOf({
+      instants: this.instants.at(row),
+      endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
+      waitedFor,
+    });
+  }
+
+  /** Whether the exchange has ended and is part of the statistics. */
+  countsAt(row: number): boolean {
+    return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
+  }
+
+  isUncountedAt(row: number): boolean {
+    return (this.tags.at(row) & UNCOUNTED) !== 0;
+  }
+
+  /** As `isLasting`; in flight, as far as known. */
+  isLastingAt(row: number): boolean {
+    return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
+  }
+
+  /** Rows in flight are no errors, whatever their status. */
+  isErrorAt(row: number): boolean {
+    const outcome = this.outcome.at(row);
+    if (outcome !== RESPONDED) return outcome > RESPONDED;
+    return this.status.at(row) >= 400 || (this.tags.at(row) & APPLICATION_ERROR) !== 0;
+  }
+
+  /** The number of errors among `rows` (ascending): far faster than a test of each. */
+  errorsAmong(rows: Uint32Array): number {
+    const [outcomes, statuses] = [this.outcome.read(rows, rows.length), this.status.read(rows, rows.length)];
+    const tags = this.tags.read(rows, rows.length);
+    let errors = 0;
+    for (let place = 0; place < rows.length; place += 1) {
+      const outcome = outcomes[place] as number;
+      const isBad = (statuses[place] as number) >= 400 || ((tags[place] as number) & APPLICATION_ERROR) !== 0;
+      if (outcome > RESPONDED || (outcome === RESPONDED && isBad)) errors += 1;
+    }
+    return errors;
+  }
+
+  /** The status sent to the client, if any, also in flight. */
+  statusAt(row: number): number | null {
+    return this.status.at(row) || null;
+  }
+
+  respondedAt(row: number): boolean {
+    return this.outcome.at(row) === RESPONDED;
+  }
+
+  /** As `isSizeSample`. */
+  isSizeSampleAt(row: number): boolean {
+    return this.respondedAt(row) && this.status.at(row) !== NOT_MODIFIED;
+  }
+}

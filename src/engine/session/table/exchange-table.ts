@@ -1,0 +1,137 @@
+import type { Endpoint } from "../../model/endpoint.ts";
+import type { Exchange } from "../../model/exchange.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import { CHUNK_ROWS, WholeColumn } from "./column.ts";
+import { type EndpointNames, MOST_ENDPOINTS } from "./endpoint-names.ts";
+import { ExchangeRows } from "./exchange-rows.ts";
+import { StartOrderSkew } from "./start-order-skew.ts";
+
+/** Characters of all rows, mostly a byte each; an ordinary session takes a tenth. Default; not from a specification. */
+const MOST_TEXT = 256 * 1024 * 1024;
+
+/** Notified of the row that is about to be evicted and can be read for the last time. */
+type RowWatcher = (row: number) => void;
+
+/**
+ * The exchanges of a session in columns. Rows are numbered from 0 by arrival and keep their number; the oldest are
+ * evicted at the row cap, or when the rows' texts take too much memory:
+ *
+ *   0 … evicted … │ firstRow … kept … │ nextRow
+ */
+export class ExchangeTable extends ExchangeRows {
+  /** One more than the row, by id. */
+  readonly #rowOfId = new WholeColumn();
+  #cap: number;
+  readonly #mostText: number;
+  #textLength = 0;
+  #firstRow = 0;
+  #nextRow = 0;
+  #idsInOrder = true;
+  readonly #disorder = new StartOrderSkew();
+  #lastTime = Number.NEGATIVE_INFINITY;
+  readonly #watcher: RowWatcher;
+
+  /** `mostText`: of all rows, in characters. */
+  constructor(cap: number, watcher: RowWatcher = () => {}, mostText = MOST_TEXT, mostEndpoints = MOST_ENDPOINTS) {
+    super(mostEndpoints);
+    this.#cap = cap;
+    this.#mostText = mostText;
+    this.#watcher = watcher;
+  }
+
+  get firstRow(): number {
+    return this.#firstRow;
+  }
+
+  get nextRow(): number {
+    return this.#nextRow;
+  }
+
+  get idsInOrder(): boolean {
+    return this.#idsInOrder;
+  }
+
+  /** The most places between a row and its place by start; 0: rows are sorted by start. */
+  get disorder(): number {
+    return this.#disorder.most;
+  }
+
+  /** The latest start of all. */
+  get lastStart(): number {
+    return this.#disorder.latest;
+  }
+
+  /** The latest start or end of all. */
+  get lastTime(): number {
+    return this.#lastTime;
+  }
+
+  /** Adds a row for a new exchange, counted under `endpoint`; evicts the oldest rows beyond the caps. */
+  add(exchange: Exchange, endpoint: Endpoint = exchange.endpoint): number {
+    const row = this.#nextRow;
+    const { startTime } = exchange.instants;
+    this.#nextRow += 1;
+    if (row > this.#firstRow && exchange.id < this.ids.at(row - 1)) this.#idsInOrder = false;
+    this.#disorder.add(row, startTime);
+    this.#lastTime = Math.max(this.#lastTime, startTime);
+    this.#rowOfId.put(exchange.id, row + 1);
+    const before = this.#textLength;
+    this.put(row, exchange, endpoint);
+    this.#textLength = before + this.textLengthAt(row);
+    this.#forgetSurplus();
+    return row;
+  }
+
+  /** Sets the row cap; excess rows are evicted at once, oldest first. */
+  setCap(cap: number): void {
+    this.#cap = cap;
+    this.#forgetSurplus();
+  }
+
+  override update(row: number, exchange: Exchange): void {
+    const before = this.textLengthAt(row);
+    super.update(row, exchange);
+    this.#textLength += this.textLengthAt(row) - before;
+    this.#lastTime = Math.max(this.#lastTime, exchange.endTime ?? this.#lastTime);
+  }
+
+  /** Counts the row under another endpoint. */
+  setEndpoint(row: number, endpoint: Endpoint): void {
+    const target = this.targetAt(row);
+    const before = this.textLengthAt(row);
+    const number = this.endpoints.numberOf(endpoint);
+    this.endpoint.put(row, number);
+    this.putTarget(row, number === 0 ? null : endpoint, target);
+    this.#textLength += this.textLengthAt(row) - before;
+  }
+
+  /** Replaces the endpoints: `numberOf` gives each row its number among the new ones. */
+  rekey(endpoints: EndpointNames, numberOf: (row: number, old: number) => number): void {
+    let length = 0;
+    this.replaceEndpoints(endpoints, [this.#firstRow, this.#nextRow], numberOf);
+    for (let row = this.#firstRow; row < this.#nextRow; row += 1) length += this.textLengthAt(row);
+    this.#textLength = length;
+  }
+
+  /** The row of an exchange; `null` if it is unknown or evicted. */
+  rowOf(id: ExchangeId): number | null {
+    const row = this.#rowOfId.at(id) - 1;
+    return row >= this.#firstRow && this.ids.at(row) === id ? row : null;
+  }
+
+  #forgetSurplus(): void {
+    while (this.#nextRow - this.#firstRow > this.#cap) this.#forgetFirst();
+    while (this.#textLength > this.#mostText && this.#firstRow < this.#nextRow - 1) this.#forgetFirst();
+  }
+
+  #forgetFirst(): void {
+    this.#watcher(this.#firstRow);
+    this.#textLength -= this.textLengthAt(this.#firstRow);
+    this.forgetTexts(this.#firstRow);
+    this.#firstRow += 1;
+    if (this.#firstRow % CHUNK_ROWS !== 0) return;
+    this.forgetBefore(this.#firstRow);
+    // Ids are nearly in row order; one chunk is kept for late ones.
+    this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
+  }
+}

@@ -1,0 +1,118 @@
+import type { Instants, Phase } from "../../model/phases.ts";
+import type { Instant, Milliseconds } from "../../model/units.ts";
+import { RealColumn } from "./column.ts";
+import { SparseColumn } from "./sparse-column.ts";
+
+/** Cells per row, and per row that opened its connection, in the order of Instants. */
+const CELLS = 7;
+const OPENING_CELLS = 5;
+const RESPONSE_END = 6;
+
+/**
+ * The instants of one exchange by row, twelve of them; NaN stands for `null`, also in what is told of them:
+ *
+ *   start 0 · head 1 · request 2 3 · response 4 · forwarded 5 · end 6
+ *
+ * and apart, since most exchanges find a connection open:
+ *
+ *   dns 0 1 · connect 2 · TLS 3 · connected 4
+ */
+export class InstantsColumn {
+  readonly #cells = new RealColumn(Number.NaN, CELLS);
+  readonly #opening = new SparseColumn(OPENING_CELLS);
+
+  at(row: number): Instants {
+    const at = (cell: number): Instant | null => orNull(this.#cells.at(row * CELLS + cell));
+    const opening = (cell: number): Instant | null => orNull(this.#opening.at(row, cell));
+    return Object.freeze({
+      startTime: this.startAt(row) as Instant,
+      headReceived: at(1),
+      domainLookupStart: opening(0),
+      domainLookupEnd: opening(1),
+      connectStart: opening(2),
+      secureConnectionStart: opening(3),
+      connectEnd: opening(4),
+      requestStart: at(2),
+      requestEnd: at(3),
+      responseStart: at(4),
+      responseForwarded: at(5),
+      responseEnd: at(RESPONSE_END),
+    });
+  }
+
+  startAt(row: number): number {
+    return this.#cells.at(row * CELLS);
+  }
+
+  /** As `latencyOf`. */
+  latencyAt(row: number): Milliseconds {
+    return this.#cells.at(row * CELLS + RESPONSE_END) - this.#cells.at(row * CELLS);
+  }
+
+  responseEndAt(row: number): number {
+    return this.#cells.at(row * CELLS + RESPONSE_END);
+  }
+
+  /** Whether the request's whole head was received. */
+  isHeadKnownAt(row: number): boolean {
+    return !Number.isNaN(this.#cells.at(row * CELLS + 1));
+  }
+
+  /** Whether a response began. */
+  isAnsweredAt(row: number): boolean {
+    return !Number.isNaN(this.#cells.at(row * CELLS + 4));
+  }
+
+  /** The length of a phase, as in `phasesOf`; Weir's own time is none of a single row's cells. */
+  phaseAt(row: number, phase: Exclude<Phase, "weir">): Milliseconds {
+    const at = (cell: number): number => this.#cells.at(row * CELLS + cell);
+    const opening = (cell: number): number => this.#opening.at(row, cell);
+    switch (phase) {
+      case "dns":
+        return opening(1) - opening(0);
+      case "connect":
+        return (Number.isNaN(opening(3)) ? opening(4) : opening(3)) - opening(2);
+      case "tls":
+        return opening(4) - opening(3);
+      case "ttfb":
+        return at(4) - at(2);
+      case "transfer":
+        return at(RESPONSE_END) - (Number.isNaN(at(5)) ? at(4) : at(5));
+    }
+  }
+
+  /** Writes the start, the only instant known in flight. */
+  putStart(row: number, time: Instant): void {
+    this.#cells.put(row * CELLS, time);
+  }
+
+  put(row: number, at: Instants): void {
+    const first = row * CELLS;
+    this.#cells.put(first, at.startTime);
+    this.#cells.put(first + 1, at.headReceived ?? Number.NaN);
+    this.#putOpening(row, 0, at.domainLookupStart);
+    this.#putOpening(row, 1, at.domainLookupEnd);
+    this.#putOpening(row, 2, at.connectStart);
+    this.#putOpening(row, 3, at.secureConnectionStart);
+    this.#putOpening(row, 4, at.connectEnd);
+    this.#cells.put(first + 2, at.requestStart ?? Number.NaN);
+    this.#cells.put(first + 3, at.requestEnd ?? Number.NaN);
+    this.#cells.put(first + 4, at.responseStart ?? Number.NaN);
+    this.#cells.put(first + 5, at.responseForwarded ?? Number.NaN);
+    this.#cells.put(first + RESPONSE_END, at.responseEnd ?? Number.NaN);
+  }
+
+  #putOpening(row: number, cell: number, time: Instant | null): void {
+    if (time !== null || this.#opening.has(row)) this.#opening.put(row, cell, time ?? Number.NaN);
+  }
+
+  /** As in every column. */
+  forgetBefore(row: number): void {
+    this.#cells.forgetBefore(row * CELLS);
+    this.#opening.forgetBefore(row);
+  }
+}
+
+function orNull(time: number): Instant | null {
+  return Number.isNaN(time) ? null : (time as Instant);
+}

@@ -1,0 +1,39 @@
+/** Stores each text once, by number; numbers count from 1, and 0 means `null`. */
+export class Interned<Text extends string = string> {
+  readonly #numbers = new Map<Text, number>();
+  readonly #texts: (Text | null)[] = [null];
+
+  /** One more than the highest number. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** The text's number; a new text gets the next one. */
+  numberOf(text: Text | null): number {
+    if (text === null) return 0;
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#texts.length;
+    const own = ownCopy(text);
+    this.#numbers.set(own, number);
+    this.#texts.push(own);
+    return number;
+  }
+
+  /** The text's number; 0 if it is unknown. */
+  find(text: Text): number {
+    return this.#numbers.get(text) ?? 0;
+  }
+
+  textAt(number: number): Text | null {
+    return this.#texts[number] ?? null;
+  }
+}
+
+/**
+ * A copy that owns its memory: V8's sliced strings keep their source alive, concatenated ones their parts; `join` makes
+ * a flat string.
+ */
+function ownCopy<Text extends string>(text: Text): Text {
+  return [text.slice(0, 1), text.slice(1)].join("") as Text;
+}

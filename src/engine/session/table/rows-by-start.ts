@@ -1,0 +1,52 @@
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeTable } from "./exchange-table.ts";
+import { lowerBound } from "./lower-bound.ts";
+
+/** Rows sorted at once, a few milliseconds. Default; not from a specification. */
+const RUN = 16_384;
+
+type Comparison = (left: number, right: number) => number;
+
+/**
+ * All rows by start; among equal starts, the longest first, as `ParallelSweep` requires. Sorts runs, then merges them;
+ * rows are nearly sorted, so only the ends of neighboring runs overlap.
+ */
+export function* rowsByStart(table: ExchangeTable): Steps<Uint32Array> {
+  const { firstRow, nextRow } = table;
+  const rows = new Uint32Array(nextRow - firstRow);
+  for (let index = 0; index < rows.length; index += 1) rows[index] = firstRow + index;
+  const compare = comparisonOf(table);
+  for (let from = 0; from < rows.length; from += RUN) {
+    sort(rows, from, from + RUN, compare);
+    yield;
+  }
+  for (let length = RUN; length < rows.length; length *= 2) {
+    for (let from = 0; from + length < rows.length; from += 2 * length) {
+      join(rows, from, from + length, Math.min(from + 2 * length, rows.length), compare);
+      yield;
+    }
+  }
+  return rows;
+}
+
+function comparisonOf(table: ExchangeTable): Comparison {
+  const endOf = (row: number): number => table.intervalEndAt(row) || table.instants.startAt(row);
+  return (left, right) =>
+    table.instants.startAt(left) - table.instants.startAt(right) ||
+    endOf(right) - endOf(left) ||
+    table.ids.at(left) - table.ids.at(right);
+}
+
+/** Merges two neighboring sorted runs. */
+function join(rows: Uint32Array, begin: number, middle: number, end: number, compare: Comparison): void {
+  const [last, first] = [rows[middle - 1] as number, rows[middle] as number];
+  if (compare(last, first) <= 0) return;
+  const from = lowerBound(begin, middle, (place) => compare(rows[place] as number, first) > 0);
+  const to = lowerBound(middle, end, (place) => compare(rows[place] as number, last) > 0);
+  sort(rows, from, to, compare);
+}
+
+/** Uses an array's sort, which is fast on sorted runs, unlike a typed array's. */
+function sort(rows: Uint32Array, from: number, to: number, compare: Comparison): void {
+  rows.set(Array.from(rows.subarray(from, to)).sort(compare), from);
+}

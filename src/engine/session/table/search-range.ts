@@ -1,0 +1,25 @@
+import type { ExchangeTable } from "./exchange-table.ts";
+import { lowerBound } from "./lower-bound.ts";
+
+/**
+ * Places among rows: all before `from` start before a time, none from `to` on does; between them each start must be
+ * compared.
+ */
+export interface SearchRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The place of a time among `rows` (ascending); `isBefore`: whether a start counts as before it. Rows are nearly sorted
+ * by start, at most `disorder` places off, so only that range is uncertain.
+ */
+export function searchRange(
+  table: ExchangeTable,
+  rows: Uint32Array,
+  isBefore: (start: number) => boolean,
+): SearchRange {
+  const first = lowerBound(0, rows.length, (place) => !isBefore(table.instants.startAt(rows[place] as number)));
+  const margin = table.disorder === 0 ? 0 : table.disorder + 1;
+  return { from: Math.max(0, first - margin), to: Math.min(rows.length, first + margin) };
+}

@@ -1,0 +1,104 @@
+import type { Endpoint } from "../../model/endpoint.ts";
+import type { Exchange } from "../../model/exchange.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+import { EndpointTally } from "../../stats/endpoint-tally.ts";
+import { WholeColumn } from "../table/column.ts";
+import type { EndpointNames } from "../table/endpoint-names.ts";
+
+/** The tally of endpoints without a row. */
+const NONE = new EndpointTally("" as Endpoint);
+
+/**
+ * The tallies by endpoint number, with a version each, so that readers find changes cheaply. Number 0, of requests
+ * beyond the most endpoints that are told apart, has no tally.
+ */
+export class EndpointTallies {
+  readonly #endpoints: EndpointNames;
+  /** By number less one; an endpoint without a counted request may have none. */
+  readonly #all: (EndpointTally | undefined)[] = [];
+  readonly #versions = new WholeColumn();
+
+  constructor(endpoints: EndpointNames) {
+    this.#endpoints = endpoints;
+  }
+
+  /** The highest number so far. */
+  get last(): number {
+    return this.#endpoints.size - 1;
+  }
+
+  /** The tallies of all endpoints that have a row, by number. */
+  withRow(): readonly EndpointTally[] {
+    return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
+  }
+
+  /** The tallies of all endpoints with a counted request, by number. */
+  counted(): readonly EndpointTally[] {
+    return this.#all.filter((tally) => tally !== undefined && tally.requests > 0) as EndpointTally[];
+  }
+
+  /** `null`: no endpoint has that number. */
+  at(number: number): EndpointTally | null {
+    if (number === 0 || number > this.last) return null;
+    const tally = this.#all[number - 1] ?? new EndpointTally(this.#endpoints.textAt(number) as Endpoint);
+    this.#all[number - 1] = tally;
+    return tally;
+  }
+
+  /** The tally if the endpoint has a row, else an empty one. */
+  atWithRow(number: number): EndpointTally {
+    const tally = this.#all[number - 1];
+    return tally?.hasRow === true ? tally : NONE;
+  }
+
+  requestsAt(number: number): number {
+    return this.#all[number - 1]?.requests ?? 0;
+  }
+
+  /** Grows with each change of the tally, or of the samples in the table. */
+  versionOf(number: number): number {
+    return this.#versions.at(number);
+  }
+
+  /** Counts a request whose outcome is recorded later. */
+  begin(number: number, protocol: string): void {
+    this.#change(number)?.begin(protocol);
+  }
+
+  /** Records the outcome of a counted request. */
+  exchangeEnded(number: number, exchange: Exchange): void {
+    this.#change(number)?.exchangeEnded(exchange);
+  }
+
+  /** Counts an ended exchange. */
+  record(number: number, exchange: Exchange): void {
+    this.#change(number)?.record(exchange);
+  }
+
+  /** Records the decoded size of a counted body. */
+  bodyDecoded(number: number, exchange: Exchange, size: Bytes): void {
+    this.#change(number)?.recordDecoded(exchange, size);
+  }
+
+  /** A counted exchange turned out to have failed. */
+  failed(number: number): void {
+    this.#change(number)?.failed();
+  }
+
+  /** A counted exchange with that latency, if any, was evicted; it stays in the figures. */
+  rowEvicted(number: number, latency: Milliseconds | null): void {
+    this.#change(number)?.rowEvicted(latency);
+  }
+
+  /** Counts everything that the tally has counted; takes it over where it is of that endpoint itself. */
+  absorb(number: number, tally: EndpointTally): void {
+    if (this.#all[number - 1] === undefined && tally.endpoint === this.#endpoints.textAt(number)) {
+      this.#all[number - 1] = tally;
+    } else this.#change(number)?.absorb(tally);
+  }
+
+  #change(number: number): EndpointTally | null {
+    this.#versions.put(number, this.#versions.at(number) + 1);
+    return this.at(number);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Instant, Milliseconds } from "../../model/units.ts";
+
+const SECOND: Milliseconds = 1_000;
+const WINDOW = 60;
+/** Seconds kept: a head may arrive a minute late. Default; not from a specification. */
+const KEPT = 2 * WINDOW;
+
+/** Counts the requests that began in each of the last seconds. */
+export class RecentStarts {
+  readonly #counts = new Uint32Array(KEPT);
+  /** The second that each place counts now. */
+  readonly #seconds = new Float64Array(KEPT).fill(Number.NEGATIVE_INFINITY);
+
+  add(at: Instant): void {
+    const second = Math.floor(at / SECOND);
+    const place = placeOf(second);
+    if (second < (this.#seconds[place] as number)) return;
+    if (second > (this.#seconds[place] as number)) this.#counts[place] = 0;
+    this.#seconds[place] = second;
+    this.#counts[place] = (this.#counts[place] as number) + 1;
+  }
+
+  /** Requests in the minute before `now`; the second at its edge counts in part. */
+  lastMinute(now: Instant): number {
+    const current = Math.floor(now / SECOND);
+    const edge = this.#at(current - WINDOW) * (1 - (now / SECOND - current));
+    let begun = edge;
+    for (let second = current - WINDOW + 1; second <= current; second += 1) begun += this.#at(second);
+    return begun;
+  }
+
+  #at(second: number): number {
+    const place = placeOf(second);
+    return this.#seconds[place] === second ? (this.#counts[place] as number) : 0;
+  }
+}
+
+function placeOf(second: number): number {
+  return ((second % KEPT) + KEPT) % KEPT;
+}

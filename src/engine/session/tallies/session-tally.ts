@@ -1,0 +1,174 @@
+import type { ResponseStarted } from "../../capture/event.ts";
+import type { PathTemplates } from "../../insights/path-templates.ts";
+import { timedLatencyOf } from "../../model/duration.ts";
+import { type Endpoint, hasOperation, partsOf, pathOf } from "../../model/endpoint.ts";
+import { type Exchange, hasFailed, hasOneOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import { EndpointKeys } from "./endpoint-keys.ts";
+import { EndpointTallies } from "./endpoint-tallies.ts";
+import { type OpenStream, openStreamOf } from "./open-stream.ts";
+import { regroup, type TemplateTest } from "./regrouping.ts";
+import { SummaryTally } from "./summary-tally.ts";
+
+/** New endpoints before it is worth learning templates again: a number, and a share of all. Default; not from a specification. */
+const LEARNT_AFTER = 20;
+const LEARNT_AFTER_SHARE = 0.1;
+
+/**
+ * The tallies of a session, overall and by endpoint. An exchange is counted when it ends, or once open as a stream
+ * (open-stream.ts); `row` is `null` where it was evicted.
+ */
+export class SessionTally {
+  readonly summary = new SummaryTally();
+  readonly #table: ExchangeTable;
+  /** The open streams that have been counted. */
+  readonly #open = new Map<ExchangeId, OpenStream>();
+  #endpoints: EndpointTallies;
+  #keys: EndpointKeys;
+  /** Endpoints when templates were last learned. */
+  #learntFrom = 1;
+
+  /** `templates`: `null` shows every path by itself. */
+  constructor(table: ExchangeTable, templates: PathTemplates | null) {
+    this.#table = table;
+    this.#endpoints = new EndpointTallies(table.endpoints);
+    this.#keys = new EndpointKeys(templates);
+  }
+
+  /** `null` where every path is shown by itself. */
+  get templates(): PathTemplates | null {
+    return this.#keys.templates;
+  }
+
+  get endpoints(): EndpointTallies {
+    return this.#endpoints;
+  }
+
+  /** As `EndpointKeys`. */
+  get poolsOperations(): boolean {
+    return this.#keys.poolsOperations;
+  }
+
+  /** The endpoint that an exchange is counted under. */
+  keyOf({ endpoint }: Exchange): Endpoint {
+    return this.#keys.of(endpoint);
+  }
+
+  /** Counts endpoints under other templates; splits templates that no longer hold. */
+  regroup(templates: PathTemplates | null): void {
+    const open = this.#openStreams();
+    this.#keys = new EndpointKeys(templates, this.#keys);
+    this.#regroup(open, () => true);
+  }
+
+  /** Whether there are enough new endpoints to learn templates from, or folded names to show by themselves. */
+  get mayLearn(): boolean {
+    if (this.templates === null) return false;
+    const { size } = this.#table.endpoints;
+    const isGrown = size - this.#learntFrom >= Math.max(LEARNT_AFTER, size * LEARNT_AFTER_SHARE);
+    return isGrown || this.#keepsFrequent;
+  }
+
+  /** Whether folded names are to stand by themselves. Evicted exchanges could not be counted again. */
+  get #keepsFrequent(): boolean {
+    return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
+  }
+
+  /** Learns templates from the endpoints so far and folds them; whether anything changed. */
+  learn(): boolean {
+    const { templates } = this;
+    if (templates === null) return false;
+    const open = this.#openStreams();
+    const keeps = this.#keepsFrequent;
+    const mayFallApart = keeps ? templates.keepFrequent() : () => false;
+    const isChange = templates.learn(this.#paths()) || keeps;
+    if (isChange) {
+      this.#keys.changed();
+      this.#regroup(open, mayFallApart);
+    }
+    this.#learntFrom = this.#table.endpoints.size;
+    return isChange;
+  }
+
+  requestStarted(exchange: Exchange): void {
+    const counts = countsIn(exchange);
+    this.summary.requestStarted(exchange.instants.startTime, counts);
+    if (counts) this.templates?.requested(exchange.origin, pathOf(exchange.target));
+  }
+
+  responseStarted(exchange: Exchange, event: ResponseStarted, row: number | null): void {
+    const stream = countsIn(exchange) ? openStreamOf(exchange, event) : null;
+    // After a crash of the engine thread, events may be repeated.
+    if (stream === null || this.#open.has(exchange.id)) return;
+    this.#open.set(exchange.id, stream);
+    this.#endpoints.begin(this.#numberOf(exchange, row), stream.protocol);
+    this.summary.count(stream.at);
+  }
+
+  exchangeEnded(exchange: Exchange, row: number | null): void {
+    if (!countsIn(exchange)) return;
+    const stream = this.#open.get(exchange.id);
+    // An operation is known at the end; a stream stays where it was counted.
+    if (row !== null && stream === undefined && hasOperation(exchange.endpoint))
+      this.#table.setEndpoint(row, this.keyOf(exchange));
+    const number = this.#numberOf(stream ?? exchange, row);
+    const at = stream?.at ?? exchange.endTime ?? exchange.instants.startTime;
+    if (stream === undefined) {
+      this.summary.count(at);
+      this.#endpoints.record(number, exchange);
+    } else this.#endpoints.exchangeEnded(number, exchange);
+    this.summary.record(exchange, at);
+    if (row === null) this.#endpoints.rowEvicted(number, timedLatencyOf(exchange));
+    this.#open.delete(exchange.id);
+  }
+
+  /** A row is about to be evicted; its figures stay. One in flight is processed when it ends. */
+  rowEvicted(row: number): void {
+    const table = this.#table;
+    if (!table.countsAt(row)) return;
+    const latency: Milliseconds = table.latencyAt(row);
+    this.#endpoints.rowEvicted(table.endpoint.at(row), Number.isNaN(latency) ? null : latency);
+  }
+
+  /** Records the decoded body size of an ended exchange. */
+  bodyDecoded(exchange: Exchange, size: Bytes, row: number): void {
+    if (countsIn(exchange)) this.#endpoints.bodyDecoded(this.#table.endpoint.at(row), exchange, size);
+  }
+
+  /** An ended exchange turned out to have failed; `exchange` is as it was before. */
+  failed(exchange: Exchange, row: number): void {
+    if (!countsIn(exchange) || hasFailed(exchange)) return;
+    this.#endpoints.failed(this.#table.endpoint.at(row));
+    this.summary.failed(exchange.endTime ?? exchange.instants.startTime);
+  }
+
+  /** Open streams, and the numbers of their endpoints. */
+  #openStreams(): readonly (readonly [OpenStream, number])[] {
+    return Array.from(this.#open.values(), (stream) => [stream, this.#numberOf(stream, null)] as const);
+  }
+
+  #regroup(open: readonly (readonly [OpenStream, number])[], mayFallApart: TemplateTest): void {
+    const { tallies, recounted } = regroup(this.#table, this.#endpoints, this.#keys, mayFallApart);
+    this.#endpoints = tallies;
+    for (const [stream, before] of open) {
+      if (recounted.has(before)) tallies.begin(this.#numberOf(stream, null), stream.protocol);
+    }
+  }
+
+  *#paths(): Generator<{ readonly origin: string; readonly path: string; readonly requests: number }> {
+    for (const tally of this.#endpoints.counted()) {
+      const { origin, path } = partsOf(tally.endpoint);
+      yield { origin, path, requests: tally.requests };
+    }
+  }
+
+  /** The number of the endpoint that is counted. */
+  #numberOf({ endpoint }: Pick<Exchange, "endpoint">, row: number | null): number {
+    return row === null ? this.#table.endpoints.numberOf(this.#keys.of(endpoint)) : this.#table.endpoint.at(row);
+  }
+}
+
+function countsIn(exchange: Exchange): boolean {
+  return !hasOneOf(exchange.tags, UNCOUNTED_TAGS);
+}

@@ -1,0 +1,14 @@
+/**
+ * Holm's step-down correction: adjusted p values; accepting those below `alpha` keeps the probability of any false one
+ * at most `alpha`.
+ */
+export function holm(values: readonly number[]): readonly number[] {
+  const order = values.map((_, index) => index).sort((left, right) => (values[left] ?? 1) - (values[right] ?? 1));
+  const corrected = new Array<number>(values.length).fill(1);
+  let least = 0;
+  for (const [rank, index] of order.entries()) {
+    least = Math.max(least, Math.min(1, (values[index] ?? 1) * (values.length - rank)));
+    corrected[index] = least;
+  }
+  return corrected;
+}

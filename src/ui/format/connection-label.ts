@@ -1,0 +1,72 @@
+import type { Sharing } from "../../engine/messages/exchange-messages.ts";
+import type { Exchange } from "../../engine/model/exchange.ts";
+import type { Wait } from "../../engine/model/wait.ts";
+import { countText } from "./count.ts";
+import { durationText, exactDurationText } from "./duration.ts";
+
+/** Characters of a target within a sentence; longer ones are cut. Default; not from a specification. */
+const LONGEST_TARGET = 80;
+
+/** The connections and streams that carried an exchange on both sides. */
+type Carriers = Pick<Exchange, "connection" | "stream" | "clientConnection" | "clientStream">;
+
+/** "connection 3 · stream 7"; "" without a connection. */
+export function serverConnectionLine({ connection, stream }: Carriers): string {
+  return connection === null ? "" : `connection ${connection}${streamText(stream)}`;
+}
+
+/** The same for the client's side if it is multiplexed; else "". */
+export function clientConnectionLine({ clientConnection, clientStream }: Carriers): string {
+  if (clientStream === null || clientConnection === null) return "";
+  return `client’s connection ${clientConnection}${streamText(clientStream)}`;
+}
+
+function streamText(stream: number | null): string {
+  return stream === null ? "" : ` · stream ${stream}`;
+}
+
+/** The server connection in sentences: its stream, sharing and reuse; "" without anything notable. */
+export function serverConnectionText({ connection, stream, reused }: Exchange, sharing: Sharing | null): string {
+  if (connection === null || sharing === null || (stream === null && reused !== true)) return "";
+  const what =
+    stream === null
+      ? `Connection ${connection}`
+      : `Stream ${stream} of connection ${connection} (HTTP/2), ${sharingText(sharing)}`;
+  if (reused !== true) return `${what}; opened for this exchange.`;
+  const { openedBy } = sharing;
+  const opened = openedBy === null ? "" : `; opened by ${openedBy.method} ${shortened(openedBy.target)}`;
+  return `${what}${opened}. Reused, so DNS, Connect and TLS are not counted.`;
+}
+
+/** The client's connection as a sentence if it is multiplexed; else "". */
+export function clientConnectionText({ clientConnection, clientStream }: Exchange, sharing: Sharing | null): string {
+  if (clientStream === null || sharing === null) return "";
+  return `From the client: stream ${clientStream} of its connection ${clientConnection} (HTTP/2), ${sharingText(sharing)}.`;
+}
+
+function shortened(target: string): string {
+  return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET - 1)}…` : target;
+}
+
+function sharingText({ others, more }: Sharing): string {
+  if (others === 0 && !more) return "alone on it at the time";
+  return `shared with ${more ? "at least" : "up to"} ${countText(others)} ${others === 1 ? "other" : "others"} at once`;
+}
+
+/** The duration and reason of a wait, as a sentence. */
+export function waitText({ waitedFor, from, to }: Wait): string {
+  return `It waited ${exactDurationText(to - from)} ms ${REASONS[waitedFor]}.`;
+}
+
+/** The same as a clause for lists: "it waited 318 ms for a connection that another exchange was opening". */
+export function waitClause({ waitedFor, from, to }: Wait): string {
+  return `it waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;
+}
+
+const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {
+  connection: "for a connection that another exchange was opening",
+  stream: "for a free stream: the server's limit was reached",
+  sign: "while Weir checked an idle connection",
+  retry: "on a reused connection that closed without a response, and was sent again",
+  unsaid: "before it was sent; the file gives no reason",
+};

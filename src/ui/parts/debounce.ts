@@ -1,0 +1,21 @@
+/** Milliseconds of quiet before an announcement. Default; not from a specification. */
+const SETTLED_MS = 1_000;
+
+/** A debounced announcement: assistive technology reads one final state, not each step nor later changes by traffic. */
+export interface Debounced {
+  /** Call after each relevant event. */
+  readonly call: () => void;
+  readonly cancel: () => void;
+}
+
+export function debounce(say: () => void): Debounced {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => clearTimeout(waiting);
+  return {
+    call: () => {
+      end();
+      waiting = setTimeout(say, SETTLED_MS);
+    },
+    cancel: end,
+  };
+}

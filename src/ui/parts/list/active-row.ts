@@ -1,0 +1,71 @@
+import type { VirtualListOptions } from "./list-options.ts";
+import type { Place } from "./selected-rows.ts";
+
+type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "moved" | "opened">;
+
+/** The active row of a list, by key and index. A row reached by keyboard before it is loaded has no key yet. */
+export class ActiveRow {
+  readonly #rows: Rows;
+  #key: Place["key"] | null = null;
+  #index = -1;
+  /** Enter was pressed before the row was loaded. */
+  #opens = false;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  get key(): Place["key"] | null {
+    return this.#key;
+  }
+
+  /** -1 without an active row. */
+  get index(): number {
+    return this.#index;
+  }
+
+  /** `null` without an active row, or while its key is unknown. */
+  get place(): Place | null {
+    return this.#key === null ? null : Object.freeze({ key: this.#key, index: this.#index });
+  }
+
+  /** `null` = none. */
+  set(key: Place["key"] | null): void {
+    this.#opens = false;
+    this.#key = key;
+    this.#index = key === null ? -1 : (this.#rows.indexOf(key) ?? this.#index);
+  }
+
+  /** Moves the active row by keyboard. */
+  move(index: number): void {
+    this.#opens = false;
+    this.#index = index;
+    this.#key = this.#rows.keyAt(index);
+  }
+
+  /** Enter: opens the row at once, or once it is loaded. */
+  open(): void {
+    if (this.#key === null) this.#opens = true;
+    else this.#rows.opened(this.#index, this.#key);
+  }
+
+  /** Updates the index after a change of the list. True if a row reached before it was loaded now has its key. */
+  follow(): boolean {
+    if (this.#key !== null) {
+      this.#index = this.#rows.indexOf(this.#key) ?? this.#index;
+      return false;
+    }
+    if (this.#index < 0) return false;
+    this.#key = this.#rows.keyAt(this.#index);
+    return this.#key !== null;
+  }
+
+  /** Notifies of a move by keyboard; deferred while the row is not loaded. */
+  tell(): void {
+    if (this.#key === null) return;
+    const opens = this.#opens;
+    this.#opens = false;
+    this.#rows.moved(this.#index, this.#key);
+    if (opens) this.#rows.opened(this.#index, this.#key);
+  }
+}

@@ -1,0 +1,30 @@
+/** The position of a list when a key is pressed. */
+interface ListPlace {
+  /** Index of the active row; -1 without one. */
+  readonly active: number;
+  /** Index of the first visible row. */
+  readonly first: number;
+  /** Rows per page. */
+  readonly page: number;
+  readonly count: number;
+}
+
+/** The row that a key moves to, possibly beyond the list's ends; `null` if the list ignores the key. */
+export function indexAfter(key: string, { active, first, page, count }: ListPlace): number | null {
+  switch (key) {
+    case "ArrowDown":
+      return active < 0 ? first : active + 1;
+    case "ArrowUp":
+      return active < 0 ? first + page : active - 1;
+    case "PageDown":
+      return Math.max(active, first) + page;
+    case "PageUp":
+      return (active < 0 ? first : active) - page;
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { VirtualListOptions } from "./list-options.ts";
+import type { Place } from "./selected-rows.ts";
+
+type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "placeOf">;
+
+/**
+ * A row to scroll to that was chosen elsewhere. If it is not loaded, its index is requested first, then the rows there.
+ */
+export class PendingReveal {
+  readonly #rows: Rows;
+  readonly #onKnown: () => void;
+  #key: Place["key"] | null = null;
+  /** The index as last reported. */
+  #index: number | null = null;
+
+  /** `onKnown`: called when the index becomes known. */
+  constructor(rows: Rows, onKnown: () => void) {
+    this.#rows = rows;
+    this.#onKnown = onKnown;
+  }
+
+  seek(key: Place["key"]): void {
+    this.#key = key;
+    this.#index = null;
+  }
+
+  /** Requests the index, unless the row is loaded. */
+  ask(): void {
+    const key = this.#key;
+    if (key === null || this.#rows.indexOf(key) !== null) return;
+    this.#rows.placeOf?.(key, (index) => {
+      if (this.#key !== key) return;
+      if (index === null) this.clear();
+      this.#index = index;
+      this.#onKnown();
+    });
+  }
+
+  /** Cancels the reveal. */
+  clear(): void {
+    this.#key = null;
+    this.#index = null;
+  }
+
+  /** The index to scroll to now; `null`: none. */
+  resolve(): number | null {
+    if (this.#key === null) return null;
+    const loaded = this.#rows.indexOf(this.#key);
+    const reported = this.#index;
+    // The reported index now holds another row.
+    const hasGone = reported !== null && this.#rows.keyAt(reported) !== null;
+    if (loaded !== null || hasGone) this.clear();
+    return loaded ?? (hasGone ? null : reported);
+  }
+}

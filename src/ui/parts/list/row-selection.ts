@@ -1,0 +1,96 @@
+import {
+  ALL_SELECTED,
+  isSelectedRow,
+  NOTHING_SELECTED,
+  type Place,
+  relocated,
+  type SelectedRows,
+  selectedBetween,
+  toggled,
+} from "./selected-rows.ts";
+
+/** Modifier keys of a key or mouse event. */
+export interface ModifierKeys {
+  readonly shiftKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/** Multiple selection in a list: Shift extends a range from its pivot, Ctrl or Cmd toggles single rows. */
+export class RowSelection {
+  /** `null`: this list has only its active row. */
+  readonly #onChange: ((selected: SelectedRows) => void) | null;
+  #selected = NOTHING_SELECTED;
+  /** Where a range selected with Shift begins. */
+  #pivot: Place | null = null;
+  #isExtending = false;
+
+  constructor(onChange: ((selected: SelectedRows) => void) | null) {
+    this.#onChange = onChange;
+  }
+
+  /** Whether the row counts as selected; without a selection, the active row does. */
+  isSelected(index: number, active: boolean): boolean {
+    return this.#selected.length === 0 ? active : isSelectedRow(this.#selected, index);
+  }
+
+  /** Returns false if nothing was selected. */
+  clear(): boolean {
+    this.#pivot = null;
+    this.#isExtending = false;
+    if (this.#selected.length === 0) return false;
+    this.#select(NOTHING_SELECTED);
+    return true;
+  }
+
+  /** Updates the selection after a change of the list. */
+  follow(count: number, indexOf: (key: Place["key"]) => number | null): void {
+    if (count === 0) this.clear();
+    else this.#select(relocated(this.#selected, indexOf));
+  }
+
+  /** Ctrl or Cmd+A selects all, Escape none; true if the key was handled. */
+  handleKey(event: ModifierKeys & Pick<KeyboardEvent, "key" | "altKey">): boolean {
+    if (this.#onChange === null || event.altKey || event.shiftKey) return false;
+    if (event.key === "Escape") return this.clear();
+    if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return false;
+    this.clear();
+    this.#select(ALL_SELECTED);
+    return true;
+  }
+
+  /** Called before a key moves the active row from `active`. */
+  keyMoved(active: Place | null, { shiftKey }: ModifierKeys): void {
+    if (!shiftKey) this.clear();
+    else this.#pivot ??= active;
+    this.#isExtending = this.#onChange !== null && shiftKey && this.#pivot !== null;
+  }
+
+  /** Called when the active row has moved and its key is known. */
+  extendTo(active: Place | null): void {
+    if (this.#isExtending && this.#pivot !== null && active !== null)
+      this.#select(selectedBetween(this.#pivot, active));
+  }
+
+  /**
+   * Handles a press on a row with neighbours `near`: true if it changed a multiple selection, false for a plain press.
+   */
+  press(place: Place, near: readonly [Place | null, Place | null], active: Place | null, keys: ModifierKeys): boolean {
+    if (this.#onChange === null || !(keys.shiftKey || keys.ctrlKey || keys.metaKey)) return false;
+    if (keys.shiftKey) {
+      this.#pivot ??= active ?? place;
+      this.#select(selectedBetween(this.#pivot, place));
+      return true;
+    }
+    const before = this.#selected.length === 0 && active !== null ? selectedBetween(active, active) : this.#selected;
+    this.#select(toggled(before, place, ...near));
+    this.#pivot = place;
+    return true;
+  }
+
+  #select(selected: SelectedRows): void {
+    if (selected === this.#selected) return;
+    this.#selected = selected;
+    this.#onChange?.(selected);
+  }
+}

@@ -1,0 +1,174 @@
+import type { VirtualListOptions } from "./list-options.ts";
+import { type ScrollScale, scrollScale } from "./scroll-scale.ts";
+
+type Measures = Pick<VirtualListOptions<unknown>, "rowHeight" | "headHeight">;
+
+/** A list's scroll offset among its rows, px. It sets the scroll bar, and follows it when the user moves it. */
+export class ScrollPosition {
+  /** Total rows of the list. */
+  count = 0;
+  readonly #rowHeight: number;
+  readonly #headHeight: number;
+  readonly #moved: () => void;
+  #scroller: HTMLElement | null = null;
+  #space: HTMLElement | null = null;
+  #spaceHeight = "";
+  /** The scroller's height in px; reading it from the element while rows change would force a second layout. */
+  #seen = 0;
+  #offset = 0;
+  /** The scroll bar's position as last set or read. */
+  #bar = 0;
+
+  /** `moved`: called after the user scrolled. */
+  constructor({ rowHeight, headHeight }: Measures, moved: () => void) {
+    this.#rowHeight = rowHeight;
+    this.#headHeight = headHeight;
+    this.#moved = moved;
+  }
+
+  /** `space` gets the height of all rows. */
+  attach(scroller: HTMLElement, space: HTMLElement): void {
+    this.#scroller = scroller;
+    this.#space = space;
+    scroller.addEventListener("scroll", this.#onScroll, { passive: true });
+    scroller.addEventListener("wheel", this.#onWheel, { passive: false });
+    this.#seen = scroller.clientHeight;
+  }
+
+  detach(): void {
+    this.#scroller?.removeEventListener("scroll", this.#onScroll);
+    this.#scroller?.removeEventListener("wheel", this.#onWheel);
+    this.#scroller = null;
+  }
+
+  /** Pixels from the first row's top edge to the top of the visible area. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Index of the first visible row; a footer may follow the last row. */
+  get first(): number {
+    return Math.floor(this.#offset / this.#rowHeight);
+  }
+
+  /** Rows that are mounted at once. */
+  get mounted(): number {
+    return Math.ceil(this.#seenHeight() / this.#rowHeight) + 1;
+  }
+
+  /** Rows per page. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#seenHeight() / this.#rowHeight) - 1);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#offset >= this.#lastOffset() - this.#rowHeight;
+  }
+
+  /** Whether the row's top edge is visible. */
+  shows(index: number): boolean {
+    const top = index * this.#rowHeight;
+    return top >= this.#offset && top < this.#offset + this.#seenHeight();
+  }
+
+  /** Sets the scroller's height, px. */
+  resize(seen: number): void {
+    this.#seen = seen;
+  }
+
+  /** Takes over a user's move of the scroll bar, whose event arrives in the next frame only; true if it moved. */
+  follow(): boolean {
+    if (this.#scroller === null) return false;
+    const seen = this.#scroller.clientHeight;
+    if (seen > this.#seen) this.#grow(seen);
+    // A changed height also moves a bar at the end. That is not the user, and `resize` follows.
+    if (seen !== this.#seen || Math.abs(this.#scroller.scrollTop - this.#bar) < 1) return false;
+    return this.#goToBar();
+  }
+
+  // These methods change the offset only; `settle` moves the scroll bar.
+
+  toStart(): void {
+    this.#offset = 0;
+  }
+
+  toEnd(): void {
+    this.#offset = this.#lastOffset();
+  }
+
+  /** Adjusts the offset for rows inserted above the visible area; negative: removed. */
+  shift(rows: number): void {
+    this.#offset += rows * this.#rowHeight;
+  }
+
+  /** Scrolls as little as needed to show the row. */
+  reveal(index: number): void {
+    const top = index * this.#rowHeight;
+    const lowest = top + this.#rowHeight - this.#seenHeight();
+    this.#offset = Math.min(Math.max(this.#offset, lowest), top);
+  }
+
+  /** Moves the scroll bar to the offset, as far as it goes. */
+  settle(): void {
+    if (this.#scroller === null) return;
+    this.giveRoom();
+    this.#scroller.scrollTop = this.#scale().scrollTopOf(this.#offset);
+    this.#bar = this.#scroller.scrollTop;
+    if (!this.#scale().scaled) this.#offset = this.#bar;
+  }
+
+  /** Sets the height of the space to that of all rows. */
+  giveRoom(): void {
+    const height = `${this.#scale().spaceHeight}px`;
+    if (this.#space === null || height === this.#spaceHeight) return;
+    this.#space.style.height = height;
+    this.#spaceHeight = height;
+  }
+
+  readonly #onScroll = (): void => {
+    if (this.#goToBar()) this.#moved();
+  };
+
+  /** With a scaled scroll bar the wheel would scroll too fast, so it moves rows directly and the bar follows. */
+  readonly #onWheel = (event: WheelEvent): void => {
+    if (!this.#scale().scaled || event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    const step = event.deltaMode === event.DOM_DELTA_LINE ? this.#rowHeight : 1;
+    this.#offset = Math.min(Math.max(0, this.#offset + event.deltaY * step), this.#lastOffset());
+    this.settle();
+    this.#moved();
+  };
+
+  /** Applies a larger height; a list at its end stays there. */
+  #grow(seen: number): void {
+    const wasAtEnd = this.isAtEnd;
+    this.#seen = seen;
+    if (!wasAtEnd || this.#scroller === null) return;
+    this.toEnd();
+    this.#bar = this.#scroller.scrollTop;
+  }
+
+  #goToBar(): boolean {
+    if (this.#scroller === null) return false;
+    this.#bar = this.#scroller.scrollTop;
+    if (Math.abs(this.#bar - this.#scale().scrollTopOf(this.#offset)) < 1) return false;
+    this.#offset = this.#scale().offsetOf(this.#bar);
+    return true;
+  }
+
+  #height(): number {
+    return this.count * this.#rowHeight;
+  }
+
+  #seenHeight(): number {
+    return Math.max(0, this.#seen - this.#headHeight);
+  }
+
+  #lastOffset(): number {
+    return Math.max(0, this.#height() - this.#seenHeight());
+  }
+
+  #scale(): ScrollScale {
+    return scrollScale(this.#height(), this.#seenHeight());
+  }
+}

@@ -1,0 +1,67 @@
+type Key = string | number;
+
+/** A row by its key, with its last known index. */
+export interface Place {
+  readonly key: Key;
+  readonly index: number;
+}
+
+/** A range of rows, both ends included; `null` is the list's end on that side. */
+export interface SelectionRange {
+  readonly from: Place | null;
+  readonly to: Place | null;
+}
+
+/**
+ * The selected rows, as ranges: a million rows take as little memory as two, and rows inserted within a range are
+ * selected too.
+ */
+export type SelectedRows = readonly SelectionRange[];
+
+export const NOTHING_SELECTED: SelectedRows = Object.freeze([]);
+
+export const ALL_SELECTED: SelectedRows = Object.freeze([Object.freeze({ from: null, to: null })]);
+
+export function isSelectedRow(selected: SelectedRows, index: number): boolean {
+  return selected.some(({ from, to }) => (from === null || from.index <= index) && (to === null || index <= to.index));
+}
+
+/** All rows between two, in either order. */
+export function selectedBetween(one: Place, other: Place): SelectedRows {
+  const [from, to] = one.index <= other.index ? [one, other] : [other, one];
+  return Object.freeze([Object.freeze({ from, to })]);
+}
+
+/** Toggles a row in the selection. `before` and `after` are its neighbours; `null`: none. */
+export function toggled(selected: SelectedRows, place: Place, before: Place | null, after: Place | null): SelectedRows {
+  if (!isSelectedRow(selected, place.index)) return Object.freeze([...selected, ...selectedBetween(place, place)]);
+  return Object.freeze(
+    selected.flatMap((range) => (isSelectedRow([range], place.index) ? parted(range, place, before, after) : [range])),
+  );
+}
+
+/** The rest of a range on both sides of one of its rows. */
+function parted(
+  { from, to }: SelectionRange,
+  { index }: Place,
+  before: Place | null,
+  after: Place | null,
+): SelectionRange[] {
+  const parts: SelectionRange[] = [];
+  if (before !== null && (from === null || from.index < index)) parts.push({ from, to: before });
+  if (after !== null && (to === null || to.index > index)) parts.push({ from: after, to });
+  return parts.map((part) => Object.freeze(part));
+}
+
+/** Updates the ends of all ranges to their rows' current indices, as far as known. */
+export function relocated(selected: SelectedRows, indexOf: (key: Key) => number | null): SelectedRows {
+  const moved = (place: Place | null): Place | null => {
+    const index = place === null ? null : indexOf(place.key);
+    return place === null || index === null || index === place.index ? place : Object.freeze({ ...place, index });
+  };
+  const now = selected.map((range) => {
+    const [from, to] = [moved(range.from), moved(range.to)];
+    return from === range.from && to === range.to ? range : Object.freeze({ from, to });
+  });
+  return now.every((range, at) => range === selected[at]) ? selected : Object.freeze(now);
+}

@@ -1,0 +1,253 @@
+import { ActiveRow } from "./active-row.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "./list-frame.ts";
+import { indexAfter } from "./list-keys.ts";
+import type { VirtualListOptions } from "./list-options.ts";
+import { PendingReveal } from "./pending-reveal.ts";
+import { RequestedRange } from "./requested-range.ts";
+import { type ModifierKeys, RowSelection } from "./row-selection.ts";
+import { ScrollPosition } from "./scroll-position.ts";
+import type { Place } from "./selected-rows.ts";
+import { SlotRecycler } from "./slot-recycler.ts";
+
+/**
+ * A list of any length that mounts only its visible rows:
+ *
+ *   scroller (grid, focusable) ─┬─ head, sticky
+ *                               └─ space, as tall as all rows ── window, sticky: the slots, shifted by part of a row
+ *
+ * Live changes move neither the visible rows nor the active one: the first visible row keeps its position.
+ */
+export class VirtualList<Row> {
+  readonly #options: VirtualListOptions<Row>;
+  #scroller: HTMLElement | null = null;
+  #window: HTMLElement | null = null;
+  #observer: ResizeObserver | null = null;
+  readonly #place: ScrollPosition;
+  readonly #asked: RequestedRange;
+  #frame: ListFrame<Row> = EMPTY_FRAME;
+  /** A new order or filter was requested, and its rows have not arrived. */
+  #restarts = false;
+  readonly #order = new SlotRecycler();
+  /** The first visible row. */
+  #anchor: Place | null = null;
+  readonly #active: ActiveRow;
+  readonly #sought: PendingReveal;
+  readonly #selection: RowSelection;
+
+  constructor(options: VirtualListOptions<Row>) {
+    this.#options = options;
+    this.#place = new ScrollPosition(options, () => {
+      this.#sought.clear();
+      this.#redraw();
+    });
+    this.#asked = new RequestedRange(options);
+    this.#active = new ActiveRow(options);
+    this.#sought = new PendingReveal(options, () => this.#goToSought());
+    this.#selection = new RowSelection(
+      options.selectionChanged === undefined ? null : (selected) => options.selectionChanged?.(selected),
+    );
+  }
+
+  /** `scroller` contains `space`, which contains `window` (classes list-space and list-window). */
+  attach(scroller: HTMLElement, space: HTMLElement, window: HTMLElement): void {
+    this.#scroller = scroller;
+    this.#window = window;
+    this.#place.attach(scroller, space);
+    this.#observer = new ResizeObserver(() => this.#resize(scroller.clientHeight));
+    this.#observer.observe(scroller);
+    this.#redraw();
+  }
+
+  detach(): void {
+    this.#observer?.disconnect();
+    this.#place.detach();
+    this.#scroller = null;
+  }
+
+  /** Applies changed data with `count` rows. */
+  update(count: number): void {
+    if (this.#place.follow()) {
+      this.#sought.clear();
+      this.#anchor = null;
+    }
+    const answer = this.#restarts ? this.#options.answer?.() : "awaited";
+    const restarts = answer === "come";
+    if (restarts) this.#restart();
+    if (answer === "refused") this.#restarts = false;
+    const begins = restarts || this.#place.count === 0;
+    // A visible active row is not scrolled away; one outside the visible area does not stop following.
+    const isHeld = this.#place.shows(this.#active.index);
+    const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
+    const anchor = this.#anchor;
+    this.#place.count = count;
+    this.#findActive();
+    this.#selection.follow(count, (key) => this.#options.indexOf(key));
+    if (following) this.#place.toEnd();
+    else if (anchor !== null && this.#place.offset > 0) {
+      const index = this.#options.indexOf(anchor.key);
+      if (index !== null) this.#place.shift(index - anchor.index);
+    }
+    this.#goToSought();
+    if (restarts || answer === "refused") this.#sought.ask();
+  }
+
+  /**
+   * Starts a new order or filter: requests its first range and scrolls there once the rows arrive; never, if it is
+   * refused.
+   */
+  reset(): void {
+    this.#sought.clear();
+    if (this.#options.answer === undefined || this.#scroller === null) {
+      this.#restart();
+      if (this.#options.follows()) this.#place.toEnd();
+      this.#asked.clear();
+      this.#settle();
+      return;
+    }
+    this.#restarts = true;
+    this.#asked.restart(this.#place.mounted);
+  }
+
+  /** The key of the active row; `null` without one. */
+  get active(): Place["key"] | null {
+    return this.#active.key;
+  }
+
+  /** Makes a row active without scrolling; `null` = none. */
+  activate(key: Place["key"] | null): void {
+    this.#sought.clear();
+    this.#active.set(key);
+    this.#redraw();
+  }
+
+  /** Makes a row active that was chosen elsewhere, and scrolls to it once its index is known. */
+  show(key: Place["key"]): void {
+    this.activate(key);
+    this.#sought.seek(key);
+    this.#goToSought();
+    // Before the rows of a new order or filter arrive, it is unknown whether the row is among them.
+    if (!this.#restarts) this.#sought.ask();
+  }
+
+  /** Scrolls as little as needed to show the row. */
+  reveal(index: number): void {
+    this.#place.reveal(index);
+    this.#settle();
+  }
+
+  /** Clears the selection; only the active row remains. */
+  clearSelection(): void {
+    if (this.#selection.clear()) this.#redraw();
+  }
+
+  /** Handles a press on a row: true if it changed a multiple selection, false for a plain press. */
+  click(index: number, keys: ModifierKeys): boolean {
+    const place = this.#placeAt(index);
+    const near = [this.#placeAt(index - 1), this.#placeAt(index + 1)] as const;
+    const several = place !== null && this.#selection.press(place, near, this.#active.place, keys);
+    if (several) this.activate(place.key);
+    else this.clearSelection();
+    return several;
+  }
+
+  /** For @keydown on the scroller. */
+  onKey(event: KeyboardEvent): void {
+    if (event.target !== this.#scroller) return;
+    if (this.#selection.handleKey(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#redraw();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" && this.#active.index >= 0) {
+      event.preventDefault();
+      this.#active.open();
+      return;
+    }
+    const { first, page, count } = this.#place;
+    const index = indexAfter(event.key, { active: this.#active.index, first, page, count });
+    if (index === null || count === 0) return;
+    event.preventDefault();
+    this.#sought.clear();
+    this.#selection.keyMoved(this.#active.place, event);
+    this.#active.move(Math.min(Math.max(index, 0), count - 1));
+    this.#selection.extendTo(this.#active.place);
+    this.reveal(this.#active.index);
+    this.#active.tell();
+  }
+
+  #goToSought(): void {
+    const index = this.#restarts ? null : this.#sought.resolve();
+    if (index !== null) this.#place.reveal(index);
+    this.#settle();
+  }
+
+  #placeAt(index: number): Place | null {
+    const key = this.#options.keyAt(index);
+    return key === null ? null : Object.freeze({ key, index });
+  }
+
+  #restart(): void {
+    this.#restarts = false;
+    this.#anchor = null;
+    this.#selection.clear();
+    this.#place.toStart();
+  }
+
+  /** Updates the active row's index; a row reached before it was loaded gets its key here. */
+  #findActive(): void {
+    if (!this.#active.follow()) return;
+    this.#selection.extendTo(this.#active.place);
+    this.#active.tell();
+  }
+
+  /** A visible active row stays visible: a panel that opens on it must not cover it. */
+  #resize(seen: number): void {
+    const { index } = this.#active;
+    const wasSeen = index >= 0 && this.#place.shows(index);
+    this.#place.resize(seen);
+    if (wasSeen) this.reveal(index);
+    else this.#redraw();
+  }
+
+  // ---- drawing ------------------------------------------------------------------------------------------------
+
+  /** Moves the scroll bar to the offset, then draws. */
+  #settle(): void {
+    this.#place.settle();
+    this.#redraw();
+  }
+
+  #redraw(): void {
+    if (this.#scroller === null || this.#window === null) return;
+    const { rowHeight, name } = this.#options;
+    const { mounted, count: total, offset } = this.#place;
+    const first = Math.min(this.#place.first, Math.max(0, total - 1));
+    if (!this.#restarts) this.#asked.cover(first, mounted, total);
+    this.#place.giveRoom();
+    this.#window.style.transform = `translateY(${first * rowHeight - offset}px)`;
+    const before = this.#frame;
+    const drawn = new Map(before.slots.map((slot) => [slot.key, slot]));
+    const count = Math.min(mounted, total - first);
+    this.#options.seeing?.(first, count);
+    const keys = this.#order.at(first, count, this.#window);
+    const slots = keys.map((key, place) => this.#slot(key, first + place, name, drawn.get(key)));
+    this.#anchor = this.#placeAt(first);
+    const same = slots.length === before.slots.length && slots.every((slot, at) => slot === before.slots[at]);
+    if (same && before.rowCount === total + 1) return;
+    const activeId = slots.find(({ active }) => active)?.id ?? null;
+    this.#frame = Object.freeze({ slots: Object.freeze(slots), activeId, rowCount: total + 1 });
+    this.#options.draw(this.#frame);
+  }
+
+  /** An unchanged slot stays the same object, so that it is not redrawn. */
+  #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
+    const row = this.#options.rowAt(index);
+    const active = this.#active.key !== null && this.#options.keyAt(index) === this.#active.key;
+    const selected = this.#selection.isSelected(index, active);
+    const looksSame = before?.row === row && before.active === active && before.selected === selected;
+    if (looksSame && before.index === index) return before;
+    return Object.freeze({ key, id: `${name}-${key}`, index, rowIndex: index + 2, row, active, selected });
+  }
+}

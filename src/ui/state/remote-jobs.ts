@@ -1,0 +1,68 @@
+import type { Command } from "../../engine/messages/messages.ts";
+import type { Channel } from "../channel/channel.ts";
+import type { Commands } from "./commands.ts";
+
+/** The number, cancel command and texts of one kind of job. */
+interface Kind<Started> {
+  /** The number assigned by the engine. */
+  numberOf(started: Started): number;
+  cancel(job: number): Command;
+  /** The problem reported when the connection is lost, if Weir may come back. */
+  readonly lost: string;
+}
+
+interface RemoteJob<Message> {
+  onMessage(message: Message): void;
+  fail(problem: string): void;
+}
+
+/** Long-running jobs of one kind that the engine runs for this UI client; messages carry the job's number. */
+export class RemoteJobs<Started, Message> {
+  readonly #commands: Commands;
+  readonly #kind: Kind<Started>;
+  readonly #running = new Map<number, RemoteJob<Message>>();
+
+  constructor(channel: Channel, commands: Commands, kind: Kind<Started>) {
+    this.#commands = commands;
+    this.#kind = kind;
+    channel.onState((state) => {
+      if (state.kind === "open") return;
+      const running = [...this.#running.values()];
+      this.#running.clear();
+      for (const job of running) job.fail(state.kind === "closed" ? state.reason : kind.lost);
+    });
+  }
+
+  /** `begin` returns the message listener. Returns a function that cancels the job; after that nothing is reported. */
+  start(
+    command: Command,
+    begin: (started: Started) => RemoteJob<Message>["onMessage"],
+    fail: RemoteJob<Message>["fail"],
+  ): () => void {
+    let number: number | null = null;
+    let cancelled = false;
+    const cancel = (): void => {
+      cancelled = true;
+      if (number !== null && this.#running.delete(number)) void this.#commands.send(this.#kind.cancel(number));
+    };
+    void this.#commands.send(command).then((reply) => {
+      if (!reply.ok) {
+        if (!cancelled) fail(reply.problem);
+        return;
+      }
+      const started = reply.value as Started;
+      number = this.#kind.numberOf(started);
+      this.#running.set(number, { onMessage: begin(started), fail });
+      if (cancelled) cancel();
+    });
+    return cancel;
+  }
+
+  /** Passes a message to the job with that number; false if there is none. `isLast` ends the job. */
+  onMessage(number: number, message: Message, isLast: boolean): boolean {
+    const job = this.#running.get(number);
+    if (isLast) this.#running.delete(number);
+    job?.onMessage(message);
+    return job !== undefined;
+  }
+}

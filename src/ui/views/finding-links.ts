@@ -1,0 +1,37 @@
+import type { FindingName } from "../../engine/messages/ranked-findings.ts";
+import { FINDING_NAMES } from "../../engine/model/finding.ts";
+import { bytesPhrase } from "../format/bytes.ts";
+import { lostTimePhrase } from "../format/lost-time.ts";
+import type { Selection } from "../state/selection.ts";
+
+/** A finding that accounts for an exchange or an endpoint; it opens the finding. */
+export interface FindingLink {
+  readonly key: string;
+  /** "N+1 requests". */
+  readonly name: string;
+  readonly summary: string;
+  /** "up to 6.3 s lost", "203 KB too many"; "" where neither is known. */
+  readonly cost: string;
+}
+
+export function findingLinksOf(names: readonly FindingName[]): readonly FindingLink[] {
+  return Object.freeze(names.map(linkOf));
+}
+
+function linkOf({ key, kind, summary, time, bytes, isUpTo }: FindingName): FindingLink {
+  return Object.freeze({ key, name: FINDING_NAMES[kind], summary, cost: costPhrase({ time, bytes, isUpTo }) });
+}
+
+/** What a finding costs, both where both are known. */
+export function costPhrase({ time, bytes, isUpTo }: Pick<FindingName, "time" | "bytes" | "isUpTo">): string {
+  return [
+    ...(time === null ? [] : [`${isUpTo ? "up to " : ""}${lostTimePhrase(time)} lost`]),
+    ...(bytes === null ? [] : [`${bytesPhrase(bytes)} too many`]),
+  ].join(", ");
+}
+
+/** Opens the finding in Performance. */
+export function openFinding(selection: Selection, { key, name }: FindingLink): void {
+  const finding = { key, title: name, exchanges: new Set<never>() };
+  selection.set({ view: "performance", performanceTab: "findings", finding, exchange: null, endpoint: null });
+}

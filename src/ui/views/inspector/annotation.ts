@@ -1,0 +1,107 @@
+import type { Mark } from "../../../engine/model/annotation.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import { placeAfter } from "../../parts/menu-keys.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import { MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
+import type { View } from "../mounted.ts";
+
+/** Milliseconds without typing before a comment is saved. Default; not from a specification. */
+const SETTLED_MS = 800;
+
+interface AnnotationForm {
+  marks: readonly (MarkChoice & { readonly chosen: boolean })[];
+  markName: string;
+  comment: string;
+  init(): void;
+  destroy(): void;
+  setMark(mark: Mark | null): void;
+  onMarkKey(event: KeyboardEvent): void;
+  type(text: string): void;
+  save(): Promise<void>;
+}
+
+/** A comment that is not saved yet, and its exchange. */
+interface Draft {
+  readonly exchange: ExchangeId;
+  readonly text: string;
+}
+
+/** The annotation of the selected exchange. A comment is saved after a pause, and before another exchange is shown. */
+export function annotationForm(
+  deps: Pick<ViewDependencies, "windows" | "commands" | "selection" | "copy" | "announce">,
+): View<AnnotationForm> {
+  const { selection, windows, commands, announce } = deps;
+  const ending: (() => void)[] = [];
+  let exchange = selection.now.exchange;
+  let draft: Draft | null = null;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+
+  return {
+    marks: marksOf(null),
+    markName: "",
+    comment: "",
+
+    init() {
+      if (exchange === null) return;
+      const details = windows.value({ view: "exchange", exchange }, () => {
+        const { remark: annotation, exchange: of } = details.value ?? {};
+        if (annotation === undefined || of?.id !== exchange) return;
+        this.marks = marksOf(annotation.mark);
+        this.markName = this.marks.find(({ chosen }) => chosen)?.name ?? "";
+        if (draft === null) this.comment = annotation.comment;
+      });
+      ending.push(
+        () => details.close(),
+        () => void this.save(),
+        selection.watch((now) => {
+          if (now.exchange === null || now.exchange === exchange) return;
+          void this.save();
+          draft = null;
+          exchange = now.exchange;
+          details.update({ view: "exchange", exchange });
+        }),
+      );
+    },
+
+    destroy() {
+      for (const end of ending.splice(0)) end();
+    },
+
+    setMark(mark) {
+      if (exchange !== null) void markExchanges(deps, exchange, mark);
+    },
+
+    /** ARIA radio group: the arrow keys select. */
+    onMarkKey(event) {
+      const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
+      const at = this.marks.findIndex(({ chosen }) => chosen);
+      const next = this.marks[placeAfter(key, at, this.marks.length) ?? -1];
+      if (next === undefined) return;
+      event.preventDefault();
+      this.setMark(next.mark);
+      this.$root.querySelector<HTMLElement>(`[role="radio"][aria-label="${next.name}"]`)?.focus();
+    },
+
+    type(text) {
+      if (exchange === null) return;
+      this.comment = text;
+      draft = Object.freeze({ exchange, text });
+      clearTimeout(settling);
+      settling = setTimeout(() => void this.save(), SETTLED_MS);
+    },
+
+    async save() {
+      clearTimeout(settling);
+      const saved = draft;
+      if (saved === null) return;
+      const reply = await commands.send({ type: "comment-exchange", exchange: saved.exchange, comment: saved.text });
+      if (!reply.ok) announce(reply.problem);
+      // Text typed meanwhile is the next draft; text that was not saved stays one.
+      else if (draft === saved) draft = null;
+    },
+  };
+}
+
+function marksOf(mark: Mark | null): AnnotationForm["marks"] {
+  return Object.freeze(MARK_CHOICES.map((choice) => Object.freeze({ ...choice, chosen: choice.mark === mark })));
+}

@@ -1,0 +1,247 @@
+import type { ChainRecord, Chains, Step } from "../../../../engine/messages/finding-messages.ts";
+import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
+import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
+import type { Link } from "../../../../engine/model/findings.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
+import { countPhrase, countText } from "../../../format/count.ts";
+import { axisText, durationText } from "../../../format/duration.ts";
+import { errorTypeText } from "../../../format/error-type.ts";
+import { isSafeMethod } from "../../../format/method.ts";
+import { phasesPhrase } from "../../../format/phases.ts";
+import { niceCeiling } from "../../../format/scale.ts";
+import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
+import { type PhasePart, phasePartsOf, shareText } from "../phase-part.ts";
+
+/** Steps named in a chain's line; the others are counted. Default; not from a specification. */
+const NAMED_STEPS = 3;
+
+/** Margin beside a chain in the timeline, as a share of its duration. */
+const ROOM = 0.06;
+
+/** A chain of the list: requests, a sentence, duration and breakdown. */
+export interface ChainRow {
+  readonly key: string;
+  /** "POST /oauth/token, GET /oauth/userinfo, GET /v1/cart and 2 more". */
+  readonly names: string;
+  /** "Up to 320 ms less if parallel"; "" = nothing. */
+  readonly saving: string;
+  /** "; 5 exchanges, 3 links proven, client’s own 40 ms." */
+  readonly sentence: string;
+  /** "12x". */
+  readonly times: string;
+  /** The median of the durations. */
+  readonly median: string;
+  readonly parts: readonly PhasePart[];
+  readonly gaps: readonly { readonly left: string; readonly width: string }[];
+  /** From the last listed exchange to the chain's end; `null` = all are listed. */
+  readonly rest: { readonly left: string; readonly width: string } | null;
+  /** The text alternative of the bar. */
+  readonly barText: string;
+  /** The time range for the timeline. */
+  readonly between: TimeRange;
+}
+
+/** A line of the chain's panel: an exchange, and the link to it. */
+export interface StepRow {
+  readonly key: ExchangeId;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly status: string;
+  readonly failed: boolean;
+  readonly title: string;
+  readonly parts: readonly PhasePart[];
+  readonly length: string;
+  readonly phases: string;
+  /** The link from the previous one; `null` for the first. */
+  readonly link: LinkRow | null;
+}
+
+interface LinkRow {
+  readonly proven: boolean;
+  /** "proven: uses a value of its Location", "sequential: …; nothing proves that it had to wait". */
+  readonly text: string;
+  /** What proves it; captured text. "" = none. */
+  readonly value: string;
+  readonly gap: string;
+}
+
+export interface ChainPanelTexts {
+  readonly title: string;
+  readonly steps: readonly StepRow[];
+  /** "and 40 more"; "" = all are listed. */
+  readonly more: string;
+  readonly saving: string;
+  /** "In all 812 ms: 772 ms in requests, 40 ms the client's own." */
+  readonly total: string;
+  readonly axis: readonly { readonly label: string; readonly style: { readonly left: string } }[];
+}
+
+/** The bars of all chains share the axis of the longest. */
+export function chainRowsOf({ chains }: Chains): readonly ChainRow[] {
+  const longest = Math.max(1, ...chains.map(({ duration }) => duration));
+  return Object.freeze(chains.map((chain) => chainRowOf(chain, longest)));
+}
+
+/** How much of the session was searched; "" = all of it. */
+export function progressText({ progress, leftOut }: Chains): string {
+  if (progress < 1) return `Looking for chains, ${Math.floor(progress * 100)} % of the session so far`;
+  return leftOut === 0 ? "" : `The oldest ${countPhrase(leftOut, "exchange", "exchanges")} are left out`;
+}
+
+/** Title of the empty tab; "" if it has rows, or nothing is known yet. */
+export function emptyTitleOf(
+  { value, problem }: Pick<ValueSubscription<"chains">, "value" | "problem">,
+  repeats: Pick<ListSubscription<"repeats">, "answered" | "state">,
+): string {
+  if (value === undefined) return problem ?? "";
+  if (value.chains.length > 0) return "";
+  // Repeats wait for the first list of chains, which would push them down.
+  if (value.progress > 0 && repeats.state.matched > 0) return "";
+  if (value.progress < 1) return "Looking for chains";
+  return repeats.answered ? "No chains" : "";
+}
+
+export function chainPanelOf(chain: ChainRecord): ChainPanelTexts {
+  const start = startOf(chain);
+  const scale = niceCeiling(chain.duration / 5) * 5;
+  const step = scale / 5;
+  const left = chain.length - chain.steps.length;
+  return Object.freeze({
+    title: titleOf(chain),
+    steps: Object.freeze(
+      chain.steps.map((each, index) => stepRowOf(each, chain.links[index - 1] ?? null, start, scale)),
+    ),
+    more: left === 0 ? "" : `and ${countText(left)} more`,
+    saving: savingText(chain),
+    total: totalOf(chain),
+    axis: Object.freeze(
+      [0, 1, 2, 3, 4, 5].map((count) => ({
+        label: count === 0 ? "0" : axisText(count * step),
+        style: { left: shareText(count / 5) },
+      })),
+    ),
+  });
+}
+
+function titleOf({ length, duration, count }: ChainRecord): string {
+  const longest = count > 1 ? `, the longest of ${countText(count)}` : "";
+  return `Chain of ${countPhrase(length, "exchange", "exchanges")}, ${durationText(duration)} ms${longest}`;
+}
+
+function totalOf({ duration, clientTime }: ChainRecord): string {
+  const own = clientTime > 0 ? `, ${durationText(clientTime)} ms the client’s own` : "";
+  return `In all ${durationText(duration)} ms: ${durationText(duration - clientTime)} ms in requests${own}.`;
+}
+
+function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
+  const start = startOf(chain);
+  const { steps, links, duration, length } = chain;
+  const names = steps.slice(0, NAMED_STEPS).map(({ method, target }) => `${method} ${pathOf(target)}`);
+  const more = length - names.length;
+  const told = (steps.at(-1)?.end ?? start) - start;
+  const gaps = links.flatMap(({ gap }, index) => {
+    const before = steps[index];
+    if (before === undefined || gap <= 0) return [];
+    return [{ left: shareText((before.end - start) / longest), width: shareText(gap / longest) }];
+  });
+  return Object.freeze({
+    key: String(chain.key),
+    names: `${names.join(", ")}${more > 0 ? ` and ${countText(more)} more` : ""}`,
+    saving: savingText(chain),
+    sentence: `${savingText(chain) === "" ? "" : "; "}${sentenceOf(chain)}`,
+    times: `${countText(chain.count)}x`,
+    median: durationText(chain.median),
+    parts: Object.freeze(steps.flatMap((step) => partsOf(step, start, longest))),
+    gaps: Object.freeze(gaps),
+    rest:
+      length === steps.length || told >= duration
+        ? null
+        : { left: shareText(told / longest), width: shareText((duration - told) / longest) },
+    barText: `${steps
+      .map(({ method, target, start: from, end }) => `${method} ${pathOf(target)} ${durationText(end - from)} ms`)
+      .join(", then ")}${untoldText(chain)}`,
+    between: Object.freeze({
+      from: (start - duration * ROOM) as Instant,
+      to: (start + duration * (1 + 2 * ROOM)) as Instant,
+    }),
+  });
+}
+
+/** ", and 732 more"; "" = all are listed. */
+function untoldText({ length, steps }: ChainRecord): string {
+  const left = length - steps.length;
+  return left === 0 ? "" : `, and ${countText(left)} more`;
+}
+
+/** "5 exchanges, 3 links proven, client’s own 40 ms." It must fit one line of a narrow window. */
+function sentenceOf({ length, proven, clientTime }: ChainRecord): string {
+  const own = clientTime > 0 ? `, client’s own ${durationText(clientTime)} ms` : "";
+  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, length - 1)} proven${own}.`;
+}
+
+function proofText(proven: number, links: number): string {
+  if (proven === links) return "every link";
+  return proven === 0 ? "no link" : countPhrase(proven, "link", "links");
+}
+
+/** "Up to 320 ms less if parallel"; "" where no run of requests could be. */
+function savingText({ couldSave }: ChainRecord): string {
+  return couldSave === null || couldSave <= 0 ? "" : `Up to ${durationText(couldSave)} ms less if parallel`;
+}
+
+function stepRowOf(step: Step, link: Link | null, start: number, scale: Milliseconds): StepRow {
+  const { id, method, origin, target, status, errorType } = step;
+  return Object.freeze({
+    key: id,
+    method,
+    changes: !isSafeMethod(method),
+    path: target,
+    host: hostOf(origin),
+    status: status === null ? "failed" : String(status),
+    failed: errorType !== null || (status ?? 0) >= 400,
+    title: `${method} ${origin}${target}${errorType === null ? "" : `\n${errorTypeText(errorType)}`}`,
+    parts: Object.freeze(partsOf(step, start, scale)),
+    length: durationText(step.end - step.start),
+    phases: phasesPhrase(step.spans),
+    link: link === null ? null : linkRowOf(link),
+  });
+}
+
+/** What proves a link, by its evidence. */
+const PROOFS: Readonly<Record<string, string>> = {
+  redirect: "its response redirected here",
+  preflight: "it was the preflight for this request",
+  credentials: "this is the same request with credentials, which it asked for",
+  "retry-after": "its response said when to try again",
+  initiator: "the HAR file names it as the initiator",
+  referer: "this was loaded for it",
+  url: "its response names this URL",
+  location: "uses a value of its Location",
+  "set-cookie": "uses a cookie that it set",
+  header: "uses a value of a header of its response",
+  body: "uses a value of its response body",
+};
+
+function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
+  const isProven = kind === "proven";
+  return Object.freeze({
+    proven: isProven,
+    text: isProven
+      ? `proven: ${PROOFS[source] ?? "it had to wait for it"}`
+      : `sequential: so in ${value} requests; nothing proves that it had to wait`,
+    value: isProven ? value : "",
+    gap: gap < 0 ? "before its end" : `${durationText(gap)} ms later`,
+  });
+}
+
+function partsOf({ start: from, end, spans }: Step, start: number, scale: Milliseconds): PhasePart[] {
+  const offset = from - start;
+  const whole = Math.max(end - from, 0);
+  return [...phasePartsOf(spans, (at) => (offset + Math.min(at, whole)) / scale)];
+}
+
+function startOf({ steps }: ChainRecord): number {
+  return Math.min(...steps.map(({ start }) => start));
+}

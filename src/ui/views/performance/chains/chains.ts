@@ -1,0 +1,140 @@
+import type { ChainRecord, Chains } from "../../../../engine/messages/finding-messages.ts";
+import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import type { View } from "../../mounted.ts";
+import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
+import {
+  type ChainPanelTexts,
+  type ChainRow,
+  chainPanelOf,
+  chainRowsOf,
+  emptyTitleOf,
+  progressText,
+  type StepRow,
+} from "./chain-rows.ts";
+import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
+
+/** Repeats listed at most; the foot shows the total. Default; not from a specification. */
+const MOST_REPEATS = 100;
+
+interface ChainsTab extends PanelHeightNow {
+  chains: readonly ChainRow[];
+  /** Key of the chain with an open panel; "" = none. */
+  opened: string;
+  panel: ChainPanelTexts | null;
+  progress: string;
+  repeats: readonly RepeatRow[];
+  moreRepeats: string;
+  /** Title of the empty tab; "" if it has rows, or nothing is known yet. */
+  empty: string;
+  /** A filter is set, which this tab ignores. */
+  filtered: boolean;
+  init(): void;
+  destroy(): void;
+  open(row: ChainRow): void;
+  close(): void;
+  showInTimeline(row: ChainRow): void;
+  openStep(step: StepRow): void;
+  openRepeat(row: RepeatRow): void;
+  startResize(event: PointerEvent): void;
+  resizeByKey(event: KeyboardEvent): void;
+}
+
+/** Exchanges that waited for each other, and requests that were repeated needlessly. */
+export function chainsTab({ windows, selection }: ViewDependencies): View<ChainsTab> {
+  let found: ValueSubscription<"chains">;
+  let repeats: ListSubscription<"repeats">;
+  let height: PanelHeight;
+  let unwatch = (): void => {};
+
+  return {
+    ...PanelHeight.atFirst,
+    chains: Object.freeze([]),
+    opened: "",
+    panel: null,
+    progress: "",
+    repeats: Object.freeze([]),
+    moreRepeats: "",
+    empty: "",
+    filtered: selection.now.filter !== "",
+
+    init() {
+      const draw = (): void => {
+        const chains: Chains | undefined = found.value;
+        this.empty = emptyTitleOf(found, repeats);
+        if (chains === undefined) return;
+        this.chains = reuseRows(this.chains, chainRowsOf(chains));
+        this.progress = progressText(chains);
+        showPanel(chains);
+      };
+      const showPanel = ({ chains }: Chains): void => {
+        const index = this.chains.findIndex(({ key }) => key === this.opened);
+        const chain = chains[index];
+        this.panel = chain === undefined ? null : panelOf(chain, this.panel);
+        if (chain === undefined) this.opened = "";
+      };
+      found = windows.value({ view: "chains" }, draw);
+      repeats = windows.list({ view: "repeats", range: { from: 0, count: MOST_REPEATS } }, () => {
+        this.repeats = reuseRows(this.repeats, repeats.rows().map(repeatRowOf));
+        this.moreRepeats = moreRepeatsText(repeats.state);
+        draw();
+      });
+      height = new PanelHeight(this, () => this.$refs["list"]);
+      unwatch = selection.watch(({ filter }) => {
+        this.filtered = filter !== "";
+      });
+    },
+
+    destroy() {
+      unwatch();
+      found.close();
+      repeats.close();
+    },
+
+    open(row) {
+      this.opened = this.opened === row.key ? "" : row.key;
+      const chain = found.value?.chains[this.chains.indexOf(row)];
+      this.panel = this.opened === "" || chain === undefined ? null : chainPanelOf(chain);
+      selection.set({ exchange: null });
+    },
+
+    close() {
+      this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+      this.opened = "";
+      this.panel = null;
+    },
+
+    showInTimeline({ between }) {
+      // The filter does not apply to chains, and in the timeline it would hide exchanges of this one.
+      selection.set({ view: "timeline", between, filter: "", exchange: null });
+    },
+
+    openStep({ key }) {
+      selection.set({ exchange: key, inspectorTab: "timing" });
+    },
+
+    openRepeat({ first }) {
+      if (first !== null) selection.set({ exchange: first, inspectorTab: "overview" });
+    },
+
+    startResize(event) {
+      height.start(event);
+    },
+
+    resizeByKey(event) {
+      height.byKey(event);
+    },
+  };
+}
+
+/** A growing chain keeps its unchanged steps, so that only changes are redrawn. */
+function panelOf(chain: ChainRecord, before: ChainPanelTexts | null): ChainPanelTexts {
+  const now = chainPanelOf(chain);
+  if (before === null) return now;
+  return Object.freeze({
+    ...now,
+    steps: reuseRows(before.steps, now.steps),
+    axis: reuseIfEqual(before.axis, now.axis),
+  });
+}

@@ -1,0 +1,223 @@
+import type {
+  FindingDetail,
+  FindingExchange,
+  FindingRecord,
+  FindingsState,
+  RankedFindings,
+} from "../../../../engine/messages/ranked-findings.ts";
+import { clientNameOf } from "../../../../engine/model/client-name.ts";
+import { hostOf } from "../../../../engine/model/endpoint.ts";
+import { type Confidence, FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../../../../engine/model/finding.ts";
+import type { ExchangeId } from "../../../../engine/model/units.ts";
+import { bytesText } from "../../../format/bytes.ts";
+import { exactClockText } from "../../../format/clock.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { durationText } from "../../../format/duration.ts";
+import { errorTypeText } from "../../../format/error-type.ts";
+import { lostTimePhrase, lostTimeText } from "../../../format/lost-time.ts";
+import { isSafeMethod } from "../../../format/method.ts";
+import { percentText } from "../../../format/percent.ts";
+import { costPhrase } from "../../finding-links.ts";
+
+/** Fewer exchanges than this and little can be found; docs/specification.md, Too little data. */
+const FEW = 20;
+
+/** What a finding is about: an endpoint, or an origin and a client. */
+interface Subject {
+  /** Empty for an origin. */
+  readonly method: string;
+  readonly changes: boolean;
+  /** Path and operation, or the origin's host. */
+  readonly what: string;
+  /** The endpoint's host, or the client. */
+  readonly where: string;
+  readonly title: string;
+}
+
+/** A row of the list. */
+export interface FindingRow extends Subject {
+  readonly key: string;
+  readonly name: string;
+  /** "up to" where the cost is an upper bound. */
+  readonly upTo: string;
+  readonly cost: string;
+  readonly unit: string;
+  /** The cost's share of all waiting, as a bar; `null` without a time. */
+  readonly share: { readonly width: string } | null;
+  readonly shareTitle: string;
+  readonly summary: string;
+  readonly confidence: Confidence;
+  readonly confidenceTitle: string;
+  readonly count: string;
+}
+
+const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
+  certain: "Measured, or a fact of the protocol",
+  likely: "It passed a statistical test",
+  possible: "A rule of thumb that nothing speaks against",
+};
+
+export function findingRowsOf({ findings, waiting }: RankedFindings): readonly FindingRow[] {
+  const most = Math.max(...findings.map(({ time }) => time ?? 0), 1);
+  return Object.freeze(findings.map((finding) => rowOf(finding, most, waiting)));
+}
+
+function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRow {
+  const { key, time, bytes, count, confidence, summary } = finding;
+  const share = time === null || waiting <= 0 ? null : time / waiting;
+  return Object.freeze({
+    ...subjectOf(finding),
+    key,
+    name: nameOf(finding),
+    ...costOf({ time, bytes }),
+    upTo: time !== null && isUpperBound(finding) ? "up to" : "",
+    share: time === null ? null : { width: `${((100 * time) / most).toFixed(1)}%` },
+    shareTitle: share === null ? "" : `${percentText(100 * share)} of the waiting`,
+    summary,
+    confidence,
+    confidenceTitle: CONFIDENCE_TITLES[confidence],
+    count: countText(count),
+  });
+}
+
+function costOf({ time, bytes }: Pick<FindingRecord, "time" | "bytes">): Pick<FindingRow, "cost" | "unit"> {
+  if (time === null && bytes === null) return { cost: NO_FIGURE, unit: "" };
+  const { value, unit } = time === null ? bytesText(bytes ?? 0) : lostTimeText(time);
+  return { cost: value, unit };
+}
+
+/** "N+1 requests", "Slow requests with one cause: response-header:x-cache MISS". */
+function nameOf({ kind, attribute }: FindingRecord): string {
+  const name = FINDING_NAMES[kind];
+  return attribute === null ? name : `${name}: ${attribute.name} ${attribute.value}`;
+}
+
+function subjectOf({ endpoint, origin, client }: FindingRecord): Subject {
+  if (endpoint === null) {
+    const where = client === null ? "" : clientNameOf(client);
+    const title = [origin, client].filter((part) => part !== null).join(", ");
+    return { method: "", changes: false, what: origin === null ? "All hosts" : hostOf(origin), where, title };
+  }
+  const { method, path, operation } = endpoint;
+  const what = operation === null ? path : `${path} · ${operation}`;
+  const title = `${method} ${endpoint.origin}${what}`;
+  return { method, changes: !isSafeMethod(method), what, where: hostOf(endpoint.origin), title };
+}
+
+/** The line above the list. */
+export interface HeadTexts {
+  readonly count: string;
+  readonly exchanges: string;
+  readonly waited: string;
+  /** What was not looked at; "" if nothing. */
+  readonly left: string;
+}
+
+export function headOf({ findings, total, exchanges, older, waiting, clients }: RankedFindings): HeadTexts {
+  const shown = findings.length < total ? `; the ${countText(findings.length)} costliest are listed` : "";
+  return Object.freeze({
+    count: countPhrase(total, "finding", "findings"),
+    exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
+    waited: `${clients === 1 ? "The client" : `${countText(clients)} clients`} waited ${lostTimePhrase(waiting)}`,
+    left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not looked at`,
+  });
+}
+
+/** "Looking for causes, 34 % of the session so far"; "" once all of it was looked at. */
+export function progressText({ progress }: FindingsState): string {
+  return progress >= 1 ? "" : `Looking for causes, ${Math.floor(100 * progress)} % of the session so far`;
+}
+
+/** The empty tab. */
+export interface EmptyTexts {
+  readonly title: string;
+  readonly text: string;
+  /** What was looked for; empty where nothing was. */
+  readonly kinds: readonly string[];
+}
+
+const KINDS = Object.freeze(FINDING_KINDS.map((kind) => FINDING_NAMES[kind]));
+
+/** `null`: there are findings, or nothing is known yet. `problem`: why there is no answer. */
+export function emptyOf(state: FindingsState | undefined, problem: string | null): EmptyTexts | null {
+  if (state === undefined) return problem === null ? null : Object.freeze({ title: problem, text: "", kinds: [] });
+  const { found, progress } = state;
+  if (found === null) return Object.freeze({ title: "Looking for causes", text: "", kinds: [] });
+  const { exchanges, endpoints, older } = found;
+  if (found.findings.length > 0) return null;
+  if (progress < 1) return Object.freeze({ title: "Looking for causes", text: progressText(state), kinds: [] });
+  if (exchanges === 0)
+    return Object.freeze({
+      title: "Nothing to look at yet",
+      text: "Once requests have ended, the causes of lost time are ranked here: what each costs, what shows it and what to change.",
+      kinds: [],
+    });
+  const few =
+    exchanges < FEW
+      ? ` That is little traffic: causes that need a statistical test show from some ${FEW} requests to an endpoint on.`
+      : "";
+  const left = older === 0 ? "" : ` ${countPhrase(older, "older exchange was", "older exchanges were")} not looked at.`;
+  return Object.freeze({
+    title: "Nothing stands out",
+    text: `Checked ${countPhrase(exchanges, "exchange", "exchanges")} to ${countPhrase(endpoints, "endpoint", "endpoints")}.${few}${left} Looked for:`,
+    kinds: KINDS,
+  });
+}
+
+/** An exchange of the open finding. */
+export interface FindingExchangeRow {
+  readonly key: ExchangeId;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly title: string;
+  readonly status: string;
+  readonly failed: boolean;
+  readonly length: string;
+  readonly started: string;
+}
+
+/** The panel of the open finding. */
+export interface FindingPanel extends Subject {
+  readonly name: string;
+  readonly summary: string;
+  readonly cost: string;
+  readonly confidence: string;
+  readonly evidence: FindingRecord["evidence"];
+  readonly advice: string;
+  readonly basis: string;
+  readonly exchanges: readonly FindingExchangeRow[];
+  readonly exchangesTitle: string;
+}
+
+export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPanel {
+  const { summary, confidence, evidence, advice, basis, count } = finding;
+  const shown = exchanges.length < count ? `${countText(exchanges.length)} of ${countText(count)}` : countText(count);
+  return Object.freeze({
+    ...subjectOf(finding),
+    name: nameOf(finding),
+    summary,
+    cost: costPhrase({ ...finding, isUpTo: isUpperBound(finding) }),
+    confidence: `${confidence}: ${CONFIDENCE_TITLES[confidence].toLowerCase()}`,
+    evidence,
+    advice,
+    basis,
+    exchanges: exchanges.map(exchangeRowOf),
+    exchangesTitle: `Exchanges that show it: ${shown}, the most telling first`,
+  });
+}
+
+function exchangeRowOf(exchange: FindingExchange): FindingExchangeRow {
+  const { id, method, origin, target, status, errorType, start, end } = exchange;
+  return Object.freeze({
+    key: id,
+    method,
+    changes: !isSafeMethod(method),
+    path: target,
+    title: `${method} ${origin}${target}`,
+    status: errorType === null ? String(status ?? NO_FIGURE) : errorTypeText(errorType),
+    failed: errorType !== null || (status ?? 0) >= 400,
+    length: durationText(end - start),
+    started: exactClockText(start),
+  });
+}

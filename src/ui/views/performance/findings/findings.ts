@@ -1,0 +1,191 @@
+import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
+import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
+import type { Instant } from "../../../../engine/model/units.ts";
+import type { ValueSubscription } from "../../../state/subscription-store.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import type { View } from "../../mounted.ts";
+import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
+import {
+  type EmptyTexts,
+  emptyOf,
+  type FindingExchangeRow,
+  type FindingPanel,
+  type FindingRow,
+  findingPanelOf,
+  findingRowsOf,
+  type HeadTexts,
+  headOf,
+  progressText,
+} from "./finding-rows.ts";
+
+/** Room before and after a finding's exchanges in the timeline, in shares of their time, and at least, ms. */
+const MARGIN = 0.03;
+const LEAST_MARGIN = 20;
+
+interface FindingsTab extends PanelHeightNow {
+  rows: readonly FindingRow[];
+  head: HeadTexts | null;
+  /** Key of the finding with an open panel; "" = none. */
+  opened: string;
+  panel: FindingPanel | null;
+  progress: string;
+  empty: EmptyTexts | null;
+  /** The inspector is open; it takes the panel's place. */
+  inspecting: boolean;
+  /** A filter is set, which this tab ignores. */
+  filtered: boolean;
+  init(): void;
+  destroy(): void;
+  open(row: FindingRow): void;
+  close(): void;
+  onListKey(event: KeyboardEvent): void;
+  showInTraffic(): void;
+  showInTimeline(): void;
+  openExchange(row: FindingExchangeRow): void;
+  copyAll(): Promise<void>;
+  copyOne(): Promise<void>;
+  startResize(event: PointerEvent): void;
+  resizeByKey(event: KeyboardEvent): void;
+}
+
+/** The ranked causes of lost time and bytes; the open one is highlighted in the other views. */
+export function findingsTab(
+  { windows, selection, commands, copy, announce }: ViewDependencies,
+  counted: (count: number | null) => void,
+): View<FindingsTab> {
+  let state: ValueSubscription<"findings">;
+  let detail: ValueSubscription<"finding"> | null = null;
+  let height: PanelHeight;
+  let unwatch = (): void => {};
+
+  const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
+    const reply = await commands.send({ type: "copy-findings", key });
+    if (reply.ok) await copy(String(reply.value), done);
+    else announce(reply.problem);
+  };
+
+  return {
+    ...PanelHeight.atFirst,
+    rows: Object.freeze([]),
+    head: null,
+    opened: "",
+    panel: null,
+    progress: "",
+    empty: null,
+    inspecting: selection.now.exchange !== null,
+    filtered: selection.now.filter !== "",
+
+    init() {
+      const draw = (): void => {
+        const { value, problem } = state;
+        this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
+        if (value === undefined) return;
+        const { found } = value;
+        this.rows = found === null ? Object.freeze([]) : reuseRows(this.rows, findingRowsOf(found));
+        this.head = found === null ? null : headOf(found);
+        this.progress = progressText(value);
+        counted(found?.total ?? null);
+      };
+      const drawPanel = (): void => {
+        const { value, problem } = detail ?? {};
+        if (value === undefined && problem == null) return;
+        this.panel = value == null ? null : reuseIfEqual(this.panel, findingPanelOf(value));
+        // It was found no more; what is focused stays so.
+        if (value == null) return selection.set({ finding: null });
+        const { key, exchanges } = value.finding;
+        const before = [...(selection.now.finding?.exchanges ?? [])];
+        const title = titleOf(findingPanelOf(value));
+        if (before.join() !== exchanges.join())
+          selection.set({ finding: { key, title, exchanges: new Set(exchanges) } });
+      };
+      const follow = (key: string): void => {
+        if (key === this.opened) return;
+        this.opened = key;
+        detail?.close();
+        detail = key === "" ? null : windows.value({ view: "finding", key }, drawPanel);
+        if (key === "") this.panel = null;
+      };
+      state = windows.value({ view: "findings" }, draw);
+      follow(selection.now.finding?.key ?? "");
+      height = new PanelHeight(this, () => this.$refs["list"]);
+      unwatch = selection.watch(({ filter, finding, exchange }) => {
+        this.inspecting = exchange !== null;
+        this.filtered = filter !== "";
+        follow(finding?.key ?? "");
+      });
+    },
+
+    destroy() {
+      unwatch();
+      state.close();
+      detail?.close();
+    },
+
+    open(row) {
+      const { key } = row;
+      const finding = this.opened === key ? null : { key, title: titleOf(row), exchanges: new Set<never>() };
+      selection.set({ finding, exchange: null, endpoint: null });
+    },
+
+    close() {
+      this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+      selection.set({ finding: null });
+    },
+
+    onListKey(event) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const buttons = [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")];
+      const at = buttons.findIndex((button) => button.matches(":focus"));
+      const next = step === undefined ? undefined : buttons[at < 0 ? 0 : at + step];
+      if (next === undefined) return;
+      event.preventDefault();
+      next.focus();
+    },
+
+    showInTraffic() {
+      // The filter could hide exchanges of the finding.
+      const exchange = this.panel?.exchanges[0]?.key ?? null;
+      selection.set({ view: "traffic", filter: "", exchange });
+    },
+
+    showInTimeline() {
+      const between = rangeOf(detail?.value?.exchanges ?? []);
+      selection.set({ view: "timeline", filter: "", between, exchange: null });
+    },
+
+    openExchange({ key }) {
+      selection.set({ exchange: key, inspectorTab: "timing" });
+    },
+
+    copyAll() {
+      return copyMarkdown(null, "All findings are copied as Markdown.");
+    },
+
+    copyOne() {
+      return copyMarkdown(this.opened, "The finding is copied as Markdown.");
+    },
+
+    startResize(event) {
+      height.start(event);
+    },
+
+    resizeByKey(event) {
+      height.byKey(event);
+    },
+  };
+}
+
+/** "N+1 requests, GET /stock". */
+function titleOf({ name, method, what }: Pick<FindingRow, "name" | "method" | "what">): string {
+  return `${name}, ${method === "" ? what : `${method} ${what}`}`;
+}
+
+/** From the first start to the last end, with some room; `null` without exchanges. */
+function rangeOf(exchanges: readonly FindingExchange[]): TimeRange | null {
+  if (exchanges.length === 0) return null;
+  const from = Math.min(...exchanges.map(({ start }) => start));
+  const to = Math.max(...exchanges.map(({ end }) => end));
+  const margin = Math.max(LEAST_MARGIN, MARGIN * (to - from));
+  return { from: (from - margin) as Instant, to: (to + margin) as Instant };
+}

@@ -1,0 +1,101 @@
+import type { Milliseconds } from "../../../../engine/model/units.ts";
+import { axisText } from "../../../format/duration.ts";
+
+/*
+ * One logarithmic axis for all rows of the latency table, ruled at whole decades:
+ *
+ *   1 ms     10      100     1 s
+ *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤
+ */
+
+/** Width of the Spread drawing, px; equals the column's width in the latency grid. */
+export const SPREAD_WIDTH = 196;
+
+/** Height of the drawing, px: a list row. */
+const HEIGHT = 28;
+const MIDDLE = HEIGHT / 2;
+
+/** Exponent of the axis's least latency, a tenth of a millisecond. Default; not from a specification. */
+const SHORTEST = -1;
+
+/** Least number of decades of the axis, so that a single endpoint does not fill it. */
+const FEWEST_DECADES = 2;
+
+/** From 10^low to 10^high ms. */
+export interface LatencyAxis {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The part of an endpoint's row that the axis needs. */
+export interface Percentiles {
+  readonly p50: Milliseconds | null;
+  readonly p95: Milliseconds | null;
+  readonly p99: Milliseconds | null;
+}
+
+/** A ruled decade: its label ("10 ms", "100", "1 s") and its line's position. */
+export interface Decade {
+  readonly label: string;
+  readonly style: { readonly left: string };
+}
+
+/** The drawing as two paths: `body` is the dot, the thick line and the tick; `tail` the thin line to p99. */
+export interface LatencyRange {
+  readonly body: string;
+  readonly tail: string;
+}
+
+/**
+ * The whole decades around all rows. It contains `earlier`, so that scrolling never narrows the axis and shifts no bar.
+ */
+export function latencyAxisOf(rows: readonly Percentiles[], earlier: LatencyAxis | null): LatencyAxis | null {
+  let low = earlier?.low ?? Number.POSITIVE_INFINITY;
+  let high = earlier?.high ?? Number.NEGATIVE_INFINITY;
+  for (const { p50, p99 } of rows) {
+    if (p50 === null || p99 === null) continue;
+    low = Math.min(low, Math.floor(exponentOf(p50)));
+    high = Math.max(high, Math.floor(exponentOf(p99)) + 1);
+  }
+  if (low > high) return null;
+  return Object.freeze({ low, high: Math.max(high, low + FEWEST_DECADES) });
+}
+
+/** The position of a latency on the axis, in px from its left end; monotone, and within the drawing. */
+export function positionOn(axis: LatencyAxis, latency: Milliseconds): number {
+  const share = (exponentOf(latency) - axis.low) / (axis.high - axis.low);
+  return Math.min(1, Math.max(0, share)) * SPREAD_WIDTH;
+}
+
+/** The axis's decades from the left end on; the right end has no line, because it is the column's edge. */
+export function decadesOf(axis: LatencyAxis): readonly Decade[] {
+  const decades: Decade[] = [];
+  for (let exponent = axis.low; exponent < axis.high; exponent += 1) {
+    const ms = 10 ** exponent;
+    const style = Object.freeze({ left: `${Math.round(positionOn(axis, ms))}px` });
+    decades.push(Object.freeze({ label: labelOf(ms, exponent === axis.low), style }));
+  }
+  return Object.freeze(decades);
+}
+
+/** The drawing of one row; `null` without a latency sample. */
+export function latencyRangeOf({ p50, p95, p99 }: Percentiles, axis: LatencyAxis): LatencyRange | null {
+  if (p50 === null || p95 === null || p99 === null) return null;
+  const [a, b, c] = [positionOn(axis, p50), positionOn(axis, p95), positionOn(axis, p99)].map(tenth);
+  return Object.freeze({
+    body: `M${a} ${MIDDLE - 3}a3 3 0 1 1 0 6a3 3 0 1 1 0-6zM${a} ${MIDDLE - 1}H${b}v2H${a}zM${b} ${MIDDLE - 5}h2v10h-2z`,
+    tail: `M${b} ${MIDDLE}H${c}M${c} ${MIDDLE - 3}v6`,
+  });
+}
+
+function exponentOf(latency: Milliseconds): number {
+  return latency > 0 ? Math.max(SHORTEST, Math.log10(latency)) : SHORTEST;
+}
+
+function labelOf(ms: number, first: boolean): string {
+  return first || ms >= 1000 ? axisText(ms) : String(ms);
+}
+
+function tenth(px: number): number {
+  return Math.round(px * 10) / 10;
+}

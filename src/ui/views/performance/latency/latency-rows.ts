@@ -1,0 +1,149 @@
+import type {
+  CollectingRecord,
+  EndpointStats,
+  LatencyColumn,
+  LatencyRecord,
+} from "../../../../engine/messages/latency-messages.ts";
+import type { Sort } from "../../../../engine/messages/list-messages.ts";
+import type { EndpointTrend } from "../../../../engine/messages/trend-messages.ts";
+import { bytesPhrase, bytesTextOrNone } from "../../../format/bytes.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { durationText } from "../../../format/duration.ts";
+import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import { percentText } from "../../../format/percent.ts";
+import { changeTextOf, signedText } from "../../../format/trend.ts";
+import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
+import { type LatencyAxis, latencyRangeOf } from "./latency-range.ts";
+
+/** docs/specification.md, Percentile: with fewer samples p99 is close to the maximum, so it is shown dimmed. */
+const SURE_P99_SAMPLES = 100;
+
+/** mock/README.md: error rates from this percentage on are marked as failed. Default; not from a specification. */
+const ERROR_MARK = 5;
+
+/** Requests before an endpoint has a row. */
+const ROW_REQUESTS = 5;
+
+/** Sessions before a trend is shown. */
+const TREND_SESSIONS = 3;
+
+/** One endpoint of the latency table. */
+export interface LatencyRow extends EndpointTexts {
+  readonly key: string;
+  readonly requests: string;
+  readonly p50: string;
+  readonly p95: string;
+  readonly p99: string;
+  readonly unsure: boolean;
+  readonly samples: string;
+  /** Paths of the Spread drawing; "" without a sample. */
+  readonly spread: string;
+  readonly spreadTail: string;
+  readonly spreadText: string;
+  readonly size: string;
+  readonly sizeUnit: string;
+  readonly sizeTitle: string;
+  readonly errorRate: string;
+  readonly errorTitle: string;
+  readonly failing: boolean;
+  readonly faultless: boolean;
+  /** Against the baseline: a mark, a size, a word; "2 of 3 sessions" while there are too few. */
+  readonly trendKind: string;
+  readonly trendSize: string;
+  readonly trendWord: string;
+  readonly trendTitle: string;
+}
+
+/** An endpoint that has no row yet. */
+export interface CollectingRow extends EndpointTexts {
+  readonly key: string;
+  readonly requests: string;
+}
+
+export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null): LatencyRow {
+  const size = bytesTextOrNone(stats.avgSize);
+  const spread = axis === null ? null : latencyRangeOf(stats, axis);
+  const [p50, p95, p99] = [stats.p50, stats.p95, stats.p99].map(durationText) as [string, string, string];
+  return Object.freeze({
+    key: stats.endpoint,
+    ...endpointTextsOf(stats),
+    requests: countText(stats.requests),
+    p50,
+    p95,
+    p99,
+    unsure: stats.samples < SURE_P99_SAMPLES,
+    samples: samplesText(stats.samples),
+    spread: spread?.body ?? "",
+    spreadTail: spread?.tail ?? "",
+    spreadText: spread === null ? NO_FIGURE : `p50 ${p50}, p95 ${p95}, p99 ${p99} ms`,
+    size: size.value,
+    sizeUnit: size.unit,
+    sizeTitle: sizeTitle(stats),
+    errorRate: percentText(stats.errorRate),
+    errorTitle: `${countText(stats.errors)} of ${countPhrase(stats.requests, "request", "requests")}`,
+    failing: stats.errorRate >= ERROR_MARK,
+    faultless: stats.errors === 0,
+    ...trendTextsOf(stats.trend),
+  });
+}
+
+export function collectingRowOf(record: CollectingRecord): CollectingRow {
+  return Object.freeze({
+    key: record.endpoint,
+    ...endpointTextsOf(record),
+    requests: countPhrase(record.requests, "request", "requests"),
+  });
+}
+
+function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "trendSize" | "trendWord" | "trendTitle"> {
+  if (trend.kind === "omitted") {
+    return {
+      trendKind: "is-omitted",
+      trendSize: "",
+      trendWord: `${trend.sessions} of ${TREND_SESSIONS} sessions`,
+      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests`,
+    };
+  }
+  const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...trend });
+  const change = signedText("latency", trend.change);
+  const against = `${durationText(trend.baseline)} ms, the median of ${trend.sessions} sessions`;
+  const open = trend.direction === "stable" && detail !== "" ? `; ${trend.note}` : "";
+  return {
+    trendKind: kind,
+    trendSize: size,
+    trendWord: trend.of === "p50" ? `${word} at p50` : word,
+    trendTitle: `${trend.of} ${change} against ${against}${open}`,
+  };
+}
+
+function samplesText(samples: number): string {
+  if (samples === 0) return "Failures, event streams and WebSockets have no latency";
+  const from = `From ${countPhrase(samples, "latency", "latencies")}`;
+  return samples < SURE_P99_SAMPLES ? `${from}; p99 is greyed below ${SURE_P99_SAMPLES}` : from;
+}
+
+function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): string {
+  if (avgSize === null) return `No whole response yet; mean request body ${bytesPhrase(avgRequestSize)}`;
+  const decoded = avgDecodedSize === null ? "" : `, ${bytesPhrase(avgDecodedSize)} decoded`;
+  return `Mean response body ${bytesPhrase(avgSize)} as transferred${decoded}; mean request body ${bytesPhrase(avgRequestSize)}`;
+}
+
+export type LatencyHeader = ColumnHeader<LatencyColumn>;
+
+/** The Spread is drawn from the neighbouring columns and the trend belongs to p95, so neither is sortable. */
+const COLUMNS: readonly Column<LatencyColumn>[] = [
+  { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
+  { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
+  { column: "p50", label: "p50", unit: "ms", kind: "cell-end" },
+  { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
+  { column: "p99", label: "p99", unit: "ms", kind: "cell-end" },
+  { column: null, label: "Spread", unit: "", kind: "spread-head" },
+  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end" },
+  { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
+  { column: null, label: "Trend", unit: "", kind: "trend-head" },
+];
+
+/** The headers from left to right, for a list in that order. */
+export function latencyHeadersOf(sort: Sort<LatencyColumn>): readonly LatencyHeader[] {
+  return headersOf(COLUMNS, sort);
+}

@@ -1,0 +1,169 @@
+import type { LatencyColumn } from "../../../../engine/messages/latency-messages.ts";
+import type { Endpoint } from "../../../../engine/model/endpoint.ts";
+import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
+import { countPhrase } from "../../../format/count.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
+import { focusList } from "../../../parts/view-focus.ts";
+import type { ListSubscription, QueryOf } from "../../../state/subscription-store.ts";
+import { sortAfter } from "../../column-headers.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import { isUnanswered, matchesOf } from "../../list-now.ts";
+import type { View } from "../../mounted.ts";
+import { RecordList } from "../../record-list.ts";
+import { type Decade, decadesOf, type LatencyAxis, latencyAxisOf } from "./latency-range.ts";
+import {
+  type CollectingRow,
+  collectingRowOf,
+  type LatencyHeader,
+  type LatencyRow,
+  latencyHeadersOf,
+  latencyRowOf,
+} from "./latency-rows.ts";
+
+const ROW_HEIGHT = 28;
+/** Collecting endpoints listed at most; the header of their list shows the total. Default; not from a specification. */
+const MOST_COLLECTING = 200;
+
+interface LatencyTable {
+  headers: readonly LatencyHeader[];
+  frame: ListFrame<LatencyRow>;
+  decades: readonly Decade[];
+  /** The empty state shown in place of rows. */
+  empty: "" | "nothing" | "collecting" | "filtered" | "refused" | "unanswered";
+  /** Why the filter is refused; "" if it is not. */
+  problem: string;
+  collecting: readonly CollectingRow[];
+  collectingText: string;
+  init(): void;
+  destroy(): void;
+  sortBy(column: LatencyColumn | null): void;
+  open(slot: Slot<LatencyRow>): void;
+  openTraffic(): void;
+  clearFilter(): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+/** The table of endpoints with at least 5 requests, and the endpoints still collecting. */
+export function latencyTable({ windows, selection, showMatches }: ViewDependencies): View<LatencyTable> {
+  let list: RecordList<"latency", LatencyRow>;
+  let collecting: ListSubscription<"collecting">;
+  let axis: LatencyAxis | null = null;
+  let unwatch = (): void => {};
+  const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
+
+  return {
+    headers: latencyHeadersOf({ column: "p95", descending: true }),
+    frame: EMPTY_FRAME,
+    decades: Object.freeze([]),
+    empty: "",
+    problem: "",
+    collecting: Object.freeze([]),
+    collectingText: "",
+
+    init() {
+      const tell = (): void => {
+        const { matched } = collecting.state;
+        this.collecting = Object.freeze(collecting.rows().map(collectingRowOf));
+        this.collectingText = `${countPhrase(matched, "endpoint", "endpoints")} with fewer than 5 requests`;
+        if (isUnanswered(list.records)) this.empty = "unanswered";
+        if (!list.records.answered || !collecting.answered) return;
+        this.empty = emptiness();
+      };
+      const emptiness = (): typeof this.empty => {
+        const { state, problem } = list.records;
+        if (state.matched > 0) return "";
+        if (problem !== null) return "refused";
+        if (state.total > 0) return "filtered";
+        return collecting.state.total > 0 ? "collecting" : "nothing";
+      };
+      const suitAxis = (): void => {
+        const wider = latencyAxisOf(list.records.rows(), axis);
+        if (wider?.low === axis?.low && wider?.high === axis?.high) return;
+        axis = wider;
+        this.decades = axis === null ? [] : decadesOf(axis);
+        list.reshape();
+      };
+      list = new RecordList<"latency", LatencyRow>({
+        windows,
+        name: "endpoint",
+        rowHeight: ROW_HEIGHT,
+        headHeight: ROW_HEIGHT,
+        query: {
+          view: "latency",
+          filter: endpointFilterOf(selection.now.filter),
+          sort: { column: "p95", descending: true },
+          range: { from: 0, count: 60 },
+        },
+        keyOf: ({ endpoint }) => endpoint,
+        rowOf: (stats) => latencyRowOf(stats, axis),
+        arrived: ({ problem }) => {
+          suitAxis();
+          showMatches(matchesOf(list.records));
+          this.problem = problem ?? "";
+          tell();
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (key) => {
+          if (selection.now.endpoint !== null) select(key);
+        },
+        opened: select,
+      });
+      collecting = windows.list<"collecting">(collectingQuery(endpointFilterOf(selection.now.filter)), tell);
+      list.attach(this.$refs);
+      list.activate(selection.now.endpoint);
+      let shown = selection.now.endpoint;
+      unwatch = selection.watch(({ filter: whole, endpoint }) => {
+        const filter = endpointFilterOf(whole);
+        if (endpoint !== null && endpoint !== shown) {
+          list.activate(endpoint);
+          // The panel that opens below may cover its row.
+          this.$nextTick(() => list.reveal(endpoint));
+        }
+        shown = endpoint;
+        if (filter === list.query.filter) return;
+        axis = null;
+        list.restart({ filter });
+        collecting.update(collectingQuery(filter));
+      });
+    },
+
+    destroy() {
+      unwatch();
+      list.close();
+      collecting.close();
+      showMatches(null);
+    },
+
+    sortBy(column) {
+      if (column === null) return;
+      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
+      list.restart({ sort });
+      this.headers = latencyHeadersOf(sort);
+    },
+
+    open({ row }) {
+      if (row === null) return;
+      list.activate(row.key);
+      select(row.key);
+    },
+
+    openTraffic() {
+      selection.set({ view: "traffic" });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+      focusList();
+    },
+
+    onKey(event) {
+      list.onKey(event);
+    },
+  };
+}
+
+function collectingQuery(filter: string): QueryOf<"collecting"> {
+  return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
+}

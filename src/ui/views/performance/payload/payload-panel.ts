@@ -1,0 +1,119 @@
+import type { CompressionEstimate } from "../../../../engine/messages/payload-messages.ts";
+import { type Endpoint, partsOf } from "../../../../engine/model/endpoint.ts";
+import type { ExchangeId } from "../../../../engine/model/units.ts";
+import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import type { Chart, LineChartData } from "../../../parts/chart.ts";
+import type { ValueSubscription } from "../../../state/subscription-store.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import type { View } from "../../mounted.ts";
+import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { absenceOf } from "../absence.ts";
+import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTexts } from "./payload-rows.ts";
+
+interface PayloadPanel extends PanelHeightNow {
+  subject: EndpointTexts | null;
+  facts: PayloadFacts | null;
+  /** Why there are none, as text; "" if they are present or pending. */
+  absence: string;
+  /** The estimate for other codings, once requested. */
+  estimate: string;
+  estimating: boolean;
+  init(): void;
+  destroy(): void;
+  close(): void;
+  ask(): Promise<void>;
+  showInTraffic(): void;
+  showOversized(): void;
+  startResize(event: PointerEvent): void;
+  resizeByKey(event: KeyboardEvent): void;
+}
+
+/** One endpoint's sizes: their course over the session, and the effect of compression, actual and possible. */
+export function payloadPanel({ windows, selection, commands }: ViewDependencies): View<PayloadPanel> {
+  let endpoint: Endpoint | null = null;
+  let detail: ValueSubscription<"payload-endpoint"> | null = null;
+  let lines: Chart<LineChartData> | null = null;
+  let unwatch = (): void => {};
+  let destroyed = false;
+  let unit: SizeUnit = { name: "B", bytes: 1 };
+  let panel: PanelHeight;
+
+  return {
+    ...PanelHeight.atFirst,
+    subject: null,
+    facts: null,
+    absence: "",
+    estimate: "",
+    estimating: false,
+
+    init() {
+      const draw = (): void => {
+        const { value, problem } = detail ?? {};
+        this.absence = absenceOf(value, problem);
+        this.facts = value == null ? null : payloadFactsOf(value);
+        if (this.facts === null) return;
+        unit = this.facts.unit;
+        lines?.show(this.facts.lines);
+      };
+      const follow = (next: Endpoint | null): void => {
+        if (next === null || next === endpoint) return;
+        endpoint = next;
+        Object.assign(this, { subject: endpointTextsOf(partsOf(next)), facts: null, absence: "", estimate: "" });
+        detail?.close();
+        detail = windows.value({ view: "payload-endpoint", endpoint: next }, draw);
+      };
+      panel = new PanelHeight(this, () => this.$refs["list"]);
+      follow(selection.now.endpoint);
+      unwatch = selection.watch((selected) => follow(selected.endpoint));
+      void import("../../../parts/chart.ts").then(({ lineChart }) => {
+        const box = this.$refs["lines"];
+        if (destroyed || box === undefined) return;
+        lines = lineChart(
+          box,
+          sizeTexts(() => unit),
+        );
+        draw();
+      });
+    },
+
+    destroy() {
+      destroyed = true;
+      unwatch();
+      detail?.close();
+      lines?.destroy();
+    },
+
+    close() {
+      selection.set({ endpoint: null });
+      this.$refs["list"]?.focus();
+    },
+
+    async ask() {
+      const exchange: ExchangeId | null = this.facts?.shrinkable ?? null;
+      if (exchange === null || this.estimating) return;
+      this.estimating = true;
+      const asked = endpoint;
+      const reply = await commands.send({ type: "estimate-compression", exchange });
+      this.estimating = false;
+      if (asked === endpoint)
+        this.estimate = reply.ok ? estimateText(reply.value as CompressionEstimate) : reply.problem;
+    },
+
+    showInTraffic() {
+      if (endpoint !== null) selection.set({ view: "traffic", filter: `endpoint:"${endpoint}"`, exchange: null });
+    },
+
+    showOversized() {
+      if (endpoint === null) return;
+      selection.set({ view: "traffic", filter: `oversized: endpoint:"${endpoint}"`, exchange: null });
+    },
+
+    startResize(event) {
+      panel.start(event);
+    },
+
+    resizeByKey(event) {
+      panel.byKey(event);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import type { Sort } from "../../../../engine/messages/list-messages.ts";
+import type {
+  CompressionEstimate,
+  PayloadColumn,
+  PayloadDetail,
+  PayloadRecord,
+} from "../../../../engine/messages/payload-messages.ts";
+import type { Settings } from "../../../../engine/model/settings.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../../engine/model/units.ts";
+import { bytesPhrase, bytesText, bytesTextOrNone } from "../../../format/bytes.ts";
+import { clockText } from "../../../format/clock.ts";
+import { compressionText } from "../../../format/compression.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { axisText } from "../../../format/duration.ts";
+import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import type { AxisTexts, LineChartData } from "../../../parts/chart.ts";
+import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
+
+const COLUMNS: readonly Column<PayloadColumn>[] = [
+  { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
+  { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
+  { column: "avgRequestSize", label: "Avg Request", unit: "", kind: "cell-end" },
+  { column: "avgResponseSize", label: "Avg Response", unit: "", kind: "cell-end" },
+  { column: "compressionRatio", label: "Ratio", unit: "", kind: "cell-end payload-ratio" },
+  { column: "largest", label: "Largest", unit: "", kind: "cell-end" },
+  { column: "oversized", label: "Oversized", unit: "", kind: "cell-end" },
+];
+
+/** Below this time span, ms, the axis shows seconds. Default; not from a specification. */
+const SECONDS_BELOW = 300_000;
+
+/** A size as number and unit, which are styled separately. */
+interface SizeCell {
+  readonly value: string;
+  readonly unit: string;
+}
+
+/** One endpoint's sizes. */
+export interface PayloadRow extends EndpointTexts {
+  readonly key: string;
+  readonly requests: string;
+  readonly request: SizeCell;
+  readonly response: SizeCell;
+  readonly largest: SizeCell;
+  readonly ratio: string;
+  readonly ratioTitle: string;
+  readonly compressed: boolean;
+  /** Whether it has fewer than 5 requests, so that its means say little. */
+  readonly isCollecting: boolean;
+  /** Number of oversized responses; "" = none. */
+  readonly oversized: string;
+  readonly oversizedLabel: string;
+  /** The filter that matches them in Traffic. */
+  readonly oversizedFilter: string;
+}
+
+/** The chart's unit, so that its axis has round numbers: 1 KB is 1024 B. */
+export interface SizeUnit {
+  readonly name: string;
+  readonly bytes: Bytes;
+}
+
+/** The panel of one endpoint's sizes. */
+export interface PayloadFacts {
+  readonly unit: SizeUnit;
+  readonly lines: LineChartData;
+  readonly lineTitle: string;
+  readonly moments: readonly { readonly at: string; readonly response: string; readonly request: string }[];
+  readonly figures: readonly { readonly name: string; readonly value: string }[];
+  /** "3 oversized responses"; "" = none. */
+  readonly oversized: string;
+  readonly shrinkable: ExchangeId | null;
+}
+
+/** Axis labels of the chart of sizes over the session; `unit` is that of the visible sizes. */
+export function sizeTexts(unit: () => SizeUnit): AxisTexts {
+  return {
+    room: 180,
+    value: (value) => `${countOrTenth(value)} ${unit().name}`,
+    moment: (at, span) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
+  };
+}
+
+export function payloadHeadersOf(sort: Sort<PayloadColumn>): readonly ColumnHeader<PayloadColumn>[] {
+  return headersOf(COLUMNS, sort);
+}
+
+export function payloadRowOf(record: PayloadRecord): PayloadRow {
+  const { endpoint, compressionRatio, oversized, isCollecting } = record;
+  return Object.freeze({
+    key: endpoint,
+    isCollecting,
+    ...endpointTextsOf(record),
+    requests: countText(record.requests),
+    request: bytesText(record.avgRequestSize),
+    response: bytesTextOrNone(record.avgResponseSize),
+    largest: bytesTextOrNone(record.largest),
+    ratio: compressionRatio === null ? NO_FIGURE : compressionText(compressionRatio),
+    ratioTitle: ratioTitle(record),
+    compressed: compressionRatio !== null,
+    oversized: oversized === 0 ? "" : countText(oversized),
+    oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
+    // The endpoint comes last, because a quote in its path would swallow a term behind it.
+    oversizedFilter: `oversized: endpoint:"${endpoint}"`,
+  });
+}
+
+function ratioTitle({ compressionRatio, contentEncoding }: PayloadRecord): string {
+  if (contentEncoding === null) return "Bodies were not compressed";
+  const ofWhat = compressionRatio === null ? ", but no body of it has been decoded" : "";
+  return `Content-Encoding ${contentEncoding}${ofWhat}`;
+}
+
+export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDetail): PayloadFacts {
+  const most = Math.max(...detail.slices.map((slice) => Math.max(slice.avgResponseSize ?? 0, slice.avgRequestSize)));
+  const unit = UNITS.find(({ bytes }) => most >= bytes) ?? PLAIN;
+  const points = detail.slices.flatMap(({ at, avgResponseSize }) =>
+    avgResponseSize === null ? [] : [{ at, value: avgResponseSize / unit.bytes }],
+  );
+  const requests = detail.slices.map(({ at, avgRequestSize }) => ({ at, value: avgRequestSize / unit.bytes }));
+  // A line's end is labelled with its last value, not with the session's figure.
+  const endText = (line: typeof points): string => bytesPhrase(Math.round((line.at(-1)?.value ?? 0) * unit.bytes));
+  const last = `last ${axisText(detail.sliceLength)}`;
+  return Object.freeze({
+    unit,
+    lines: Object.freeze({
+      strong: { name: `response, ${last}`, value: endText(points), points },
+      quiet: { name: `request, ${last}`, value: endText(requests), points: requests },
+      baseline: null,
+    }),
+    lineTitle: `Mean body in each ${axisText(detail.sliceLength)} of the session`,
+    moments: detail.slices.map(({ at, avgRequestSize, avgResponseSize }) =>
+      Object.freeze({
+        at: clockText(at),
+        response: avgResponseSize === null ? NO_FIGURE : bytesPhrase(Math.round(avgResponseSize)),
+        request: bytesPhrase(Math.round(avgRequestSize)),
+      }),
+    ),
+    figures: Object.freeze([
+      { name: "Mean response", value: bytesPhrase(record.avgResponseSize) },
+      ...(avgDecodedSize === null || avgDecodedSize === record.avgResponseSize
+        ? []
+        : [{ name: "Decoded", value: bytesPhrase(avgDecodedSize) }]),
+      { name: "Mean request", value: bytesPhrase(record.avgRequestSize) },
+      { name: "Largest response", value: bytesPhrase(record.largest) },
+      ...(record.compressionRatio === null
+        ? []
+        : [
+            {
+              name: `Compressed, ${record.contentEncoding ?? "unknown"}`,
+              value: compressionText(record.compressionRatio),
+            },
+          ]),
+    ]),
+    oversized: record.oversized === 0 ? "" : countPhrase(record.oversized, "oversized response", "oversized responses"),
+    shrinkable: detail.shrinkable,
+  });
+}
+
+/** docs/specification.md, Oversized, with the current settings. */
+export function oversizedText({ oversizedFactor, oversizedFloor }: Settings): string {
+  const above = `and ${bytesPhrase(oversizedFloor)} above it`;
+  return `Bodies as transferred. Oversized: more than ${oversizedFactor}x the mean of the endpoint's other responses, ${above}`;
+}
+
+/** "Would shrink: gzip 4.1x, br 5.0x, zstd 4.4x"; codings without a gain are omitted. */
+export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): string {
+  const gains = Object.entries({ gzip, br, zstd })
+    .filter(([, coded]) => coded > 0 && size / coded >= WORTH)
+    .map(([name, coded]) => `${name} ${countOrTenth(size / coded)}x`);
+  return gains.length === 0 ? "Compression would save nothing" : `Would shrink: ${gains.join(", ")}`;
+}
+
+/** Ratio below which a coding has no gain. Default; not from a specification. */
+const WORTH = 1.05;
+
+const PLAIN: SizeUnit = Object.freeze({ name: "B", bytes: 1 });
+const UNITS: readonly SizeUnit[] = [
+  { name: "GB", bytes: 1024 ** 3 },
+  { name: "MB", bytes: 1024 ** 2 },
+  { name: "KB", bytes: 1024 },
+];
+
+function countOrTenth(value: number): string {
+  return value >= 100 || Number.isInteger(value) ? countText(value) : value.toFixed(1);
+}

@@ -1,0 +1,119 @@
+import type { PayloadColumn } from "../../../../engine/messages/payload-messages.ts";
+import type { Endpoint } from "../../../../engine/model/endpoint.ts";
+import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
+import { focusList } from "../../../parts/view-focus.ts";
+import type { ValueSubscription } from "../../../state/subscription-store.ts";
+import { type ColumnHeader, sortAfter } from "../../column-headers.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import { isUnanswered, matchesOf } from "../../list-now.ts";
+import type { View } from "../../mounted.ts";
+import { RecordList } from "../../record-list.ts";
+import { oversizedText, type PayloadRow, payloadHeadersOf, payloadRowOf } from "./payload-rows.ts";
+
+const ROW_HEIGHT = 28;
+
+interface PayloadTable {
+  headers: readonly ColumnHeader<PayloadColumn>[];
+  frame: ListFrame<PayloadRow>;
+  empty: "" | "nothing" | "filtered" | "unanswered";
+  /** Why the filter is refused; "" if it is not. */
+  problem: string;
+  /** The definition of oversized, as text. */
+  footer: string;
+  init(): void;
+  destroy(): void;
+  sortBy(column: PayloadColumn | null): void;
+  open(slot: Slot<PayloadRow>): void;
+  showOversized(row: PayloadRow): void;
+  clearFilter(): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+/** The table of body sizes by endpoint. */
+export function payloadTable({ windows, selection, showMatches }: ViewDependencies): View<PayloadTable> {
+  let list: RecordList<"payload", PayloadRow>;
+  let status: ValueSubscription<"status">;
+  let unwatch = (): void => {};
+  const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
+
+  return {
+    headers: payloadHeadersOf({ column: "avgResponseSize", descending: true }),
+    frame: EMPTY_FRAME,
+    empty: "",
+    problem: "",
+    footer: "",
+
+    init() {
+      list = new RecordList<"payload", PayloadRow>({
+        windows,
+        name: "payload",
+        rowHeight: ROW_HEIGHT,
+        headHeight: ROW_HEIGHT,
+        query: {
+          view: "payload",
+          filter: endpointFilterOf(selection.now.filter),
+          sort: { column: "avgResponseSize", descending: true },
+          range: { from: 0, count: 60 },
+        },
+        keyOf: ({ endpoint }) => endpoint,
+        rowOf: payloadRowOf,
+        arrived: ({ state, problem, answered }) => {
+          showMatches(matchesOf(list.records));
+          this.problem = problem ?? "";
+          const none = answered && state.matched === 0;
+          this.empty = isUnanswered(list.records) ? "unanswered" : "";
+          if (none) this.empty = state.total === 0 && problem === null ? "nothing" : "filtered";
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (key) => {
+          if (selection.now.endpoint !== null) select(key);
+        },
+        opened: select,
+      });
+      status = windows.value({ view: "status" }, () => {
+        if (status.value !== undefined) this.footer = oversizedText(status.value.settings);
+      });
+      list.attach(this.$refs);
+      list.activate(selection.now.endpoint);
+      unwatch = selection.watch(({ filter: whole, endpoint }) => {
+        const filter = endpointFilterOf(whole);
+        if (endpoint !== null) list.activate(endpoint);
+        if (filter !== list.query.filter) list.restart({ filter });
+      });
+    },
+
+    destroy() {
+      unwatch();
+      list.close();
+      status.close();
+      showMatches(null);
+    },
+
+    sortBy(column) {
+      if (column === null) return;
+      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
+      list.restart({ sort });
+      this.headers = payloadHeadersOf(sort);
+    },
+
+    open({ row }) {
+      if (row !== null) select(row.key);
+    },
+
+    showOversized({ oversizedFilter }) {
+      selection.set({ view: "traffic", filter: oversizedFilter, exchange: null });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+      focusList();
+    },
+
+    onKey(event) {
+      list.onKey(event);
+    },
+  };
+}

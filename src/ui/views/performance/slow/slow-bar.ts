@@ -1,0 +1,52 @@
+import type { SlowRecord } from "../../../../engine/messages/latency-messages.ts";
+import type { Milliseconds } from "../../../../engine/model/units.ts";
+import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
+
+/*
+ * The bar of a slow request, scaled to one latency (its endpoint's own p95), so that all p95 marks form one line:
+ *
+ *   0            1x            2x            3x
+ *   ▂▃▅████┊████│██████████████████████//██══        beyond 3x a slanted break, then the end
+ *         p50  p95
+ */
+
+/** The end of the axis, as a multiple of the scale. */
+const END = 3;
+
+/** Lengths of a cut bar's end and of the break, as multiples of the scale. Default; not from a specification. */
+const TAIL = 0.25;
+const BREAK = 0.08;
+
+export interface SlowBar {
+  readonly parts: readonly PhasePart[];
+  /** Start of the break, as a share of the width; `null` = the bar is whole. */
+  readonly cut: number | null;
+  /** Position of the endpoint's p50; `null` without one. */
+  readonly p50: number | null;
+}
+
+/** The position of the time `at` ms after the start, 0 to 1 of the axis; monotone. `scale` ms is a third of it. */
+export function barShare(at: Milliseconds, latency: Milliseconds, scale: Milliseconds): number {
+  const place = at / scale;
+  const whole = latency / scale;
+  if (whole <= END) return Math.max(0, Math.min(place, whole)) / END;
+  const fromEnd = Math.max(0, whole - place);
+  if (fromEnd <= TAIL) return (END - fromEnd) / END;
+  return Math.max(0, Math.min(place, END - TAIL - BREAK)) / END;
+}
+
+/** The bar of a request; `scale` ms is 1x. */
+export function slowBarOf(
+  { spans, wait, latency, p50 }: Pick<SlowRecord, "spans" | "wait" | "latency" | "p50">,
+  scale: Milliseconds,
+): SlowBar {
+  const share = (at: Milliseconds): number => barShare(at, latency, scale);
+  return Object.freeze({
+    parts: Object.freeze([
+      ...(wait === null ? [] : [waitPartOf(share(wait.from), share(wait.to))]),
+      ...phasePartsOf(spans, share),
+    ]),
+    cut: latency / scale > END ? (END - TAIL - BREAK) / END : null,
+    p50: p50 === null ? null : share(p50),
+  });
+}

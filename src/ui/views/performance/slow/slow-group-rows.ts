@@ -1,0 +1,155 @@
+import {
+  causeKeyOf,
+  type SlowGroupCause,
+  type SlowGroupRecord,
+  type SlowRecord,
+} from "../../../../engine/messages/latency-messages.ts";
+import type { ListState } from "../../../../engine/messages/list-messages.ts";
+import { type Endpoint, hostOf } from "../../../../engine/model/endpoint.ts";
+import { countPhrase, countText } from "../../../format/count.ts";
+import { durationText } from "../../../format/duration.ts";
+import { isSafeMethod } from "../../../format/method.ts";
+import { slowRowOf } from "./slow-rows.ts";
+
+/** docs/specification.md, Too little data: fewer requests of an endpoint are not compared. */
+const LEAST_COMPARED = 20;
+
+/** The slow requests of one endpoint and one cause. */
+export interface SlowGroupRow {
+  readonly key: string;
+  readonly endpoint: Endpoint;
+  /** The cause's key within the endpoint. */
+  readonly group: string;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly title: string;
+  /** "response header x-cache: MISS". */
+  readonly cause: string;
+  /** ". 18 of 20 slow requests have it, and 3 of 212 others." */
+  readonly sentence: string;
+  readonly count: string;
+  readonly lost: string;
+  /** "40 → 312 ms"; without a usual latency "312 ms". */
+  readonly latencies: string;
+  readonly latenciesTitle: string;
+}
+
+/** A request of an opened group. */
+export interface SlowMemberRow {
+  readonly key: number;
+  /** Path and query, and the operation. */
+  readonly target: string;
+  readonly operation: string;
+  readonly client: string;
+  /** "7.8x its p50". */
+  readonly times: string;
+  readonly causeKind: string;
+  readonly cause: string;
+  readonly latency: string;
+  readonly started: string;
+  readonly title: string;
+}
+
+export function slowGroupRowOf(record: SlowGroupRecord): SlowGroupRow {
+  const { key, endpoint, method, origin, path, cause, count, lost, median, p50 } = record;
+  return Object.freeze({
+    key,
+    endpoint,
+    group: causeKeyOf(cause),
+    method,
+    changes: !isSafeMethod(method),
+    path,
+    host: hostOf(origin),
+    title: `${method} ${origin}${path}`,
+    cause: causeText(cause),
+    sentence: sentenceOf(record),
+    count: countText(count),
+    lost: durationText(lost),
+    latencies: `${p50 === null ? "" : `${durationText(p50)} → `}${durationText(median)}`,
+    latenciesTitle: p50 === null ? "median of these" : "the endpoint’s p50 → median of these",
+  });
+}
+
+export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
+  const { key, times, causeKind, cause, latency, started } = slowRowOf(record);
+  return Object.freeze({
+    key,
+    target: record.target,
+    operation: record.operation ?? "",
+    client: record.client,
+    times,
+    causeKind,
+    cause,
+    latency,
+    started,
+    title: `${record.method} ${record.origin}${record.target}\n${record.client}`,
+  });
+}
+
+/** "and 12 more"; "" = all are listed. */
+export function moreText({ matched, keys }: ListState): string {
+  const left = matched - keys.length;
+  return left > 0 ? `and ${countText(left)} more` : "";
+}
+
+/** How far the comparison is; "" = done. */
+export function comparisonText(rows: readonly SlowGroupRecord[]): string {
+  return rows.some(({ cause }) => cause.kind === "unknown") ? "Comparing requests" : "";
+}
+
+/** The first part of an attribute's name, in words. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  query: "query parameter",
+  "request-header": "request header",
+  "response-header": "response header",
+  "server-address": "server address",
+  "after-idle": "after idling",
+  "request-size": "request size",
+  "response-size": "response size",
+  "in-flight": "requests in flight",
+  "time-in-session": "time in the session",
+};
+
+function causeText(cause: SlowGroupCause): string {
+  switch (cause.kind) {
+    case "attribute": {
+      const [sort = "", name] = splitAtColon(cause.name);
+      return `${ATTRIBUTES[sort] ?? sort}${name === null ? "" : ` ${name}`}: ${cause.value}`;
+    }
+    case "connection":
+      return "connection";
+    case "transfer":
+      return "body";
+    case "none":
+      return "no common cause";
+    case "unknown":
+      return "not compared yet";
+  }
+}
+
+function splitAtColon(text: string): readonly [string, string | null] {
+  const at = text.indexOf(":");
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function sentenceOf({ cause, requests }: SlowGroupRecord): string {
+  switch (cause.kind) {
+    case "attribute": {
+      const { slowWith, slow, othersWith, others } = cause;
+      const have = slowWith === 1 ? "has" : "have";
+      return `. ${countText(slowWith)} of ${countPhrase(slow, "slow request", "slow requests")} ${have} it, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
+    }
+    case "connection":
+      return ". Waiting for one or setting it up took longer than usual.";
+    case "transfer":
+      return ". Receiving it took longer than usual.";
+    case "none":
+      return requests < LEAST_COMPARED
+        ? `. ${countPhrase(requests, "request", "requests")} are too few to compare; ${LEAST_COMPARED} are needed.`
+        : ". Nothing was found that sets them apart from the others.";
+    case "unknown":
+      return ".";
+  }
+}

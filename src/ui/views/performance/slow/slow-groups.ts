@@ -1,0 +1,111 @@
+import type { SlowGroupRecord } from "../../../../engine/messages/latency-messages.ts";
+import type { ExchangeId } from "../../../../engine/model/units.ts";
+import type { ListSubscription } from "../../../state/subscription-store.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import type { View } from "../../mounted.ts";
+import { reuseRows } from "../../reuse-rows.ts";
+import {
+  comparisonText,
+  moreText,
+  type SlowGroupRow,
+  type SlowMemberRow,
+  slowGroupRowOf,
+  slowMemberRowOf,
+} from "./slow-group-rows.ts";
+import type { SlowScope } from "./slow-scope.ts";
+
+/** Groups that are listed, and requests of an opened one. Defaults; not from a specification. */
+const MOST_GROUPS = 100;
+const MOST_MEMBERS = 50;
+
+interface SlowGroups {
+  groups: readonly SlowGroupRow[];
+  moreGroups: string;
+  progress: string;
+  /** Key of the opened group; "" = none. */
+  opened: string;
+  members: readonly SlowMemberRow[];
+  moreMembers: string;
+  init(): void;
+  destroy(): void;
+  open(row: SlowGroupRow): void;
+  openMember(row: SlowMemberRow): void;
+  showAll(row: SlowGroupRow): void;
+}
+
+/** Slow requests by endpoint and cause, most time lost first. `showEvery`: shows one group in the list of every request. */
+export function slowGroups(
+  { windows, selection }: ViewDependencies,
+  scope: SlowScope,
+  showEvery: (row: SlowGroupRow) => void,
+): View<SlowGroups> {
+  let groups: ListSubscription<"slow-groups">;
+  let members: ListSubscription<"slow"> | null = null;
+  let unwatch = (): void => {};
+
+  const groupQuery = () => {
+    const { filter, cause, endpoint } = scope.now;
+    return { view: "slow-groups", filter, cause, endpoint, range: { from: 0, count: MOST_GROUPS } } as const;
+  };
+  const memberQuery = ({ endpoint, group }: SlowGroupRow) => {
+    const { filter, cause } = scope.now;
+    return { view: "slow", filter, cause, endpoint, group, range: { from: 0, count: MOST_MEMBERS } } as const;
+  };
+
+  return {
+    groups: Object.freeze([]),
+    moreGroups: "",
+    progress: "",
+    opened: "",
+    members: Object.freeze([]),
+    moreMembers: "",
+
+    init() {
+      groups = windows.list<"slow-groups">(groupQuery(), () => {
+        const records: readonly SlowGroupRecord[] = groups.rows();
+        this.groups = reuseRows(this.groups, records.map(slowGroupRowOf));
+        this.moreGroups = moreText(groups.state);
+        this.progress = comparisonText(records);
+      });
+      unwatch = scope.watch(() => {
+        close();
+        groups.update(groupQuery());
+      });
+      const close = (): void => {
+        this.opened = "";
+        this.members = Object.freeze([]);
+        members?.close();
+        members = null;
+      };
+    },
+
+    destroy() {
+      unwatch();
+      groups.close();
+      members?.close();
+      members = null;
+    },
+
+    open(row) {
+      members?.close();
+      members = null;
+      this.members = Object.freeze([]);
+      this.moreMembers = "";
+      this.opened = this.opened === row.key ? "" : row.key;
+      if (this.opened === "") return;
+      const opened = windows.list<"slow">(memberQuery(row), () => {
+        this.members = reuseRows(this.members, opened.rows().map(slowMemberRowOf));
+        this.moreMembers = moreText(opened.state);
+      });
+      members = opened;
+    },
+
+    openMember({ key }) {
+      selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
+    },
+
+    showAll(row) {
+      showEvery(row);
+    },
+  };
+}

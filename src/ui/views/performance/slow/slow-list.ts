@@ -1,0 +1,78 @@
+import type { ExchangeId } from "../../../../engine/model/units.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import type { View } from "../../mounted.ts";
+import { RecordList } from "../../record-list.ts";
+import { type SlowRow, slowRowOf } from "./slow-rows.ts";
+import type { SlowScope } from "./slow-scope.ts";
+
+const ROW_HEIGHT = 50;
+const HEAD_HEIGHT = 28;
+
+interface SlowList {
+  frame: ListFrame<SlowRow>;
+  empty: boolean;
+  init(): void;
+  destroy(): void;
+  open(slot: Slot<SlowRow>): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+/** Every slow request as a sentence, most time lost first. */
+export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope): View<SlowList> {
+  let list: RecordList<"slow", SlowRow>;
+  let unwatch: readonly (() => void)[] = [];
+
+  const openTiming = (key: string | number): void =>
+    selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
+
+  return {
+    frame: EMPTY_FRAME,
+    empty: false,
+
+    init() {
+      list = new RecordList<"slow", SlowRow>({
+        windows,
+        name: "slow",
+        rowHeight: ROW_HEIGHT,
+        headHeight: HEAD_HEIGHT,
+        query: { view: "slow", ...scope.now, range: { from: 0, count: 40 } },
+        keyOf: ({ id }) => id,
+        rowOf: slowRowOf,
+        arrived: ({ state, answered }) => {
+          this.empty = answered && state.matched === 0;
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (key) => {
+          if (selection.now.exchange !== null) openTiming(key);
+        },
+        opened: openTiming,
+      });
+      list.attach(this.$refs);
+      list.activate(selection.now.exchange);
+      unwatch = [
+        scope.watch(() => list.restart(scope.now)),
+        selection.watch(({ exchange }) => {
+          if (exchange !== null) list.activate(exchange);
+        }),
+      ];
+    },
+
+    destroy() {
+      for (const end of unwatch) end();
+      list.close();
+    },
+
+    open({ row }) {
+      if (row === null) return;
+      list.activate(row.key);
+      openTiming(row.key);
+    },
+
+    onKey(event) {
+      list.onKey(event);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { SlowRecord } from "../../../../engine/messages/latency-messages.ts";
+import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
+import type { Milliseconds } from "../../../../engine/model/units.ts";
+import { clockText, exactClockText } from "../../../format/clock.ts";
+import { durationText } from "../../../format/duration.ts";
+import { isSafeMethod } from "../../../format/method.ts";
+import { phasesPhrase } from "../../../format/phases.ts";
+import { slowCauseText } from "../../../format/slow-cause.ts";
+import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "../phase-part.ts";
+import { slowBarOf } from "./slow-bar.ts";
+
+/** One slow request: its endpoint, a sentence, and its bar. */
+export interface SlowRow {
+  readonly key: number;
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly title: string;
+  /** The failure: "504", or why no usable response arrived; "" = none. */
+  readonly failure: string;
+  /** "7.8x its p50"; "" without a p50. */
+  readonly times: string;
+  /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
+  readonly reasons: string;
+  /** Class of the phase that is the cause; "" without one. */
+  readonly causeKind: string;
+  /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." without a cause. */
+  readonly cause: string;
+  /** The whole sentence, for a tooltip. */
+  readonly sentence: string;
+  readonly latency: string;
+  readonly started: string;
+  readonly startedTitle: string;
+  readonly parts: readonly PhasePart[];
+  /** Positions of the bar's break and its p50 mark; `null` = none. */
+  readonly cut: { readonly left: string } | null;
+  readonly p50: { readonly left: string } | null;
+  /** Whether the line at 1x is the endpoint's own p95; else it is the fixed threshold. */
+  readonly ownP95: boolean;
+  readonly barText: string;
+}
+
+export function slowRowOf(record: SlowRecord): SlowRow {
+  const scale = scaleOf(record);
+  const bar = slowBarOf(record, scale);
+  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
+  const cause = slowCauseText(record);
+  const broken = reasonsOf(record).join(", ");
+  const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
+  const path = pathOf(record.target);
+  return Object.freeze({
+    key: record.id,
+    method: record.method,
+    changes: !isSafeMethod(record.method),
+    path,
+    host: hostOf(record.origin),
+    title: `${record.method} ${record.origin}${record.target}`,
+    failure: failureText(record),
+    times,
+    reasons,
+    causeKind: causeKindOf(cause, record),
+    cause: `${cause}.`,
+    sentence: `${times}${reasons}${cause}.`,
+    latency: durationText(record.latency),
+    started: clockText(record.startTime),
+    startedTitle: exactClockText(record.startTime),
+    parts: bar.parts,
+    cut: bar.cut === null ? null : { left: shareText(bar.cut) },
+    p50: bar.p50 === null ? null : { left: shareText(bar.p50) },
+    ownP95: record.p95 !== null,
+    barText: barText(record),
+  });
+}
+
+/** The latency at 1x of the bar's axis. */
+function scaleOf({ p95, fixedThreshold, latency }: SlowRecord): Milliseconds {
+  const scale = p95 ?? fixedThreshold ?? latency;
+  return scale > 0 ? scale : Math.max(latency, 1);
+}
+
+/** The exceeded thresholds, the own p95 first. */
+function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): readonly string[] {
+  const sentences = [];
+  const overOwn = reasons.includes("p95") && p95 !== null;
+  if (overOwn) sentences.push(`${durationText(latency - p95)} ms over its p95`);
+  if (reasons.includes("fixed") && fixedThreshold !== null) {
+    const excess = overOwn ? "" : `${durationText(latency - fixedThreshold)} ms `;
+    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms limit`);
+  }
+  return sentences;
+}
+
+function causeKindOf(text: string, { cause }: SlowRecord): string {
+  if (text === "") return "";
+  return cause === null ? WAIT_KIND : PHASE_KINDS[cause.phase];
+}
+
+function timesText(times: number): string {
+  return `${times < 99.95 ? times.toFixed(1) : durationText(times)}x`;
+}
+
+function failureText({ status }: SlowRecord): string {
+  return status !== null && status >= 400 ? String(status) : "";
+}
+
+/** The text alternative of the drawing. */
+function barText({ spans, wait, latency, p50, p95 }: SlowRecord): string {
+  const waited = wait === null ? "" : `Waiting ${durationText(wait.to - wait.from)} ms, `;
+  const marks = p95 === null ? "" : `; p50 ${durationText(p50)} ms, p95 ${durationText(p95)} ms`;
+  return `${waited}${phasesPhrase(spans)} of ${durationText(latency)} ms${marks}`;
+}

@@ -1,0 +1,169 @@
+import type { SlowCause } from "../../../../engine/messages/latency-messages.ts";
+import { type Endpoint, partsOf } from "../../../../engine/model/endpoint.ts";
+import { PHASES } from "../../../../engine/model/phases.ts";
+import { countText } from "../../../format/count.ts";
+import { durationText } from "../../../format/duration.ts";
+import { PHASE_NAMES } from "../../../format/phases.ts";
+import { focusList } from "../../../parts/view-focus.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import { isUnanswered, matchesOf } from "../../list-now.ts";
+import type { View } from "../../mounted.ts";
+import { PHASE_KINDS } from "../phase-part.ts";
+import { slowGroups } from "./slow-groups.ts";
+import { slowList } from "./slow-list.ts";
+import { SlowScope } from "./slow-scope.ts";
+
+const CAUSES: readonly { readonly cause: SlowCause; readonly label: string }[] = [
+  { cause: "all", label: "All" },
+  { cause: "server", label: "Server" },
+  { cause: "transfer", label: "Transfer" },
+  { cause: "connection", label: "Connection" },
+  { cause: "weir", label: "Weir" },
+];
+
+const LEGEND = Object.freeze(
+  PHASES.map((phase) => Object.freeze({ kind: PHASE_KINDS[phase], name: PHASE_NAMES[phase] })),
+);
+
+/** By cause: a group for each endpoint and cause. Every request: a row each. */
+type SlowMode = "causes" | "requests";
+
+interface SlowRequests {
+  readonly legend: typeof LEGEND;
+  causes: readonly { readonly cause: SlowCause; readonly label: string; readonly count: string }[];
+  cause: SlowCause;
+  mode: SlowMode;
+  /** What the lists are limited to, "GET /v1/products"; "" = nothing. */
+  narrowedText: string;
+  limitText: string;
+  empty: "" | "nothing" | "filtered" | "refused" | "unanswered";
+  problem: string;
+  init(): void;
+  destroy(): void;
+  choose(cause: SlowCause): void;
+  show(mode: SlowMode): void;
+  widen(): void;
+  openSettings(): void;
+  showFailed(): void;
+  clearFilter(): void;
+  slowList(): ReturnType<typeof slowList>;
+  slowGroups(): ReturnType<typeof slowGroups>;
+}
+
+/** Slow requests by cause or one by one; initially of one endpoint if `narrowed` names one. */
+export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null): View<SlowRequests> {
+  const { windows, selection, showMatches } = deps;
+  const scope = new SlowScope({ filter: selection.now.filter, cause: "all", endpoint: narrowed, group: null });
+  /** One subscription for each of CAUSES: counts without rows. */
+  let counts: readonly ListSubscription<"slow">[] = [];
+  let status: ValueSubscription<"status">;
+  let unwatch = (): void => {};
+  let showEvery: Parameters<typeof slowGroups>[2] = () => {};
+
+  const countQuery = (cause: SlowCause) =>
+    ({ view: "slow", ...scope.now, cause, range: { from: 0, count: 0 } }) satisfies QueryOf<"slow">;
+
+  return {
+    legend: LEGEND,
+    causes: CAUSES.map((each) => ({ ...each, count: "" })),
+    cause: "all",
+    mode: "causes",
+    narrowedText: narrowed === null ? "" : endpointText(narrowed),
+    limitText: "",
+    empty: "",
+    problem: "",
+
+    init() {
+      const draw = (): void => {
+        this.causes = Object.freeze(
+          CAUSES.map((each, index) => Object.freeze({ ...each, count: countOf(counts[index]) })),
+        );
+        const shown = counts[CAUSES.findIndex(({ cause }) => cause === this.cause)];
+        if (shown === undefined) return;
+        showMatches(matchesOf(shown));
+        this.problem = shown.problem ?? "";
+        this.empty = emptinessOf(shown);
+      };
+      counts = CAUSES.map(({ cause }) => windows.list<"slow">(countQuery(cause), draw));
+      status = windows.value({ view: "status" }, () => {
+        const limit = status.value?.settings.fixedThreshold ?? null;
+        this.limitText = limit === null ? "Set a fixed limit" : `Limit ${durationText(limit)} ms`;
+      });
+      const ends = [
+        scope.watch(() => {
+          for (const [index, { cause }] of CAUSES.entries()) counts[index]?.update(countQuery(cause));
+        }),
+        selection.watch(({ filter }) => {
+          if (filter !== scope.now.filter) scope.set({ filter });
+        }),
+      ];
+      unwatch = () => {
+        for (const end of ends) end();
+      };
+      showEvery = ({ endpoint, group, method, path, cause }) => {
+        this.narrowedText = `${method} ${path}, ${cause}`;
+        this.mode = "requests";
+        scope.set({ endpoint, group });
+      };
+    },
+
+    destroy() {
+      unwatch();
+      for (const subscription of [...counts, status]) subscription.close();
+      showMatches(null);
+    },
+
+    choose(cause) {
+      this.cause = cause;
+      scope.set({ cause });
+    },
+
+    show(mode) {
+      this.mode = mode;
+      // A group is one cause, and hides all others.
+      if (mode === "causes" && scope.now.group !== null) this.widen();
+    },
+
+    widen() {
+      this.narrowedText = "";
+      scope.set({ endpoint: null, group: null });
+      this.$root.querySelector<HTMLElement>('[tabindex="0"]:is([role="grid"], [role="region"])')?.focus();
+    },
+
+    openSettings() {
+      selection.set({ view: "settings", exchange: null });
+    },
+
+    showFailed() {
+      selection.set({ view: "traffic", filter: "error: dur>1s", exchange: null });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+      focusList();
+    },
+
+    slowList: () => slowList(deps, scope),
+    slowGroups: () => slowGroups(deps, scope, (row) => showEvery(row)),
+  };
+}
+
+function emptinessOf(list: ListSubscription<"slow">): SlowRequests["empty"] {
+  const { state, problem, answered } = list;
+  if (isUnanswered(list)) return "unanswered";
+  if (!answered || state.matched > 0) return "";
+  if (problem !== null) return "refused";
+  return state.total > 0 ? "filtered" : "nothing";
+}
+
+function endpointText(endpoint: Endpoint): string {
+  const { method, path } = partsOf(endpoint);
+  return `${method} ${path}`;
+}
+
+/** Empty before an answer, because 0 would claim one. */
+function countOf(list: ListSubscription<"slow"> | undefined): string {
+  if (list === undefined || isUnanswered(list)) return "";
+  return countText(list.state.matched);
+}

@@ -1,0 +1,49 @@
+import type { TrendRecord } from "../../../../engine/messages/trend-messages.ts";
+
+/*
+ * The baseline sessions as a line, oldest at the left, and the current value as a dot after them. The band behind both
+ * is the stable range, with the baseline as a dotted line:
+ *
+ *                    ●
+ *     ░░░░░░░░░░░░░░░░
+ *     ·╱╲·╱╲__·╱·······
+ *     ░░░░░░░░░░░░░░░░
+ */
+
+const TREND_WIDTH = 168;
+const HEIGHT = 28;
+const MARGIN = 4;
+
+/** Paths in a box of 168 by 28. */
+export interface TrendLine {
+  readonly band: string;
+  readonly baseline: string;
+  readonly line: string;
+  readonly end: string;
+}
+
+export function trendLineOf({
+  series,
+  current,
+  baseline,
+  band,
+}: Pick<TrendRecord, "series" | "current" | "baseline" | "band">): TrendLine {
+  const values = [...series, current];
+  const low = Math.min(...values, band.low);
+  const high = Math.max(...values, band.high);
+  const y = (value: number): number =>
+    tenth(HEIGHT - MARGIN - ((value - low) / Math.max(high - low, Number.MIN_VALUE)) * (HEIGHT - 2 * MARGIN));
+  const x = (index: number): number =>
+    tenth(MARGIN + (index / Math.max(values.length - 1, 1)) * (TREND_WIDTH - 2 * MARGIN));
+  const points = values.map((value, index) => `${x(index)} ${y(value)}`);
+  return Object.freeze({
+    band: `M0 ${y(band.high)}H${TREND_WIDTH}V${y(band.low)}H0z`,
+    baseline: `M0 ${y(baseline)}H${TREND_WIDTH}`,
+    line: `M${points.join("L")}`,
+    end: `M${points.at(-1) ?? "0 0"}h0`,
+  });
+}
+
+function tenth(units: number): number {
+  return Math.round(units * 10) / 10;
+}

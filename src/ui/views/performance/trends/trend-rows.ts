@@ -1,0 +1,123 @@
+import type { Sort } from "../../../../engine/messages/list-messages.ts";
+import type { Baseline, TrendColumn, TrendRecord } from "../../../../engine/messages/trend-messages.ts";
+import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import { countPhrase, countText } from "../../../format/count.ts";
+import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import { type ChangeText, changeTextOf, metricText, signedText } from "../../../format/trend.ts";
+import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
+import { type TrendLine, trendLineOf } from "./trend-line.ts";
+
+/** The selectable metrics. */
+export const METRICS: readonly { readonly metric: TrendMetric; readonly label: string }[] = Object.freeze([
+  { metric: "latency", label: "p95" },
+  { metric: "errorRate", label: "Error rate" },
+  { metric: "payload", label: "Size" },
+]);
+
+const NOW_LABELS: Readonly<Record<TrendMetric, string>> = {
+  latency: "p95 now",
+  errorRate: "Error rate now",
+  payload: "Avg Size now",
+};
+
+/** Fixed units, shown in the headers. */
+const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate: "%", payload: "" };
+
+/** One endpoint against its baseline. */
+export interface TrendRow extends EndpointTexts {
+  readonly key: string;
+  readonly endpoint: TrendRecord["endpoint"];
+  /** Of latencies: p50 now, with its own mark and size; "" = another metric. */
+  readonly middle: string;
+  readonly middleKind: string;
+  readonly middleSize: string;
+  readonly middleTitle: string;
+  readonly current: string;
+  readonly baseline: string;
+  readonly kind: string;
+  readonly size: string;
+  readonly word: string;
+  /** "+60 ms", or what the word leaves open: "n = 7, about 60 needed". */
+  readonly change: string;
+  readonly title: string;
+  readonly sessions: string;
+  readonly line: TrendLine;
+  /** The text alternative of the line. */
+  readonly course: string;
+}
+
+export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): readonly ColumnHeader<TrendColumn>[] {
+  const middle: Column<TrendColumn> = { column: null, label: "p50 now", unit: "ms", kind: "cell-end" };
+  const columns: readonly Column<TrendColumn>[] = [
+    { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
+    ...(metric === "latency" ? [middle] : []),
+    { column: "current", label: NOW_LABELS[metric], unit: UNITS[metric], kind: "cell-end" },
+    { column: "baseline", label: "Baseline", unit: UNITS[metric], kind: "cell-end trend-usual" },
+    { column: "change", label: "Change", unit: "", kind: "trend-head" },
+    { column: null, label: "Sessions, then now", unit: "", kind: "trend-line-head" },
+    { column: "sessions", label: "Compared", unit: "", kind: "cell-end trend-usual" },
+  ];
+  return headersOf(columns, sort);
+}
+
+export function trendRowOf(record: TrendRecord): TrendRow {
+  const { metric, baseline, current, series, sessions } = record;
+  const { kind, size, word, detail } = shownChangeOf(record);
+  const change = signedText(metric, record.change);
+  const values = series.map((value) => metricText(metric, value)).join(", ");
+  return Object.freeze({
+    key: record.key,
+    endpoint: record.endpoint,
+    ...endpointTextsOf(record),
+    ...middleTextsOf(record),
+    current: bareText(metric, current),
+    baseline: bareText(metric, baseline),
+    kind,
+    size,
+    word,
+    change: detail === "" ? change : detail,
+    title: `${change} against ${metricText(metric, baseline)}, n = ${countText(record.n)}${record.note === null ? "" : `; ${record.note}`}`,
+    sessions: countText(sessions),
+    line: trendLineOf(record),
+    course: `${countPhrase(sessions, "session", "sessions")}: ${values}; now ${metricText(metric, current)}`,
+  });
+}
+
+/** The change that the row is about: that of p50 where it alone changed. */
+function shownChangeOf(record: TrendRecord): ChangeText {
+  const { metric, direction, percentiles } = record;
+  const isMiddle = percentiles !== null && percentiles.p95.direction !== direction;
+  return isMiddle ? changeTextOf({ metric, ...percentiles.p50, note: record.note }) : changeTextOf(record);
+}
+
+function middleTextsOf({
+  percentiles,
+}: TrendRecord): Pick<TrendRow, "middle" | "middleKind" | "middleSize" | "middleTitle"> {
+  if (percentiles === null) return { middle: "", middleKind: "", middleSize: "", middleTitle: "" };
+  const { p50 } = percentiles;
+  const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...p50 });
+  const against = `${signedText("latency", p50.change)} against ${metricText("latency", p50.baseline)}`;
+  return {
+    middle: bareText("latency", p50.current),
+    middleKind: kind,
+    middleSize: size,
+    middleTitle: `p50 ${against}: ${detail === "" ? word : `${word}, ${detail}`}`,
+  };
+}
+
+function bareText(metric: TrendMetric, value: number): string {
+  const text = metricText(metric, value);
+  return UNITS[metric] === "" ? text : text.slice(0, -UNITS[metric].length - 1);
+}
+
+/** Shown while there are too few sessions for trends: "2 of 3 sessions recorded". */
+export function recordedText({ sessions, needed }: Baseline): string {
+  return sessions.length >= needed ? "" : `${sessions.length} of ${needed} sessions recorded`;
+}
+
+/** The baseline of the trends, as text; "" = none yet. */
+export function comparedText({ sessions, needed, omitted }: Baseline): string {
+  if (sessions.length < needed) return "";
+  const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few of them`;
+  return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
+}

@@ -1,0 +1,145 @@
+import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
+import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
+import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
+import { focusList } from "../../../parts/view-focus.ts";
+import type { ValueSubscription } from "../../../state/subscription-store.ts";
+import { type ColumnHeader, sortAfter } from "../../column-headers.ts";
+import type { ViewDependencies } from "../../dependencies.ts";
+import { isUnanswered, matchesOf } from "../../list-now.ts";
+import type { View } from "../../mounted.ts";
+import { RecordList } from "../../record-list.ts";
+import { comparedText, METRICS, recordedText, type TrendRow, trendHeadsOf, trendRowOf } from "./trend-rows.ts";
+
+const ROW_HEIGHT = 28;
+
+interface TrendsTable {
+  readonly metrics: typeof METRICS;
+  metric: TrendMetric;
+  heads: readonly ColumnHeader<TrendColumn>[];
+  frame: ListFrame<TrendRow>;
+  empty: "" | "too-few" | "none" | "filtered" | "unanswered";
+  problem: string;
+  /** "2 of 3 sessions recorded". */
+  recorded: string;
+  compared: string;
+  init(): void;
+  destroy(): void;
+  choose(metric: TrendMetric): void;
+  sortBy(column: TrendColumn | null): void;
+  open(slot: Slot<TrendRow>): void;
+  compare(): void;
+  clearFilter(): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+/** Each endpoint against the median of its latest sessions. */
+export function trendsTable({ windows, selection, showMatches }: ViewDependencies): View<TrendsTable> {
+  let list: RecordList<"trends", TrendRow>;
+  let baseline: ValueSubscription<"baseline">;
+  let unwatch = (): void => {};
+  const select = (row: TrendRow | null): void => {
+    if (row !== null) selection.set({ endpoint: row.endpoint, exchange: null });
+  };
+
+  return {
+    metrics: METRICS,
+    metric: "latency",
+    heads: trendHeadsOf({ column: "change", descending: true }, "latency"),
+    frame: EMPTY_FRAME,
+    empty: "",
+    problem: "",
+    recorded: "",
+    compared: "",
+
+    init() {
+      const emptiness = (): typeof this.empty => {
+        const { state, problem, answered } = list.records;
+        if (isUnanswered(list.records)) return "unanswered";
+        if (!answered || state.matched > 0) return "";
+        if (this.recorded !== "") return "too-few";
+        return state.total === 0 && problem === null ? "none" : "filtered";
+      };
+      baseline = windows.value({ view: "baseline" }, () => {
+        if (baseline.value === undefined) return;
+        this.recorded = recordedText(baseline.value);
+        this.compared = comparedText(baseline.value);
+        this.empty = emptiness();
+      });
+      const rowOfSlot = (key: string | number): TrendRow | null =>
+        this.frame.slots.find(({ row }) => row?.key === key)?.row ?? null;
+      list = new RecordList<"trends", TrendRow>({
+        windows,
+        name: "trend",
+        rowHeight: ROW_HEIGHT,
+        headHeight: ROW_HEIGHT,
+        query: {
+          view: "trends",
+          filter: endpointFilterOf(selection.now.filter),
+          metric: "latency",
+          direction: "all",
+          sort: { column: "change", descending: true },
+          range: { from: 0, count: 60 },
+        },
+        keyOf: ({ key }) => key,
+        rowOf: trendRowOf,
+        arrived: ({ problem }) => {
+          showMatches(matchesOf(list.records));
+          this.problem = problem ?? "";
+          this.empty = emptiness();
+        },
+        draw: (frame) => {
+          this.frame = frame;
+        },
+        moved: (key) => {
+          if (selection.now.endpoint !== null) select(rowOfSlot(key));
+        },
+        opened: (key) => select(rowOfSlot(key)),
+      });
+      list.attach(this.$refs);
+      unwatch = selection.watch(({ filter: whole }) => {
+        const filter = endpointFilterOf(whole);
+        if (filter !== list.query.filter) list.restart({ filter });
+      });
+    },
+
+    destroy() {
+      unwatch();
+      list.close();
+      baseline.close();
+      showMatches(null);
+    },
+
+    choose(metric) {
+      this.metric = metric;
+      this.heads = trendHeadsOf(list.query.sort, metric);
+      list.restart({ metric });
+    },
+
+    sortBy(column) {
+      if (column === null) return;
+      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
+      list.restart({ sort });
+      this.heads = trendHeadsOf(sort, this.metric);
+    },
+
+    open({ row }) {
+      if (row === null) return;
+      list.activate(row.key);
+      select(row);
+    },
+
+    compare() {
+      selection.set({ view: "sessions", exchange: null });
+    },
+
+    clearFilter() {
+      selection.set({ filter: "" });
+      focusList();
+    },
+
+    onKey(event) {
+      list.onKey(event);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Distributions } from "../../../engine/messages/compare-messages.ts";
+import { axisText } from "../../format/duration.ts";
+
+/*
+ * Two distributions on one logarithmic axis, the left session's above it and the right one's below:
+ *
+ *        ▂▅█▆▃▁
+ *   ──────────────────
+ *            ▔▀█▀▔
+ */
+
+const WIDTH = 128;
+const AXIS = 12;
+/** Between the axis and the bars, between bars, and the least and the greatest height of one. */
+const GAP = 1;
+const APART = 0.6;
+const LEAST = 1;
+const HIGHEST = 10;
+
+/** Paths in a box of 128 by 24. */
+export interface CompareShape {
+  readonly left: string;
+  readonly right: string;
+  /** The text alternative: the axis. */
+  readonly text: string;
+}
+
+export function compareShapeOf({ from, to, left, right }: Distributions): CompareShape {
+  return Object.freeze({
+    left: barsOf(left, AXIS - GAP, -1),
+    right: barsOf(right, AXIS + GAP, 1),
+    text: `Latencies from ${axisText(from)} to ${axisText(to)}`,
+  });
+}
+
+/** A bar for each bin that holds something, from `base` up (-1) or down (1). */
+function barsOf(shares: readonly number[], base: number, direction: -1 | 1): string {
+  const width = WIDTH / shares.length;
+  return shares
+    .map((share, bin) => {
+      if (share === 0) return "";
+      const end = base + direction * Math.max(LEAST, share * HIGHEST);
+      return `M${tenth(bin * width)} ${base}V${tenth(end)}h${tenth(width - APART)}V${base}z`;
+    })
+    .join("");
+}
+
+function tenth(units: number): number {
+  return Math.round(units * 10) / 10;
+}

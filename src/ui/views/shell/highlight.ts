@@ -1,0 +1,58 @@
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import { countPhrase } from "../../format/count.ts";
+import type { Selected } from "../../state/selection.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+
+interface Highlight {
+  /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" without any, and in the other views. */
+  text: string;
+  init(): void;
+  destroy(): void;
+  showNext(): void;
+  showFinding(): void;
+  clear(): void;
+}
+
+/** The line above Traffic and Timeline that names the finding whose exchanges are highlighted. */
+export function highlight({ selection }: Pick<ViewDependencies, "selection">): View<Highlight> {
+  let unwatch = (): void => {};
+  return {
+    text: textOf(selection.now),
+
+    init() {
+      unwatch = selection.watch((selected) => {
+        this.text = textOf(selected);
+      });
+    },
+
+    destroy() {
+      unwatch();
+    },
+
+    showNext() {
+      const { finding, exchange } = selection.now;
+      const next = nextAfter(exchange, [...(finding?.exchanges ?? [])]);
+      if (next !== null) selection.set({ exchange: next });
+    },
+
+    showFinding() {
+      selection.set({ view: "performance", performanceTab: "findings", exchange: null });
+    },
+
+    clear() {
+      selection.set({ finding: null });
+    },
+  };
+}
+
+function textOf({ view, finding }: Selected): string {
+  if (finding === null || finding.exchanges.size === 0 || (view !== "traffic" && view !== "timeline")) return "";
+  return `${finding.title}: ${countPhrase(finding.exchanges.size, "exchange is", "exchanges are")} highlighted`;
+}
+
+/** By time, then from the start again; the first of them after an exchange that is none of these. */
+function nextAfter(exchange: ExchangeId | null, exchanges: readonly ExchangeId[]): ExchangeId | null {
+  const inOrder = exchanges.toSorted((one, other) => one - other);
+  return inOrder.find((id) => exchange === null || id > exchange) ?? inOrder[0] ?? null;
+}

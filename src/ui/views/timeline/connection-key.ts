@@ -1,0 +1,23 @@
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
+import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
+
+/** The connection that groups rows: the server's, or the client's if only that one is multiplexed. */
+export interface ConnectionKey {
+  readonly side: "connection" | "clientConnection";
+  readonly number: number;
+  /** Label for the row: "connection 3 · stream 7". */
+  readonly line: string;
+}
+
+/** `null` without such a connection. */
+export function connectionKeyOf(record: TimelineRecord): ConnectionKey | null {
+  const { connection, stream, clientConnection, clientStream } = record;
+  if (stream === null && clientStream !== null && clientConnection !== null)
+    return Object.freeze({ side: "clientConnection", number: clientConnection, line: clientConnectionLine(record) });
+  if (connection === null) return null;
+  return Object.freeze({ side: "connection", number: connection, line: serverConnectionLine(record) });
+}
+
+export function isOnConnection({ side, number }: ConnectionKey, record: TimelineRecord): boolean {
+  return record[side] === number;
+}

@@ -1,0 +1,25 @@
+import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import { type ConnectionKey, connectionKeyOf } from "./connection-key.ts";
+
+/**
+ * The connection whose rows are marked: that of the row under the pointer, else of the selected row, even if it is out
+ * of sight.
+ */
+export class MarkedConnection {
+  #pointed: ExchangeId | null = null;
+  #last: { readonly id: ExchangeId; readonly connection: ConnectionKey | null } | null = null;
+
+  /** Sets the row under the pointer; `null`: none. */
+  point(exchange: ExchangeId | null): void {
+    this.#pointed = exchange;
+  }
+
+  /** Searches the loaded records. `null`: no row is meant, or its connection is unknown. */
+  among(records: readonly TimelineRecord[], chosen: ExchangeId | null): ConnectionKey | null {
+    const id = this.#pointed ?? chosen;
+    const record = records.find((each) => each.id === id);
+    if (record !== undefined) this.#last = { id: record.id, connection: connectionKeyOf(record) };
+    return this.#last?.id === id ? this.#last.connection : null;
+  }
+}

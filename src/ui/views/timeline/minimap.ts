@@ -1,0 +1,200 @@
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
+import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
+import { startDrag } from "../../parts/drag.ts";
+import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
+import { momentAt } from "./bars.ts";
+import { axisOf, brushOn, EMPTY_MINIMAP, type MinimapFrame, minimapFrameOf } from "./minimap-frame.ts";
+import { gripAt } from "./overview.ts";
+import { bothOf, latestOf, lengthOf, moved, overlaps, resized, spanned, zoomed } from "./visible-range.ts";
+
+/** Width of a bar of the minimap with its gap, px. */
+const SLOT = 7;
+/** Slices requested at most (insight-decode.ts allows 2,000). */
+const MOST_SLICES = 400;
+/** Pixels of movement below which a press is a click. */
+const CLICK = 3;
+/** Step of an edge by keyboard, as a share of the brush. */
+const EDGE_STEP = 0.05;
+/** Least length, ms, of the range centred on an exchange to show. */
+const SOUGHT_LEAST = 500;
+
+interface MinimapOptions {
+  readonly windows: SubscriptionStore;
+  readonly box: HTMLElement;
+  readonly filter: string;
+  /** The initial range; `null` = the latest. */
+  readonly range: TimeRange | null;
+  /** The visible range changed; `settled`: by a single step, not by a drag or the wheel. */
+  changed(range: TimeRange, settled: boolean): void;
+  /** Redraws the minimap itself. */
+  redraw(): void;
+}
+
+/** The minimap over the whole session, and the range selected by its brush. */
+export class Minimap {
+  readonly #options: MinimapOptions;
+  readonly #density: ValueSubscription<"density">;
+  readonly #observer: ResizeObserver;
+  #filter: string;
+  #range: TimeRange | null;
+  #sought: ValueSubscription<"exchange"> | null = null;
+  /** The session's start as last reported; `null`: none. */
+  #startDrag: Instant | null = null;
+
+  constructor(options: MinimapOptions) {
+    this.#options = options;
+    this.#filter = options.filter;
+    this.#range = options.range;
+    this.#density = options.windows.value(this.#query(), () => this.#arrived());
+    this.#observer = new ResizeObserver(() => {
+      this.#density.update(this.#query());
+      options.redraw();
+    });
+    this.#observer.observe(options.box);
+  }
+
+  close(): void {
+    this.#observer.disconnect();
+    this.#density.close();
+    this.#sought?.close();
+  }
+
+  /** Never empty; without a session, a second at the epoch's start. */
+  get range(): TimeRange {
+    return this.#range ?? NOWHEN;
+  }
+
+  /** From the first start to the last end of the session; `null` while nothing was captured. */
+  get sessionRange(): TimeRange | null {
+    return this.#density.value?.whole ?? null;
+  }
+
+  /** Matching exchanges in the whole session; `null` until known. */
+  get matched(): number | null {
+    return this.#density.value?.matched ?? null;
+  }
+
+  /** `matched`: rows in the range. */
+  frame(matched: number): MinimapFrame {
+    const density = this.#density.value;
+    if (density === undefined || density.whole === null || this.#range === null) return EMPTY_MINIMAP;
+    return minimapFrameOf(density, this.#range, this.#width, matched);
+  }
+
+  redraw(): void {
+    this.#options.redraw();
+  }
+
+  filter(filter: string): void {
+    this.#filter = filter;
+    this.#density.update(this.#query());
+  }
+
+  /** Shows a range. */
+  show(range: TimeRange): void {
+    this.#set(range, true);
+  }
+
+  /** `share`: the point of the width that stays fixed. */
+  zoom(factor: number, share: number): void {
+    if (this.#range === null) return;
+    const at = this.#range.from + share * lengthOf(this.#range);
+    this.#set(zoomed(this.#range, factor, at, this.#bounds()), false);
+  }
+
+  /** Moves by a share of the visible range. */
+  move(share: number): void {
+    if (this.#range === null) return;
+    this.#set(moved(this.#range, share * lengthOf(this.#range), this.#bounds()), false);
+  }
+
+  /** Reports the start of an exchange that ran in the visible range, or moves the range to it. */
+  seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
+    this.#sought?.close();
+    this.#sought = this.#options.windows.value({ view: "exchange", exchange }, () => {
+      const sought = this.#sought?.value?.exchange ?? null;
+      this.#sought?.close();
+      this.#sought = null;
+      if (sought === null) return;
+      const { startTime } = sought.instants;
+      const end = Math.max(sought.endTime ?? startTime, startTime);
+      const room = Math.max(SOUGHT_LEAST, end - startTime);
+      const isThere = this.#range !== null && overlaps(this.#range, spanned(startTime, end));
+      if (!isThere && !isBrought) return;
+      if (!isThere) this.#set(spanned(startTime - room, end + room), true);
+      found(startTime);
+    });
+  }
+
+  /**
+   * Handles a press on the minimap: drags an edge, the brush, or a new one; a click outside the brush centres it there.
+   */
+  press(event: PointerEvent): void {
+    const whole = this.sessionRange;
+    const before = this.#range;
+    if (whole === null || before === null) return;
+    const scale = { range: axisOf(whole), width: this.#width };
+    const pressed = event.clientX - this.#options.box.getBoundingClientRect().left;
+    const grip = gripAt(pressed, brushOn(before, whole, this.#width));
+    const at = momentAt(pressed, scale);
+    const bounds = this.#bounds();
+    let far = false;
+    event.preventDefault();
+    startDrag(
+      event,
+      (x) => {
+        far ||= Math.abs(x - pressed) >= CLICK;
+        if (!far) return;
+        const moment = momentAt(Math.min(Math.max(x, 0), this.#width), scale);
+        if (grip === "new") this.#set(spanned(at, moment), false);
+        else if (grip === "move") this.#set(moved(before, moment - at, bounds), false);
+        else this.#set(resized(before, grip, moment, bounds), false);
+      },
+      () => {
+        if (far) this.#set(this.range, true);
+        else if (grip === "new") this.#set(moved(before, at - (before.from + before.to) / 2, bounds), true);
+      },
+    );
+  }
+
+  /** Moves an edge by arrow keys; for @keydown on it. */
+  moveEdge(event: KeyboardEvent, edge: "from" | "to"): void {
+    const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
+    if (step === undefined || this.#range === null) return;
+    event.preventDefault();
+    const at = this.#range[edge] + step * EDGE_STEP * lengthOf(this.#range);
+    this.#set(resized(this.#range, edge, at, this.#bounds()), true);
+  }
+
+  #arrived(): void {
+    const whole = this.sessionRange;
+    const begin = whole?.from ?? null;
+    const isOther = begin !== this.#startDrag;
+    this.#startDrag = begin;
+    // The range of another session means nothing for this one; within the same session it may be empty.
+    const isNowhere = this.#range === null || (isOther && whole !== null && !overlaps(this.#range, whole));
+    if (whole !== null && isNowhere) this.#set(latestOf(whole), true);
+    else this.#options.redraw();
+  }
+
+  #set(range: TimeRange, settled: boolean): void {
+    this.#range = range;
+    this.#options.changed(range, settled);
+  }
+
+  #bounds(): TimeRange {
+    const whole = this.sessionRange;
+    return whole === null ? this.range : bothOf(axisOf(whole), this.range);
+  }
+
+  get #width(): number {
+    return this.#options.box.clientWidth;
+  }
+
+  #query() {
+    const slices = Math.min(MOST_SLICES, Math.max(1, Math.floor(this.#width / SLOT)));
+    return { view: "density", filter: this.#filter, between: null, slices } as const;
+  }
+}
+
+const NOWHEN = spanned(0, 1_000);

@@ -1,0 +1,163 @@
+// Sessions in which nothing is wrong, though each holds something that looks like a cause.
+import { busy, endpoint, fleet, freshJson, scenario } from "./world/cases.mjs";
+import { isoDate, loadAssets, pageOf, staticFiles } from "./world/sites.mjs";
+
+const healthyOne = (name, plan) => scenario(`healthy/${name}`, (world, rng) => void plan(world, rng));
+
+export const sound = [
+  // Each page needs the cursor of the one before.
+  healthyOne("paging", (world, rng) => {
+    const api = world.origin("history");
+    api.on("GET /entries", () => ({ json: { next: rng.token(26), entries: rng.records(3) }, wait: world.latency(55) }));
+    busy(world, fleet(world, 1, "app"), [20_000, 40_000], async (client) => {
+      let cursor;
+      for (let left = rng.int(5, 9); left > 0; left -= 1) {
+        cursor = (await client.get(api.url("/entries", { cursor }))).json.next;
+        await world.sleep(rng.between(3, 12));
+      }
+    });
+  }),
+  healthyOne("long-poll", (world, rng) => {
+    const api = world.origin("notify");
+    api.on("GET /wait", () => ({ json: freshJson(world), wait: rng.between(8_000, 25_000) }));
+    busy(world, fleet(world, 2, "app"), [2, 20], (client) => client.get(api.url("/wait", { since: rng.hex(6) })));
+  }),
+  healthyOne("poll-that-changes", (world) => {
+    const api = world.origin("board");
+    api.on("GET /scores", () => ({ json: freshJson(world), wait: world.latency(35) }));
+    busy(world, fleet(world, 2, "app"), [2_950, 3_050], (client) => client.get(api.url("/scores")));
+  }),
+  healthyOne("sockets-and-streams", (world, rng) => {
+    const api = world.origin("chat");
+    const stream = () =>
+      Array.from({ length: rng.int(10, 25) }, () => ({
+        after: rng.between(900, 1_500),
+        data: rng.words(4),
+        type: rng.pick(["send", "receive"]),
+      }));
+    api.on("GET /socket", () => ({
+      status: 101,
+      headers: { upgrade: "websocket", connection: "upgrade" },
+      stream: stream(),
+    }));
+    api.on("GET /live", () => ({ type: "text/event-stream", stream: stream(), wait: world.latency(30) }));
+    busy(world, fleet(world, 2, "browser"), [3_000, 9_000], (client) =>
+      client.get(api.url(rng.pick(["/socket", "/live"]))),
+    );
+  }),
+  // Revalidated as it should be.
+  healthyOne("etags", (world, rng) => {
+    const api = world.origin("settings");
+    const text = rng.records(40);
+    api.on("GET /preferences", () => ({ json: text, etag: true, wait: world.latency(35) }));
+    busy(world, fleet(world, 3, "browser"), [6_000, 14_000], (client) => client.get(api.url("/preferences")));
+  }),
+  // A token that has run out: 401, a new one, and the same request again.
+  healthyOne("token-renewal", (world, rng) => {
+    const api = world.origin("bank");
+    let valid = "";
+    api.on("POST /token", () => {
+      valid = rng.token(40);
+      return { json: { token: valid }, wait: world.latency(40) };
+    });
+    api.on("GET /accounts", ({ headers }) =>
+      headers.authorization === `Bearer ${valid}`
+        ? { json: freshJson(world), wait: world.latency(40) }
+        : { status: 401, wait: world.latency(15) },
+    );
+    let token = "none";
+    busy(world, fleet(world, 1, "app"), [6_000, 12_000], async (client) => {
+      if (rng.chance(0.15)) valid = "";
+      const ask = () => client.get(api.url("/accounts", { at: 1 }), { headers: { authorization: `Bearer ${token}` } });
+      if ((await ask()).status !== 401) return;
+      token = (await client.post(api.url("/token"), { refresh: rng.hex(12) })).json.token;
+      await ask();
+    });
+  }),
+  // Two speeds that nothing explains.
+  endpoint("healthy/two-speeds", "GET /lookup", (world, rng) => ({
+    clients: fleet(world, 3),
+    ask: () => ({
+      query: { key: rng.int(1, 50), kind: rng.pick(["a", "b", "c"]) },
+      headers: { "x-variant": rng.pick(["control", "blue"]) },
+    }),
+    reply: () => ({
+      json: freshJson(world, rng.int(1, 4)),
+      headers: { "x-cache": rng.pick(["HIT", "MISS"]), "x-served-by": `n${rng.int(1, 6)}` },
+      wait: rng.chance(0.3) ? world.latency(140) : world.latency(45),
+    }),
+  })),
+  // Many attributes, none with an effect.
+  endpoint("healthy/many-attributes", "GET /items", (world, rng) => ({
+    clients: fleet(world, 5),
+    pause: [1_500, 4_000],
+    ask: () => ({
+      query: Object.fromEntries(
+        ["sort", "dir", "size", "lang", "unit", "view", "mode"].map((name) => [name, rng.pick(["x", "y", "z"])]),
+      ),
+      headers: { "x-ab": rng.pick(["1", "2"]), "accept-language": rng.pick(["en", "de", "fr"]) },
+    }),
+    reply: () => ({
+      headers: {
+        "x-region": rng.pick(["a", "b", "c"]),
+        "x-shard": String(rng.int(1, 8)),
+        "x-cache": rng.pick(["HIT", "MISS", "STALE"]),
+      },
+      wait: rng.lognormal(70, 0.6),
+    }),
+  })),
+  healthyOne("page-loads", (world, rng) => {
+    const { build, pictures } = staticFiles(world);
+    const site = world.origin("magazine");
+    site.on("GET /story/*", () => ({
+      type: "text/html",
+      text: pageOf(world, [...build, ...pictures.slice(0, 25)]),
+      wait: world.latency(60),
+    }));
+    for (let left = 3; left > 0; left -= 1) {
+      const browser = world.client("browser");
+      world.repeat([15_000, 40_000], async () =>
+        loadAssets(browser, await browser.get(site.url(`/story/${rng.words(1)}`))),
+      );
+    }
+  }),
+  // One item after another, as a person opens them.
+  healthyOne("browsing-items", (world, rng) => {
+    const api = world.origin("gallery");
+    api.on("GET /works/*", () => ({ json: freshJson(world), wait: world.latency(60) }));
+    busy(world, fleet(world, 3, "app"), [2_500, 9_000], (client) => client.get(api.url(`/works/${rng.digits(6)}`)));
+  }),
+  healthyOne("beacons", (world, rng) => {
+    const api = world.origin("metrics");
+    api.on("POST /collect", () => ({ status: 204, wait: world.latency(20) }));
+    busy(world, fleet(world, 3, "browser"), [1_500, 6_000], (client) =>
+      client.post(api.url("/collect"), { at: isoDate(world), event: rng.words(1) }),
+    );
+  }),
+  // Few and harmless errors, never the same request again.
+  healthyOne("missing-icons", (world, rng) => {
+    const api = world.origin("icons");
+    api.on("GET /icon/*", () =>
+      rng.chance(0.02)
+        ? { status: 404, wait: world.latency(20) }
+        : {
+            type: "image/png",
+            size: rng.int(400, 2_000),
+            headers: { "cache-control": "max-age=9999" },
+            wait: world.latency(20),
+          },
+    );
+    busy(world, fleet(world, 2, "browser"), [1_000, 4_000], (client) => client.get(api.url(`/icon/${rng.hex(8)}`)));
+  }),
+  // A redirect at the beginning of each visit, to a place that differs.
+  healthyOne("signing-in", (world, rng) => {
+    const [site, login] = [world.origin("intranet"), world.origin("login")];
+    site.on("GET /", () => ({
+      status: 302,
+      headers: { location: login.url("/authorize", { state: rng.token(20) }) },
+      wait: world.latency(25),
+    }));
+    login.on("GET /authorize", () => ({ type: "text/html", text: pageOf(world, []), wait: world.latency(50) }));
+    world.spawn(() => world.client("browser").follow(site.url("/")), rng.between(5_000, 60_000));
+  }),
+];

@@ -1,0 +1,130 @@
+// What a class of sessions is: a name, and a function from a random generator to a HAR file with its labels.
+import { background, isoDate, quiet } from "./sites.mjs";
+import { World } from "./traffic.mjs";
+
+/**
+ * A class of sessions with a cause. `plan(world, rng)` adds the cause to the surrounding traffic and gives its labels:
+ * `truth`, findings that must be named, and `allowed`, side effects that are true and may be named. A label is
+ * `{ kind, origin?, path?, client?, operation?, attribute? }`, or a list of which one is enough; see README.md.
+ */
+export const scenario = (name, plan, { minutes = 6, surround = background, hostWords } = {}) => ({
+  name,
+  async make(rng) {
+    const world = new World(rng, { minutes, hostWords });
+    surround(world);
+    const { truth = [], allowed = [] } = plan(world, rng) ?? {};
+    await world.run();
+    return { har: world.har(), truth, allowed };
+  },
+});
+
+/**
+ * A scenario of one endpoint that clients call again and again, with pauses. `plan(world, rng)` gives `reply(request)` and
+ * how to `ask(client)`: `{ query, headers, json, … }`, or what to do in turn with `call(client, send)`; `label({ api, at,
+ * clients })` gives the labels, of which `at(kind, more)` makes one for the endpoint.
+ */
+export const endpoint = (name, route, plan, options) =>
+  scenario(
+    name,
+    (world, rng) => {
+      const [method, path] = route.split(" ");
+      const {
+        server = {},
+        clients = fleet(world, 3),
+        pause = [3_000, 9_000],
+        reply,
+        ask = () => ({}),
+        call,
+        label,
+      } = plan(world, rng);
+      const api = world.origin(rng.pick(["api", "svc", "app", "data", "edge"]), server);
+      api.on(route, (request) => ({ json: freshJson(world), ...reply(request) }));
+      const send = (client, { query, ...request } = ask(client)) =>
+        client.request(method, api.url(path, query), request);
+      busy(world, clients, pause, (client) => (call ? call(client, send) : send(client)));
+      const pattern = new RegExp(`^${path.replaceAll(".", "\\.")}$`);
+      return label?.({ api, clients, at: (kind, more) => ({ kind, origin: api.name, path: pattern, ...more }) });
+    },
+    options,
+  );
+
+/**
+ * A class of sessions with known dependencies, of one client and one server besides the surroundings. `plan({ world, rng,
+ * client, api, soon })` gives an async function that does it once and returns pairs of responses: `proven`, what a value or
+ * the protocol shows; `sequential`, what only order shows; `also`, dependencies that do not decide; `forbidden`, what must
+ * not be called proven.
+ */
+export const chain = (
+  name,
+  plan,
+  { kind = "app", server, rounds = 2, minutes = 2, surround = quiet, hostWords } = {},
+) => ({
+  name: `chain/${name}`,
+  async make(rng) {
+    const world = new World(rng, { minutes, hostWords });
+    surround(world);
+    const client = world.client(kind);
+    const round = plan({
+      world,
+      rng,
+      client,
+      api: world.origin("svc", server),
+      soon: () => world.sleep(rng.between(2, 14)),
+    });
+    const pairs = { proven: [], sequential: [], also: [], forbidden: [] };
+    world.spawn(async () => {
+      for (let done = 0; done < rounds; done += 1) {
+        await world.sleep(rng.between(9_000, 20_000));
+        for (const [kind, found] of Object.entries(await round())) pairs[kind].push(...found);
+      }
+    });
+    await world.run();
+    const har = world.har();
+    const judged = har.log.entries.flatMap(({ _client }, index) => (_client === client.address ? [index + 1] : []));
+    const numberOf = ({ entry }) => har.log.entries.indexOf(entry) + 1;
+    const numbered = (list) => list.map(([from, to]) => ({ from: numberOf(from), to: numberOf(to) }));
+    return { har, judged, ...Object.fromEntries(Object.entries(pairs).map(([kind, list]) => [kind, numbered(list)])) };
+  },
+});
+
+/**
+ * A chain class of two requests, the second with a value of the first's answer that proves nothing: `known` is a query that
+ * the client sent before, `json` what the first answer says, `query` what the second request asks.
+ */
+export const trap = (name, { known, json = {}, query = known }, options) =>
+  chain(
+    name,
+    ({ world, client, api, soon }) => {
+      for (const path of ["/a/overview", "/b/entries"])
+        api.on(`GET ${path}`, () => ({ json: { ...json, ...freshJson(world) }, wait: world.latency(55) }));
+      return async () => {
+        if (known) await client.get(api.url("/b/entries", known));
+        await world.sleep(900);
+        const first = await client.get(api.url("/a/overview", known));
+        await soon();
+        return { forbidden: [[first, await client.get(api.url("/b/entries", query))]] };
+      };
+    },
+    { rounds: 3, ...options },
+  );
+
+/** An answer that differs each time. */
+export const freshJson = (world, records = 2) => ({ at: isoDate(world), items: world.rng.records(records) });
+
+export const fleet = (world, count, kind = "app", options = {}) =>
+  Array.from({ length: count }, () => world.client(kind, options));
+
+/** Each client calls again and again, with pauses. */
+export function busy(world, clients, pause, call) {
+  for (const client of clients) world.repeat(pause, () => call(client));
+}
+
+/** One after another, as a loop with `await` does it; gives the responses. */
+export async function inTurn(client, urls, options) {
+  const responses = [];
+  for (const url of urls) {
+    await client.world.sleep(client.world.rng.between(1, 7));
+    responses.push(await client.get(url, options));
+  }
+  return responses;
+}

@@ -1,0 +1,201 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { recorded } from "../../proxy/storage/small-sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const SCRIPTS = fileURLToPath(new URL("../../../scripts/", import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly text: string;
+  readonly complaint: string;
+}
+
+/** `npm run report` or `npm run export`; temporary folders are made in `folder`. */
+async function run(
+  script: "report" | "export",
+  folder: string,
+  words: readonly string[],
+  readerLeaves = false,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(SCRIPTS, `${script}.ts`), ...words], {
+    env: { ...process.env, TMPDIR: folder },
+  });
+  let [text, complaint] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  if (readerLeaves) child.stdout.destroy();
+  else
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, text, complaint };
+}
+
+/** A service that always fails, called 30 times by one client; the last call is a redirect that is followed. */
+function failing(): string {
+  const entry = (index: number, url: string, status: number, headers: readonly object[] = []) => ({
+    startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, 0, index * 4)).toISOString(),
+    time: 120,
+    request: { method: "GET", url, httpVersion: "HTTP/1.1", headers: [{ name: "User-Agent", value: "app/1" }] },
+    response: { status, httpVersion: "HTTP/1.1", headers, content: { size: 0, mimeType: "text/plain" }, bodySize: 0 },
+    timings: { blocked: 0, dns: -1, connect: -1, ssl: -1, send: 1, wait: 115, receive: 4 },
+  });
+  const calls = Array.from({ length: 30 }, (_, index) =>
+    entry(index, `https://api.test/prices?token=s3cr3t${index}`, 500),
+  );
+  const hop = entry(40, "https://api.test/old", 302, [{ name: "Location", value: "/new?token=s3cr3t" }]);
+  const cached = { ...entry(42, "https://api.test/new", 200), _fromCache: "memory" };
+  const entries = [...calls, null, hop, entry(41, "https://api.test/new?token=s3cr3t", 200), cached];
+  return JSON.stringify({ log: { version: "1.2", entries } });
+}
+
+const withHar = (body: (folder: string, file: string) => unknown) =>
+  withFolder(async (folder) => {
+    const file = join(folder, "a.har");
+    writeFileSync(file, failing());
+    await body(folder, file);
+    assert.equal(
+      readdirSync(folder).filter((name) => name.startsWith("weir-har-")),
+      [],
+      "nothing is left behind",
+    );
+  });
+
+describe("npm run report", (test) => {
+  test("given a HAR file, prints one JSON object and nothing else", () =>
+    withHar(async (folder, file) => {
+      const { code, text, complaint } = await run("report", folder, [file, "--format", "json"]);
+      const report = JSON.parse(text);
+      assert.is(code, 0);
+      assert.equal([report.schema, report.source, report.exchanges, report.clients], [1, file, 32, 1]);
+      assert.equal([report.leftOutCount, report.leftOut[0].entry, report.uncounted], [1, 31, 1]);
+      const found = report.findings.find(({ kind }: { kind: string }) => kind === "errors");
+      assert.equal([found?.endpoint.path, found?.count], ["/prices", 30]);
+      assert.not.match(text, "s3cr3t");
+      assert.match(complaint, /1 of its entries could not be read\. Entry 31: /);
+    }));
+
+  test("given several files, prints a list, and reports the good ones beside a bad one", () =>
+    withHar(async (folder, file) => {
+      const bad = join(folder, "bad.har");
+      writeFileSync(bad, "hello");
+      const { code, text, complaint } = await run("report", folder, [file, bad, file, "--format", "json"]);
+      assert.equal(
+        JSON.parse(text).map(({ source }: { source: string }) => source),
+        [file, file],
+      );
+      assert.is(code, 2);
+      assert.match(complaint, /bad\.har cannot be read: This is no HAR file/);
+    }));
+
+  test("writes text by default, Markdown if asked for, and to a file", () =>
+    withHar(async (folder, file) => {
+      const { text } = await run("report", folder, [file]);
+      assert.match(text, /^\S+a\.har: 32 requests to 3 endpoints by 1 client in /);
+      assert.match(text, /\n1\. .*Errors/);
+      const out = join(folder, "out.md");
+      const written = await run("report", folder, [file, "--format", "md", "--out", out]);
+      assert.equal([written.code, written.text], [0, ""]);
+      assert.match(readFileSync(out, "utf8"), /^# Findings: /);
+      const unwritten = await run("report", folder, [file, "--out", "/none/such"]);
+      assert.is(unwritten.code, 2);
+      assert.match(unwritten.complaint, /\/none\/such cannot be written: /);
+    }));
+
+  test("given a recording, reports the newest, or the one that is named", () =>
+    withFolder(async (folder) => {
+      recorded(folder, 40);
+      const { code, text } = await run("report", folder, ["--data-dir", folder, "--format", "json"]);
+      assert.equal([code, JSON.parse(text).exchanges], [0, 40]);
+      const named = await run("report", folder, ["--data-dir", folder, "--session", "nope"]);
+      assert.is(named.code, 4);
+      assert.match(named.complaint, /^There is no session "nope" in /);
+    }));
+
+  test("given nothing that stands out, says so", () =>
+    withFolder(async (folder) => {
+      recorded(folder, 40);
+      const { text } = await run("report", folder, ["--data-dir", folder]);
+      assert.match(text, /Nothing stands out\. Checked 40 requests for: /);
+    }));
+
+  test("ends well where its reader has had enough", () =>
+    withHar(async (folder, file) => {
+      const { code, complaint } = await run("report", folder, [file, file, file, "--format", "json"], true);
+      assert.is(code, 0);
+      assert.not.match(complaint, /failed/);
+    }));
+
+  for (const [what, words, said, code] of [
+    ["a file that is not there", ["none.har"], /^none\.har cannot be read: ENOENT/, 2],
+    ["an unknown form", ["--format", "xml"], /^--format takes text, json, md, not "xml"\./, 2],
+    ["an unknown option", ["--nope"], /^Unknown option '--nope'/, 2],
+    ["a file and a session", ["a.har", "--session", "last"], /^Give HAR files, or a recording/, 2],
+    ["a folder without sessions", ["--data-dir", "/none/such"], /^There is no folder \/none\/such\./, 4],
+  ] as const) {
+    test(`says what is wrong with ${what}`, () =>
+      withFolder(async (folder) => {
+        const { code: ended, complaint, text } = await run("report", folder, words);
+        assert.match(complaint, said);
+        assert.equal([ended, text], [code, ""]);
+      }));
+  }
+
+  test("removes what it unpacked when it is told to end", () =>
+    withFolder(async (folder) => {
+      const file = join(folder, "long.har");
+      const { log } = JSON.parse(failing());
+      // Reading it takes seconds, and the signal comes as soon as it has begun.
+      const entries = Array.from({ length: 1_500 }, () => log.entries).flat();
+      writeFileSync(file, JSON.stringify({ log: { ...log, entries } }));
+      const child = spawn(process.execPath, [join(SCRIPTS, "report.ts"), file], {
+        env: { ...process.env, TMPDIR: folder },
+        stdio: "ignore",
+      });
+      const closed = once(child, "close") as Promise<[number | null]>;
+      const isThere = () => readdirSync(folder).some((name) => name.startsWith("weir-har-"));
+      while (!isThere() && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
+      child.kill("SIGTERM");
+      const [code] = await closed;
+      assert.is(code, 143);
+      assert.not.ok(isThere());
+    }));
+});
+
+describe("npm run export of a HAR file", (test) => {
+  test("gives its links by the places of its entries, without the values that prove them", () =>
+    withHar(async (folder, file) => {
+      const { code, text } = await run("export", folder, [file, "--table", "links", "--format", "json"]);
+      const rows = JSON.parse(text);
+      assert.is(code, 0);
+      assert.equal(
+        rows
+          .filter(({ kind }: { kind: string }) => kind === "proven")
+          .map(({ from, to, basis }: { from: number; to: number; basis: string }) => [from, to, basis]),
+        [[32, 33, "protocol"]],
+      );
+      assert.not.match(text, "s3cr3t");
+      const open = await run("export", folder, [file, "--table", "links", "--format", "json", "--no-redact"]);
+      assert.match(open.text, "s3cr3t");
+    }));
+
+  test("gives exchanges and tables as of a recording, and several files as one list", () =>
+    withHar(async (folder, file) => {
+      const exchanges = await run("export", folder, [file, "--format", "json"]);
+      assert.is(JSON.parse(exchanges.text).length, 33);
+      const list = await run("export", folder, [file, file, "--table", "latency", "--format", "json"]);
+      const [one, other] = JSON.parse(list.text);
+      assert.equal(one, other);
+      assert.equal([one.source, one.rows[0].path], [file, "/prices"]);
+      const refused = await run("export", folder, [file, file, "--format", "csv"]);
+      assert.equal([refused.code, refused.text], [2, ""]);
+    }));
+});

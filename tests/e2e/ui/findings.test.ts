@@ -1,0 +1,91 @@
+import type { RequestListener } from "node:http";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { go, row, times } from "../../support/insight-stage.ts";
+import { onServedWindow, type ServedWindow } from "../../support/served-window.ts";
+
+const skip = needsChromium();
+
+/** A report that takes long and is always the same, and items that differ. */
+const answer: RequestListener = (request, response) => {
+  const isReport = request.url === "/report";
+  const body = isReport ? '{"total":1}' : JSON.stringify({ url: request.url });
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  setTimeout(() => response.writeHead(200, headers).end(body), isReport ? 150 : 5);
+};
+
+const onFindings = (dark: boolean, act: (stage: ServedWindow) => Promise<void>): Promise<void> =>
+  onServedWindow({ hosts: ["shop.test"], answer, options: { colorScheme: dark ? "dark" : "light" } }, async (stage) => {
+    await go(stage.page, "Performance");
+    await act(stage);
+  });
+
+describe("the Findings tab", (test) => {
+  test(
+    "is the first; given a cause it is opened, read and closed by keyboard, and highlighted in Traffic and Timeline",
+    () =>
+      onFindings(false, async ({ page, client }) => {
+        await page.getByRole("heading", { name: "Nothing to look at yet" }).waitFor();
+        assert.is(await page.getByRole("tab", { selected: true }).first().getAttribute("id"), "findings-tab");
+        await times(5, () => client.ask("GET", "/report"));
+        await client.ask("GET", "/items?page=1");
+        const finding = page.getByRole("button", { name: /Duplicate requests/ });
+        await finding.waitFor();
+        await page.getByRole("region", { name: "Findings" }).focus();
+        await page.keyboard.press("ArrowDown");
+        assert.ok(await finding.evaluate((element) => element === document.activeElement));
+        await page.keyboard.press("Enter");
+        const panel = page.getByRole("region", { name: "Finding", exact: true });
+        await panel.getByRole("heading", { name: "What to change" }).waitFor();
+        await panel.getByText("Exchanges that show it: 4,").waitFor();
+        assert.is(await panel.getByRole("button", { name: /\/report/ }).count(), 4);
+        assert.is(await finding.getAttribute("aria-expanded"), "true");
+        assert.equal(await accessibilityFindings(page), [], "the open finding");
+        await panel.getByRole("button", { name: "Show in Traffic" }).click();
+        await page.getByRole("status").filter({ hasText: "4 exchanges are highlighted" }).waitFor();
+        assert.is(await row(page, "/report").filter({ hasText: "finding" }).count(), 4);
+        assert.is(await row(page, "/items").filter({ hasText: "finding" }).count(), 0);
+        const inspector = page.getByRole("region", { name: "Inspector" });
+        await inspector.getByRole("button", { name: "Duplicate requests" }).waitFor();
+        assert.equal(await accessibilityFindings(page), [], "Traffic with a highlight");
+        await page.getByRole("button", { name: "Back to the finding" }).click();
+        await panel.getByRole("button", { name: "Show in Timeline" }).click();
+        await row(page, "/report").nth(3).waitFor();
+        assert.equal(await accessibilityFindings(page), [], "Timeline with a highlight");
+        await page.getByRole("button", { name: "Remove the highlight" }).click();
+        await page.getByRole("button", { name: "Back to the finding" }).waitFor({ state: "hidden" });
+        await go(page, "Performance");
+        await finding.focus();
+        await page.keyboard.press("Enter");
+        await panel.waitFor();
+        await panel.getByRole("button", { name: "Close" }).focus();
+        await page.keyboard.press("Escape");
+        await panel.waitFor({ state: "detached" });
+        assert.ok(await finding.evaluate((element) => element === document.activeElement));
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "given nothing that costs, says what was looked for; the endpoint's panel names its findings",
+    () =>
+      onFindings(true, async ({ page, client }) => {
+        await client.ask("GET", "/items?page=1");
+        await page.getByRole("heading", { name: "Nothing stands out" }).waitFor();
+        await page.getByText("That is little traffic").waitFor();
+        await page.getByRole("listitem").filter({ hasText: "N+1 requests" }).waitFor();
+        assert.equal(await accessibilityFindings(page), [], "nothing found");
+        await times(6, () => client.ask("GET", "/report"));
+        await page.getByRole("button", { name: /Duplicate requests/ }).waitFor();
+        assert.equal(await accessibilityFindings(page), [], "a finding");
+        await page.getByRole("tab", { name: "Latency", exact: true }).click();
+        await row(page, "/report").click();
+        const panel = page.getByRole("region", { name: "Endpoint" });
+        await panel.getByRole("button", { name: "Duplicate requests" }).click();
+        await page.getByRole("region", { name: "Finding", exact: true }).waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
+});

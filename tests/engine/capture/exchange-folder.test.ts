@@ -1,0 +1,121 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { clientOf, ExchangeFolder } from "../../../src/engine/capture/exchange-folder.ts";
+import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+const started = (events: readonly CaptureEvent[]): CaptureEvent => events[0] as CaptureEvent;
+
+describe("recorder", (test) => {
+  test("an exchange comes out as it went in", () => {
+    fc.assert(
+      fc.property(anyExchanges(10), (exchanges) => {
+        const recorder = new ExchangeFolder();
+        for (const made of exchanges) {
+          const last = eventsOf(made)
+            .map((event) => recorder.fold(event))
+            .at(-1);
+          const { contentType, contentEncoding } = made;
+          const answered = made.outcome?.status != null;
+          const expected = {
+            ...made,
+            contentType: answered ? contentType : null,
+            contentEncoding: answered ? contentEncoding : null,
+          };
+          assert.equal(last, expected);
+        }
+        assert.is(recorder.inFlight, exchanges.filter(({ outcome }) => outcome === null).length);
+      }),
+    );
+  });
+
+  test("a target is read as UTF-8, in the endpoint too; what is none stays apart", () => {
+    const targetOf = (target: string) => {
+      const folded = new ExchangeFolder().fold(started(eventsOf(exchange({ target }))));
+      return [folded?.target, folded?.endpoint];
+    };
+    assert.equal(targetOf("/caf\xc3\xa9?a"), ["/caf\u00e9?a", "GET https://api.test/caf\u00e9"]);
+    assert.not.equal(targetOf("/\xe9"), targetOf("/\xe8"));
+  });
+
+  test("in flight there is no outcome, but what the response's head says is known", () => {
+    const recorder = new ExchangeFolder();
+    const [request, response, end] = eventsOf(exchange({ contentType: "text/html", end: 9 }));
+    assert.is(recorder.fold(request as CaptureEvent)?.outcome, null);
+    const answered = recorder.fold({
+      ...(response as CaptureEvent & { type: "response-started" }),
+      head: "HTTP/1.1 200 OK\r\nContent-Type: Text/HTML ;charset=x\r\nContent-Encoding: GZIP\r\n\r\n",
+    });
+    assert.equal([answered?.contentType, answered?.contentEncoding, answered?.outcome], ["text/html", "gzip", null]);
+    assert.equal(recorder.fold(end as CaptureEvent)?.outcome, { kind: "responded", status: 200 });
+    assert.is(recorder.inFlight, 0);
+  });
+
+  test("a stream is one by its type, whoever told its end did not know it", () => {
+    const outcome = { kind: "failed", errorType: "proxy-stopped", detail: "Cut off.", status: 200 } as const;
+    for (const [contentType, tags] of [
+      ["text/event-stream", []],
+      ["Text/Event-Stream; charset=utf-8", ["imported"]],
+      ["text/event-stream", ["event-stream"]],
+      ["text/event-streams", []],
+      ["Multipart/X-Mixed-Replace; boundary=frame", []],
+      ["application/stream+json", ["imported"]],
+    ] as const) {
+      const recorder = new ExchangeFolder();
+      const [ended] = eventsOf(exchange({ contentType, outcome, tags: [...tags], end: 9 }))
+        .map((event) => recorder.fold(event))
+        .slice(-1);
+      const own = /event-stream(?!s)/i.test(contentType) ? "event-stream" : "stream";
+      const expected = contentType === "text/event-streams" ? [] : new Set([...tags, own]);
+      assert.equal(ended?.tags, [...expected]);
+    }
+  });
+
+  test("a body of nothing is nothing when decoded, whatever coding its head names", () => {
+    for (const [encodedBodySize, decoded] of [
+      [0, 0],
+      [120, null],
+    ] as const) {
+      const recorder = new ExchangeFolder();
+      const made = exchange({ status: 304, contentEncoding: "gzip", encodedBodySize, end: 9 });
+      const [ended] = eventsOf(made)
+        .map((event) => recorder.fold(event))
+        .slice(-1);
+      assert.is(ended?.decodedBodySize, decoded);
+    }
+  });
+
+  test("of an imported exchange a body's decoded size is what the file says, not what was transferred", () => {
+    const recorder = new ExchangeFolder();
+    const imported = exchange({ tags: ["imported"], encodedBodySize: 300, end: 9 });
+    const [ended] = eventsOf(imported)
+      .map((event) => recorder.fold(event))
+      .slice(-1);
+    assert.equal([ended?.encodedBodySize, ended?.decodedBodySize], [300, null]);
+  });
+
+  test("events of an exchange that is unknown, or over, change nothing", () => {
+    const recorder = new ExchangeFolder();
+    const events = eventsOf(exchange());
+    assert.is(recorder.fold(events[1] as CaptureEvent), null);
+    assert.is(recorder.fold(events[2] as CaptureEvent), null);
+    for (const event of events) recorder.fold(event);
+    assert.is(recorder.fold(events[2] as CaptureEvent), null);
+  });
+
+  test("a request that starts twice starts once", () => {
+    const recorder = new ExchangeFolder();
+    const event = started(eventsOf(exchange()));
+    assert.ok(recorder.fold(event) !== null);
+    assert.is(recorder.fold(event), null);
+    assert.is(recorder.inFlight, 1);
+  });
+
+  test("a client is its address and its User-Agent, cut where that is endless", () => {
+    assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\nUSER-AGENT: curl/8\r\n\r\n"), "10.0.0.2 curl/8");
+    assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\n\r\n"), "10.0.0.2");
+    assert.is(clientOf("::1", `GET / HTTP/1.1\r\nUser-Agent: ${"x".repeat(9_000)}\r\n\r\n`).length, 260);
+  });
+});

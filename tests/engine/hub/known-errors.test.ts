@@ -1,0 +1,173 @@
+import * as assert from "uvu/assert";
+import {
+  answeredPlainly,
+  bypassed,
+  DIRECT,
+  matchesOutput,
+  missing,
+  misspelt,
+  REFUSED,
+  UNTRUSTED,
+} from "../../../src/engine/hub/known-errors.ts";
+import { targetOf } from "../../../src/engine/hub/targets/index.ts";
+import { describe } from "../../support/describe.ts";
+
+const PAST = bypassed("", "").meaning.slice(0, 40);
+const MISSING = missing("").meaning;
+const MISSPELT = misspelt("").meaning;
+/** Of a proxy so addressed and of a server without TLS alike. */
+const PLAINLY = answeredPlainly("").meaning;
+
+const CURL_FAILED = "Failed to connect to ::1 port 33609 after 0 ms: Couldn't connect to server";
+const CHAIN_FAILED = "state=error: certificate verify failed";
+
+const PLAIN = "Your proxy appears to only use HTTP and not HTTPS";
+const WRONG_VERSION = "SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:992)'))";
+const NO_SOCKS = "SOCKS5 proxy server sent invalid data";
+const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
+
+/** What the tools printed when they were run with a mistake made on purpose. */
+const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
+  // A proxy address that begins with https://, with socks5:// or socks5h://, or with none of them.
+  ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
+  ["curl", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["terminal", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["wget", "Error parsing proxy URL socks5h://127.0.0.1:44961: Unsupported scheme ‘socks5h’.", MISSPELT],
+  [
+    "git",
+    "fatal: unable to access 'https://x/': gnutls_handshake() failed: An unexpected TLS packet was received.",
+    PLAINLY,
+  ],
+  ["git", "fatal: unable to access 'https://x/': Received invalid version in initial SOCKS5 response.", MISSPELT],
+  ["python", `(Caused by ProxyError('${PLAIN}, try changing', ${WRONG_VERSION}))`, PLAINLY],
+  ["python", `httpx.ConnectError: ${WRONG_VERSION}`, PLAINLY],
+  [
+    "python",
+    `aiohttp.client_exceptions.ClientConnectorSSLError: Cannot connect to host 127.0.0.1:44961 ssl:<…> [${WRONG_VERSION}]`,
+    PLAINLY,
+  ],
+  ["python", `Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
+  ["python", "ValueError: Unknown scheme for proxy URL URL('socks5h://127.0.0.1:44961')", MISSPELT],
+  ["python", "ImportError: Using SOCKS proxy, but the 'socksio' package is not installed.", MISSPELT],
+  ["python", "ProxySchemeUnknown: Proxy URL had unsupported scheme socks5h, should use http:// or https://", MISSPELT],
+  ["python", "ProxySchemeUnknown: Proxy URL had no scheme, should start with http:// or https://", MISSPELT],
+  ["python", "aiohttp.client_exceptions.InvalidURL: 127.0.0.1:44961", MISSPELT],
+  ["httpie", `http: LogLevel.ERROR: ProxyError: (Caused by ProxyError('${PLAIN}, ${WRONG_VERSION}))`, MISSPELT],
+  ["httpie", `http: LogLevel.ERROR: ConnectionError: Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
+  ["nodejs", `Error: 40F3:error:0A00010B:${RECORD}: ERR_SSL_WRONG_VERSION_NUMBER`, PLAINLY],
+  ["nodejs", "fetch failed Socks5ProxyError: Invalid SOCKS version: 72 code: 'UND_ERR_SOCKS5_VERSION'", MISSPELT],
+  [
+    "nodejs",
+    "[ERR_INVALID_ARG_VALUE]: The property 'options.servername' Setting the TLS ServerName to an IP address is not permitted.. Received '127.0.0.1'",
+    MISSPELT,
+  ],
+  ["nodejs", "InvalidArgumentError: Invalid URL protocol: the URL must start with `http:` or `https:`.", MISSPELT],
+  ["nodejs", "TypeError: Invalid URL\n  code: 'ERR_INVALID_URL',\n  input: '127.0.0.1:44961'\n}", MISSPELT],
+  ["npm", `npm error code EPROTO\nnpm error reason: write EPROTO 40D3:error:0A00010B:${RECORD}`, PLAINLY],
+  [
+    "npm",
+    "npm error code FETCH_ERROR\nnpm error reason: Received invalid Socks5 initial handshake (invalid socks version)",
+    MISSPELT,
+  ],
+  ["npm", "npm error code ERR_INVALID_URL\nnpm error Invalid URL", MISSPELT],
+  ["go", 'Get "https://x/": proxyconnect tcp: tls: first record does not look like a TLS handshake', MISSPELT],
+  ["go", 'Get "https://x/": proxyconnect tcp: dial tcp: lookup socks5h on 10.0.0.1:53: no such host', MISSPELT],
+  ["go", 'Get "https://x/": socks connect tcp 127.0.0.1:44961->x:443: unexpected protocol version 72', MISSPELT],
+  ["ruby", 'in `split\': bad URI(is not URI?): "127.0.0.1:44961" (URI::InvalidURIError)', MISSPELT],
+  ["php", "curl: OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
+  ["php", "Received invalid version in initial SOCKS5 response.", MISSPELT],
+  [
+    "php",
+    'Failed to open stream: Unable to find the socket transport "http" - did you forget to enable it when you configured PHP?',
+    "A stream's proxy URL does not start with tcp://.",
+  ],
+  ["chromium", "net::ERR_SOCKS_CONNECTION_FAILED", MISSPELT],
+  ["chromium", "net::ERR_NO_SUPPORTED_PROXIES", MISSPELT],
+  ["npm", "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error errno ENOTFOUND", PAST],
+  ["curl", "curl: (6) Could not resolve host: probe.weir.test", PAST],
+  ["git", "fatal: unable to access 'https://probe.weir.test/x/': Could not resolve host: probe.weir.test", PAST],
+  ["wget", "wget: unable to resolve host address ‘probe.weir.test’", PAST],
+  ["httpie", "http: LogLevel.ERROR: gaierror: [Errno -2] Name or service not known", PAST],
+  ["python", "urllib.error.URLError: <urlopen error [Errno -2] Name or service not known>", PAST],
+  ["nodejs", "Error: getaddrinfo ENOTFOUND probe.weir.test", PAST],
+  ["bun", "TypeError: getaddrinfo ENOTFOUND probe.weir.test", PAST],
+  ["deno", "client error (Connect): dns error: failed to lookup address information: Name or service not known", PAST],
+  ["go", 'Get "https://probe.weir.test/x": dial tcp: lookup probe.weir.test on 10.0.0.1:53: no such host', PAST],
+  ["ruby", "connection to probe.weir.test:443 (getaddrinfo: Name or service not known) (SocketError)", PAST],
+  ["php", "php_network_getaddresses: getaddrinfo for probe.weir.test failed: Name or service not known", PAST],
+  ["php", "Could not resolve host: probe.weir.test", PAST],
+  ["java", "Caused by: java.nio.channels.UnresolvedAddressException", PAST],
+  ["python", "FileNotFoundError: [Errno 2] No such file or directory", MISSING],
+  ["python", "(Caused by SSLError(FileNotFoundError(2, 'No such file or directory')))", MISSING],
+  ["nodejs", "Error: ENOENT: no such file or directory, open '/weir/weir-ca-bundle.pemx'", MISSING],
+  ["bun", "ENOENT: no such file or directory, open '/weir/weir-ca-bundle.pemx'", MISSING],
+  ["deno", "NotFound: No such file or directory (os error 2): readfile '/weir/weir-ca.pemx'", MISSING],
+  ["deno", "error: Uncaught (in promise) Error: Failed opening CA file: No such file or directory", MISSING],
+  ["git", "unable to access 'https://x/': Problem with the SSL CA cert (path? access rights?)", MISSING],
+  ["httpie", "OSError: Could not find a suitable TLS CA certificate bundle, invalid path: /weir/x.pem", MISSING],
+  ["php", "error setting certificate file: /weir/weir-ca-bundle.pemx", MISSING],
+  ["php", "PHP Warning:  failed loading cafile stream: `/weir/weir-ca-bundle.pemx' in probe.php", MISSING],
+  ["ruby", "in `initialize': SSL_CTX_load_verify_file: system lib (OpenSSL::SSL::SSLError)", MISSING],
+  ["java", "keytool error: java.io.FileNotFoundException: /weir/x.pem (No such file or directory)", MISSING],
+  ["go", "2026/11/24 03:52:38 open /weir/weir-ca.pemx: no such file or directory", MISSING],
+  // A proxy that listens at an address of IPv6.
+  ["curl", `curl: (7) ${CURL_FAILED}`, REFUSED],
+  ["git", `fatal: unable to access 'https://probe.example/anything/weir/git/': ${CURL_FAILED}`, REFUSED],
+  ["wget", "Connecting to [::1]:36417... failed: Connection refused.", REFUSED],
+  ["nodejs", "Error: connect ECONNREFUSED ::1:33755", REFUSED],
+  ["postman", "tunneling socket could not be established, cause=connect ECONNREFUSED ::1:33755", REFUSED],
+  ["bruno", "probe (connect ECONNREFUSED ::1:33755)", REFUSED],
+  ["go", "proxyconnect tcp: dial tcp [::1]:44931: connect: connection refused", REFUSED],
+  [
+    "python",
+    "aiohttp.client_exceptions.ClientProxyConnectionError: Cannot connect to host ::1:41077 ssl:default",
+    REFUSED,
+  ],
+  [
+    "ruby",
+    "Failed to open TCP connection to ::1:38977 (Connection refused - connect(2) for [::1]:38977) (Errno::ECONNREFUSED)",
+    REFUSED,
+  ],
+  [
+    "ruby",
+    `SSL_connect returned=1 errno=0 peeraddr=[::1]:37429 ${CHAIN_FAILED} (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)`,
+    UNTRUSTED,
+  ],
+];
+
+describe("troubles", (test) => {
+  for (const [slug, printed, meaning] of PRINTED) {
+    test(`of ${slug}: ${printed}`, () => {
+      const told = targetOf(slug)?.knownErrors.filter((trouble) => matchesOutput(trouble, printed)) ?? [];
+      assert.is(told.length, 1);
+      assert.is(told[0]?.meaning.startsWith(meaning), true, told[0]?.meaning);
+    });
+  }
+
+  test("are told by their words whatever their case and line ends, in the order in which they stand", () => {
+    const isTold = (text: string, output: string) => matchesOutput({ text }, output);
+    const chain = "certificate verify failed: self-signed certificate in certificate chain";
+    assert.ok(
+      isTold(chain, "  SSLError: Certificate verify\r\n  failed: self signed  certificate in certificate\nchain\n"),
+    );
+    assert.ok(isTold(`${chain} / ${chain}, self-signed`, `${chain}, self signed: self signed`));
+    assert.ok(isTold("first … then … last", "first, and then,\nat last"));
+    assert.not.ok(isTold("first … then … last", "last, and then, at first"));
+    assert.not.ok(isTold("once … once", "once"));
+    assert.ok(isTold("never / once", "only once"));
+    assert.not.ok(isTold("listens on 127.0.0.1:…", "listens nowhere"));
+    assert.is(bypassed("Why.").text, "No error, and nothing is captured");
+    assert.match(bypassed("Why.").meaning, /^The request bypassed the proxy\. Why\.$/);
+    assert.is(bypassed("Why.", "no such host").text, "No error, and nothing is captured / no such host");
+    assert.match(bypassed("Why.", "no such host").meaning, /Only Weir can resolve probe\.weir\.test\. Why\.$/);
+  });
+
+  test("Ruby names the server's own port where it went to the server", () => {
+    const printed = `SSL_connect returned=1 errno=0 peeraddr=192.0.2.7:443 ${CHAIN_FAILED} (unable to get local issuer certificate) (OpenSSL::SSL::SSLError)`;
+    const told = targetOf("ruby")?.knownErrors.filter((trouble) => matchesOutput(trouble, printed)) ?? [];
+    assert.equal(
+      told.map(({ meaning }) => meaning),
+      ["The port is the server's: Ruby bypassed the proxy.", DIRECT.meaning],
+    );
+  });
+});

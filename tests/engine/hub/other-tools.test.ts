@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { otherToolOf } from "../../../src/engine/hub/other-tools.ts";
+import { SAMPLE } from "../../../src/engine/hub/target.ts";
+import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
+import { describe } from "../../support/describe.ts";
+
+/** Those that tools document as their own, and our block does not set. */
+const OF_THE_TOOL = ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"];
+
+describe("tools without a page", (test) => {
+  test("every variable that a note says the block has is in the block", () => {
+    const values = { host: "127.0.0.1", port: 1, lan: null, ca: "/ca", bundle: "/bundle", der: "/der", url: SAMPLE };
+    const block = terminal.variants.flatMap(({ forms }) => forms.map(({ text }) => text(values))).join("\n");
+    for (const name of ["kubectl", "uv", "poetry", "terraform", "gcloud", "vscode", "cypress", "grpc", ".env"]) {
+      const named = (otherToolOf(name)?.note ?? "").match(/\b\w+_\w+\b/g) ?? [];
+      const missing = named.filter((word) => !OF_THE_TOOL.includes(word) && !block.includes(word));
+      assert.equal([name, missing.filter((word) => word !== "custom_ca_certs_file")], [name, []]);
+    }
+  });
+
+  test("a tool is found by the beginning of its name, in any case and spacing", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.boolean(), (length, upper) => {
+        const typed = "terraform".slice(0, length);
+        const found = otherToolOf(`  ${upper ? typed.toUpperCase() : typed} `);
+        assert.is(found?.names[0], "terraform");
+      }),
+    );
+    assert.is(otherToolOf("vs  code")?.names[0], "vscode");
+    for (const word of ["", " ", "erraform", "terraforms"]) assert.is(otherToolOf(word), null);
+  });
+});

@@ -1,0 +1,204 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict } from "../../../src/engine/insights/change.ts";
+import type { Direction } from "../../../src/engine/model/findings.ts";
+import { percentileOf } from "../../../src/engine/stats/percentile.ts";
+import { type LatencySample, MOST_VALUES, type SizeSample, sampleOf } from "../../../src/engine/stats/sample.ts";
+import { describe } from "../../support/describe.ts";
+import { lognormal, seeded } from "../../support/seeded.ts";
+
+const LATENCY_BAND = { percent: 10, absolute: 10 };
+const SIZE_BAND = { percent: 5, absolute: 1_024 };
+const ERROR_BAND = { percent: 0, absolute: 1 };
+
+/** Usual service times: the median, in ms, and the spread of the logarithm. */
+const MEDIAN = 100;
+const SIGMA = 0.4;
+
+const random = seeded(30);
+
+describe("the verdict on latencies", (test) => {
+  test("given unchanged traffic with 20 requests a session, at most 3 of 100 endpoints have an arrow", () => {
+    for (let sessions = 3; sessions <= 10; sessions += 1) {
+      const share = arrowsIn(600, { sessions, count: 20, growth: 1 }, (direction) => direction !== "stable");
+      assert.ok(share <= 0.03, `${share} with ${sessions} sessions`);
+    }
+  });
+
+  test("given unchanged traffic with more requests than a session keeps, likewise", () => {
+    const share = arrowsIn(200, { sessions: 3, count: 5 * MOST_VALUES, growth: 1 }, (one) => one !== "stable");
+    assert.ok(share <= 0.03, String(share));
+  });
+
+  test("given 200 requests a session that take a quarter longer, at least 95 of 100 endpoints have the arrow up", () => {
+    for (let sessions = 3; sessions <= 10; sessions += 1) {
+      const share = arrowsIn(150, { sessions, count: 200, growth: 1.25 }, (direction) => direction === "up");
+      assert.ok(share >= 0.95, `${share} with ${sessions} sessions`);
+    }
+  });
+
+  test("given as much faster ones, the arrow goes down", () => {
+    const share = arrowsIn(150, { sessions: 5, count: 200, growth: 0.75 }, (direction) => direction === "down");
+    assert.ok(share >= 0.95, String(share));
+  });
+
+  test("given the number of requests that the note names, most changes of a quarter are found; given half, few", () => {
+    const verdicts = latencyVerdicts(drawn(7, MEDIAN), past(10, 7), LATENCY_BAND);
+    assert.match(verdicts.p50.note ?? "", /^can't tell: n = 7, about \d+ needed$/);
+    assert.is(
+      latencyVerdicts(drawn(20, MEDIAN), past(10, 200), LATENCY_BAND).p50.note?.slice(0, 18),
+      "can't tell: n = 20",
+    );
+    const needed = Number(/about (\d+)/.exec(noteOf(past(10, 400), 7))?.[1]);
+    assert.ok(needed >= 45 && needed <= 75, String(needed));
+    const isUp = (direction: Direction) => direction === "up";
+    const found = arrowsIn(300, { sessions: 10, count: needed, growth: 1.25 }, isUp);
+    const half = arrowsIn(300, { sessions: 10, count: Math.floor(needed / 2), growth: 1.25 }, isUp);
+    assert.ok(found >= 0.8 && half < 0.75, `${found}, ${half}`);
+  });
+
+  test("given enough requests and no change, nothing is left open", () => {
+    for (let run = 0; run < 20; run += 1) {
+      const { p50, p95 } = latencyVerdicts(drawn(400, MEDIAN), past(6, 400), LATENCY_BAND);
+      assert.equal([p50.note, p95.note], [null, null]);
+    }
+  });
+
+  test("given a tail alone that became slower, p95 has the arrow and p50 has none", () => {
+    let [tails, middles] = [0, 0];
+    for (let run = 0; run < 50; run += 1) {
+      const values = Array.from({ length: 200 }, (_, index) => lognormal(random, MEDIAN, SIGMA) * (index < 24 ? 4 : 1));
+      const { p50, p95 } = latencyVerdicts(sampled(values), past(5, 200), LATENCY_BAND);
+      if (p95.direction === "up") tails += 1;
+      if (p50.direction !== "stable") middles += 1;
+    }
+    assert.ok(tails >= 48 && middles <= 15, `${tails}, ${middles}`);
+  });
+
+  test("given a value within the range of the sessions or within the stable band, there is no arrow, whatever its samples", () => {
+    const apart = new SampleBaseline([50, 100, 200].map((median) => drawn(200, median)));
+    const within = latencyVerdicts(drawn(200, 150), apart, LATENCY_BAND);
+    assert.equal([within.p50.direction, within.p95.direction], ["stable", "stable"]);
+    const wide = latencyVerdicts(drawn(200, 130), past(5, 200), { percent: 10, absolute: 500 });
+    assert.equal([wide.p50.direction, wide.p95.direction], ["stable", "stable"]);
+  });
+
+  test("given any values, an exchange of more and less turns every arrow", () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 5, maxLength: 40 });
+    fc.assert(
+      fc.property(lengths, fc.array(lengths, { minLength: 3, maxLength: 4 }), (now, sessions) => {
+        const mirrored = (values: readonly number[]) => sampled(values.map((value) => 401 - value));
+        const none = { percent: 0, absolute: 0 };
+        const one = latencyVerdicts(sampled(now), new SampleBaseline(sessions.map(sampled)), none);
+        const other = latencyVerdicts(mirrored(now), new SampleBaseline(sessions.map(mirrored)), none);
+        const turned = { up: "down", down: "up", stable: "stable" } as const;
+        assert.is(turned[one.p50.direction], other.p50.direction);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("the verdict on sizes", (test) => {
+  test("given larger responses, the arrow goes up; given the same ones, there is none", () => {
+    const before = new SampleBaseline([1, 2, 3, 4].map(() => sizes(20_000, 40)));
+    assert.is(sizeVerdict(sizes(30_000, 40), before, SIZE_BAND).direction, "up");
+    let arrows = 0;
+    for (let run = 0; run < 400; run += 1) {
+      const same = new SampleBaseline([1, 2, 3].map(() => sizes(20_000, 20)));
+      if (sizeVerdict(sizes(20_000, 20), same, SIZE_BAND).direction !== "stable") arrows += 1;
+    }
+    assert.ok(arrows <= 12, String(arrows));
+  });
+
+  test("given empty responses alone, as before, that is no open question", () => {
+    const empty = { ...sampleOf([0, 0, 0, 0, 0], MOST_VALUES), mean: 0 };
+    assert.equal(sizeVerdict(empty, new SampleBaseline([empty, empty, empty]), SIZE_BAND), {
+      direction: "stable",
+      note: null,
+    });
+  });
+});
+
+describe("the verdict on errors", (test) => {
+  test("given one failure among five, it is no trend, and what would tell is named", () => {
+    const without = [1, 2, 3].map(() => ({ errors: 0, requests: 5 }));
+    const { direction, note } = errorVerdict({ errors: 1, requests: 5 }, without, ERROR_BAND);
+    assert.is(direction, "stable");
+    assert.match(note ?? "", /^can't tell: n = 5, about \d+ needed$/);
+  });
+
+  test("given many failures where there were none, the arrow goes up, and back down", () => {
+    const [none, many] = [
+      { errors: 0, requests: 200 },
+      { errors: 20, requests: 200 },
+    ];
+    assert.equal(errorVerdict(many, [none, none, none], ERROR_BAND), { direction: "up", note: null });
+    assert.equal(errorVerdict(none, [many, many, many], ERROR_BAND), { direction: "down", note: null });
+  });
+
+  test("given the same rate, hardly ever is there an arrow, and without failures nothing is open", () => {
+    let arrows = 0;
+    const session = () => {
+      const errors = Array.from({ length: 20 }, () => random()).filter((chance) => chance < 0.1).length;
+      return { errors, requests: 20 };
+    };
+    for (let run = 0; run < 1_000; run += 1) {
+      const verdict = errorVerdict(session(), [session(), session(), session()], ERROR_BAND);
+      if (verdict.direction !== "stable") arrows += 1;
+    }
+    assert.ok(arrows <= 15, String(arrows));
+    const none = { errors: 0, requests: 5 };
+    assert.is(errorVerdict(none, [none, none, none], ERROR_BAND).note, null);
+  });
+});
+
+interface Drawn {
+  readonly sessions: number;
+  readonly count: number;
+  readonly growth: number;
+}
+
+/** The share of runs in which one of both percentiles has such a direction. */
+function arrowsIn(
+  runs: number,
+  { sessions, count, growth }: Drawn,
+  isFound: (direction: Direction) => boolean,
+): number {
+  let found = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const { p50, p95 } = latencyVerdicts(drawn(count, MEDIAN * growth), past(sessions, count), LATENCY_BAND);
+    if (isFound(p50.direction) || isFound(p95.direction)) found += 1;
+  }
+  return found / runs;
+}
+
+/** The note on a session like those before it, but short: drawn until it has no arrow. */
+function noteOf(baseline: SampleBaseline<LatencySample>, count: number): string {
+  for (;;) {
+    const { note } = latencyVerdicts(drawn(count, MEDIAN), baseline, LATENCY_BAND).p50;
+    if (note !== null) return note;
+  }
+}
+
+function past(sessions: number, count: number): SampleBaseline<LatencySample> {
+  return new SampleBaseline(Array.from({ length: sessions }, () => drawn(count, MEDIAN)));
+}
+
+function drawn(count: number, median: number): LatencySample {
+  return sampled(Array.from({ length: count }, () => lognormal(random, median, SIGMA)));
+}
+
+function sampled(values: readonly number[]): LatencySample {
+  const ascending = Float64Array.from(values).sort();
+  return {
+    ...sampleOf(ascending, MOST_VALUES),
+    p50: percentileOf(ascending, 0.5),
+    p95: percentileOf(ascending, 0.95),
+  };
+}
+
+function sizes(median: number, count: number): SizeSample {
+  const values = Float64Array.from({ length: count }, () => Math.round(lognormal(random, median, 0.2))).sort();
+  return { ...sampleOf(values, MOST_VALUES), mean: values.reduce((sum, value) => sum + value, 0) / count };
+}

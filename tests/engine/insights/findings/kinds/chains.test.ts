@@ -1,0 +1,78 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { type Asked, Scene, times } from "../../../../support/scene.ts";
+
+const NAMES = ["/me", "/news", "/friends", "/shop", "/ads"];
+
+/** The same requests one after another, some times. */
+const runs = (
+  sketch: (index: number) => Partial<Asked>,
+  { gap = 10, kind = "order", count = 5 }: { gap?: number; kind?: "order" | "value"; count?: number } = {},
+) => {
+  const scene = new Scene();
+  for (const run of times(count)) {
+    let at = run * 30_000;
+    let before = null;
+    for (const index of times(NAMES.length)) {
+      const id = scene.ask({ at, target: NAMES[index] ?? "/", server: 99, ...sketch(index) });
+      if (before !== null && kind === "order") scene.follow(before, id);
+      if (before !== null && kind === "value") scene.prove(before, id);
+      at += 100 + gap;
+      before = id;
+    }
+  }
+  return scene;
+};
+
+describe("sequential-requests", (test) => {
+  test("given independent reads one after another, all but the longest of a run could be saved", () => {
+    const finding = runs(() => ({})).only();
+    assert.is(finding.kind, "sequential-requests");
+    assert.equal([finding.count, finding.time, finding.confidence], [5, 5 * 400, "possible"]);
+    assert.equal([finding.origin, finding.client], ["https://api.test", "10.0.0.1 test/1.0"]);
+    assert.match(finding.basis, /^Up to/);
+  });
+
+  test("given two of the endpoints that depend elsewhere, writes, short requests, or the same endpoint, nothing is said", () => {
+    const refuted = runs(() => ({}));
+    const first = refuted.ask({ at: 500_000, target: "/news" });
+    refuted.prove(first, refuted.ask({ at: 500_100, target: "/friends" }));
+    assert.equal(refuted.kinds(), []);
+    assert.equal(runs((index) => ({ method: index === 2 ? "POST" : "GET", sent: "x" })).kinds(), []);
+    assert.equal(runs(() => ({ server: 20 })).kinds(), []);
+    assert.equal(runs(() => ({ target: "/entries" })).kinds(), []);
+    assert.equal(
+      runs((index) => ({ status: index === 2 ? 500 : 200 }))
+        .kinds()
+        .filter((kind) => kind !== "errors"),
+      [],
+    );
+  });
+
+  test("given neighbours that all ran at once elsewhere, it is likely that they need not wait", () => {
+    const scene = runs(() => ({}));
+    for (const [index, target] of NAMES.entries()) scene.ask({ at: 400_000 + index, target });
+    const finding = scene.only();
+    assert.equal([finding.kind, finding.confidence], ["sequential-requests", "likely"]);
+  });
+
+  test("given an order that is chance, nothing is said", () => {
+    const scene = runs(() => ({}), { count: 1 });
+    for (const index of times(40)) scene.ask({ at: 60_000 + index * 7_000, target: NAMES[index % 5] ?? "/" });
+    assert.equal(scene.kinds(), []);
+  });
+});
+
+describe("client-time", (test) => {
+  test("given long gaps in chains of proven links, the client's own time is the finding", () => {
+    const finding = runs(() => ({}), { gap: 400, kind: "value" }).only();
+    assert.is(finding.kind, "client-time");
+    assert.is(finding.time, 5 * 4 * 400);
+    assert.match(finding.summary, /10\.0\.0\.1 itself took 8,000 ms/);
+  });
+
+  test("given short gaps, or gaps that a person makes, nothing is said", () => {
+    assert.equal(runs(() => ({}), { gap: 40, kind: "value" }).kinds(), []);
+    assert.equal(runs(() => ({}), { gap: 2_400, kind: "value" }).kinds(), []);
+  });
+});

@@ -1,0 +1,191 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { type Asked, Scene, times } from "../../../../support/scene.ts";
+
+const asked = (count: number, sketch: (index: number) => Partial<Asked>) => {
+  const scene = new Scene();
+  for (const index of times(count))
+    scene.ask({ at: index * 5_000 + (index % 3) * 1_000, target: `/a?n=${index}`, ...sketch(index) });
+  return scene;
+};
+const FRESH = { dns: 5, connect: 30, tls: 45 };
+
+describe("new-connections", (test) => {
+  test("given a client with a new connection each time, set-up is the cost and the client is told", () => {
+    const finding = asked(20, (index) => ({ ...FRESH, connection: index, clientConnection: index })).only();
+    assert.is(finding.kind, "new-connections");
+    assert.is(finding.count, 19);
+    assert.is(finding.time, 19 * 80);
+    assert.is(finding.client, "10.0.0.1 test/1.0");
+    assert.match(finding.advice, /^Let the client/);
+  });
+
+  test("given a server that closes each connection, the server is told, for all clients in one", () => {
+    const finding = asked(40, (index) => ({
+      ...FRESH,
+      connection: index,
+      client: `10.0.0.${index % 2} app`,
+      response: { connection: "close" },
+    })).only();
+    assert.equal([finding.origin, finding.client], ["https://api.test", null]);
+    assert.match(finding.advice, /^Let the server/);
+  });
+
+  test("given connections that are reused, or six that a page opens at once, nothing is said", () => {
+    assert.equal(asked(20, (index) => (index % 4 === 0 ? { ...FRESH, connection: index } : {})).kinds(), []);
+    const page = new Scene();
+    page.ask({ at: 0, target: "/page", connect: 60, server: 5, connection: 9 });
+    page.ask({ at: 90, target: "/first", server: 900, connection: 9 });
+    for (const index of times(6))
+      page.ask({
+        at: 91 + index,
+        target: `/${index}`,
+        connect: 60,
+        tls: 60,
+        server: 900,
+        connection: index,
+        clientConnection: index,
+      });
+    assert.equal(page.kinds(), []);
+  });
+
+  test("given long pauses, in which nobody keeps a connection, nothing is said", () => {
+    const scene = new Scene();
+    for (const index of times(10))
+      scene.ask({ at: index * 200_000, target: `/a?n=${index}`, ...FRESH, connection: index });
+    assert.equal(scene.kinds(), []);
+  });
+});
+
+describe("slow-connection-setup", (test) => {
+  test("given a slow phase, it is named, and is not counted as new connections, too", () => {
+    for (const phase of ["dns", "connect", "tls"] as const) {
+      const finding = asked(12, (index) => ({ dns: 2, connect: 3, tls: 2, [phase]: 320, connection: index })).only();
+      assert.is(finding.kind, "slow-connection-setup");
+      assert.equal(finding.attribute, { name: "phase", value: phase });
+      assert.is(finding.time, 12 * 320);
+    }
+  });
+
+  test("given one address that takes five times as long as the others, it is named", () => {
+    const scene = asked(30, (index) => {
+      const isFar = index % 3 === 0;
+      return {
+        connect: isFar ? 90 : 8,
+        address: isFar ? "192.0.2.9:443" : "192.0.2.1:443",
+        ...(index % 2 === 0 ? {} : { connection: index }),
+      };
+    });
+    const found = scene.report().findings.find(({ kind }) => kind === "slow-connection-setup");
+    assert.match(found?.summary ?? "", /192\.0\.2\.9:443/);
+    assert.is(Math.round(found?.time ?? 0), 10 * 82);
+  });
+
+  test("given addresses that differ by less, nothing is said", () => {
+    const scene = asked(40, (index) =>
+      index % 2 === 0
+        ? {}
+        : { connect: index % 4 === 1 ? 90 : 30, address: `192.0.2.${index % 4}:443`, connection: index },
+    );
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given a slow resolver, look-ups of many names count together", () => {
+    const scene = new Scene();
+    for (const index of times(8))
+      scene.ask({ at: index * 5_000, origin: `https://h${index}.test`, dns: 240, connect: 10 });
+    const finding = scene.only();
+    assert.equal(finding.attribute, { name: "phase", value: "dns" });
+    assert.is(finding.client, "10.0.0.1 test/1.0");
+  });
+
+  test("given a far server, or few connections, nothing is said", () => {
+    assert.equal(asked(30, (index) => (index % 8 === 0 ? { connect: 60, tls: 70 } : {})).kinds(), []);
+    assert.equal(asked(40, (index) => (index < 2 ? { connect: 400 } : {})).kinds(), []);
+  });
+});
+
+describe("connection-queueing", (test) => {
+  test("given requests that waited for a connection, the union of their waits is the cost", () => {
+    const scene = new Scene();
+    for (const page of times(6))
+      for (const index of times(12))
+        scene.ask({
+          at: page * 20_000,
+          target: `/img/${index}`,
+          type: "image/png",
+          queued: index < 6 ? 0 : 80 + index,
+          server: 100,
+        });
+    const finding = scene.only();
+    assert.is(finding.kind, "connection-queueing");
+    assert.is(finding.count, 36);
+    assert.is(finding.time, 6 * 91);
+  });
+
+  test("given a queue of the items of a list, the list's n-plus-one is the one cause", () => {
+    const scene = new Scene();
+    for (const page of times(6)) {
+      const list = scene.ask({ at: page * 20_000, target: `/cart?n=${page}` });
+      for (const index of times(12)) {
+        const queued = index < 6 ? 0 : 100 + index;
+        scene.prove(
+          list,
+          scene.ask({ at: page * 20_000 + 50, target: `/price?of=${page}${index}x`, queued, server: 100 }),
+        );
+      }
+    }
+    assert.equal(scene.kinds(), ["n-plus-one"]);
+  });
+
+  test("given waits for a connection that is just being opened, nothing is said", () => {
+    const scene = new Scene();
+    for (const page of times(6)) {
+      scene.ask({ at: page * 20_000, target: "/first", connect: 90, client: `10.0.0.${page} browser` });
+      for (const index of times(8))
+        scene.ask({
+          at: page * 20_000 + 1,
+          target: `/img/${index}`,
+          type: "image/png",
+          queued: 89,
+          client: `10.0.0.${page} browser`,
+        });
+    }
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given six busy connections and requests that start the moment one ends, it is possible", () => {
+    const scene = new Scene();
+    for (const page of times(8))
+      for (const index of times(18)) {
+        const [row, column] = [Math.floor(index / 6), index % 6];
+        scene.ask({
+          at: page * 20_000 + row * 103 + column * 3,
+          target: `/img/${index}`,
+          type: "image/png",
+          server: 100,
+          clientConnection: column + 1,
+        });
+      }
+    const finding = scene.only();
+    assert.is(finding.kind, "connection-queueing");
+    assert.is(finding.confidence, "possible");
+    assert.match(finding.basis, /^Up to/);
+  });
+
+  test("given as many at once over HTTP/2, nothing is said", () => {
+    const scene = new Scene();
+    for (const page of times(8))
+      for (const index of times(18)) {
+        const [row, column] = [Math.floor(index / 6), index % 6];
+        scene.ask({
+          at: page * 20_000 + row * 103 + column * 3,
+          target: `/img/${index}`,
+          type: "image/png",
+          server: 100,
+          protocol: "h2",
+        });
+      }
+    assert.equal(scene.kinds(), []);
+  });
+});

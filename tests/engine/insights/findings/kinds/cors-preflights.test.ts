@@ -1,0 +1,52 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+
+const preflights = (scene: Scene, count: number, pause: number, response: Record<string, string>, clients = 1) => {
+  for (const index of times(count)) {
+    const client = `10.0.0.${index % clients} browser`;
+    const [at, target] = [index * pause, `/tasks?n=${index}`];
+    scene.ask({
+      at,
+      client,
+      method: "OPTIONS",
+      target,
+      request: { origin: "https://page.test", "access-control-request-method": "PUT" },
+      response,
+      status: 204,
+      server: 80,
+      body: "",
+    });
+    scene.ask({ at: at + 90, client, method: "PUT", target, sent: `${index}` });
+  }
+};
+
+describe("cors-preflights", (test) => {
+  test("given a preflight before each request and no Access-Control-Max-Age, the header is named", () => {
+    const scene = new Scene();
+    preflights(scene, 10, 9_000, {});
+    const finding = scene.only();
+    assert.is(finding.kind, "cors-preflights");
+    assert.is(finding.count, 9);
+    assert.is(finding.time, 9 * 81);
+    assert.match(finding.summary, /no Access-Control-Max-Age/);
+    assert.match(finding.advice, /Access-Control-Max-Age: 7200/);
+  });
+
+  test("given answers that could be kept and are not, the client is told", () => {
+    const scene = new Scene();
+    preflights(scene, 10, 9_000, { "access-control-max-age": "3600" });
+    assert.match(scene.only().advice, /client does not keep/);
+  });
+
+  test("given one preflight of each client, or one after each Max-Age, nothing is said", () => {
+    for (const [count, pause, clients] of [
+      [8, 3_000, 8],
+      [5, 700_000, 1],
+    ] as const) {
+      const scene = new Scene();
+      preflights(scene, count, pause, { "access-control-max-age": "600" }, clients);
+      assert.equal(scene.kinds(), []);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { type Asked, Scene, times } from "../../../../support/scene.ts";
+
+const pairs = (first: (index: number) => Partial<Asked>, second: (index: number) => Partial<Asked>) => {
+  const scene = new Scene();
+  for (const index of times(12)) {
+    const at = index * 20_000 + (index % 3) * 4_000;
+    scene.ask({ at, target: `/me?v=${index}`, body: `me ${index}`, ...first(index) });
+    scene.ask({ at: at + 700, target: `/me?v=${index}`, body: `me ${index}`, ...second(index) });
+  }
+  return scene;
+};
+
+describe("duplicate-requests", (test) => {
+  test("given the same request twice with the same answer, the second is the cost", () => {
+    const finding = pairs(
+      () => ({}),
+      () => ({}),
+    ).only();
+    assert.is(finding.kind, "duplicate-requests");
+    assert.is(finding.count, 12);
+    assert.is(finding.time, 12 * 41);
+    assert.is(finding.bytes, 1_200);
+  });
+
+  test("given both at once, only what the second adds to the waiting is the cost", () => {
+    const scene = new Scene();
+    for (const index of times(12)) {
+      scene.ask({ at: index * 20_000, target: `/me?v=${index}`, body: `me ${index}`, server: 39 });
+      scene.ask({ at: index * 20_000 + 10, target: `/me?v=${index}`, body: `me ${index}`, server: 49 });
+    }
+    assert.is(scene.only().time, 12 * 20);
+  });
+
+  test("given anything that differs, or a revalidation, it is no duplicate", () => {
+    const differences: readonly (readonly [(index: number) => Partial<Asked>, (index: number) => Partial<Asked>])[] = [
+      [() => ({}), (index) => ({ body: `other ${index}` })],
+      [() => ({}), () => ({ body: null })],
+      [() => ({}), () => ({ client: "10.0.0.2 other" })],
+      [() => ({ request: { accept: "text/html" } }), () => ({ request: { accept: "application/json" } })],
+      [() => ({ request: { authorization: "a" } }), () => ({ request: { authorization: "b" } })],
+      [
+        () => ({ request: { range: "bytes=0-9" }, status: 206 }),
+        () => ({ request: { range: "bytes=0-9" }, status: 206 }),
+      ],
+      [(index) => ({ method: "POST", sent: `${index}` }), (index) => ({ method: "POST", sent: `${index}x` })],
+      [() => ({}), () => ({ status: 304, body: "", request: { "if-none-match": '"1"' } })],
+      [() => ({}), () => ({ request: { "if-none-match": '"1"' } })],
+    ];
+    for (const [first, second] of differences) assert.equal(pairs(first, second).kinds(), []);
+  });
+});

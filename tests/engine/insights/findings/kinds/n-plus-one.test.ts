@@ -1,0 +1,101 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import type { Asked } from "../../../../support/scene.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+
+/** Bursts of a list and one request per item, one after another. */
+const bursts = (
+  scene: Scene,
+  item: (burst: number, index: number) => Partial<Asked>,
+  { size = 8, count = 4, gap = 5 } = {},
+) => {
+  for (const burst of times(count)) {
+    const list = scene.ask({ at: burst * 20_000, target: `/list?of=${burst}` });
+    for (const index of times(size)) {
+      const id = scene.ask({ at: burst * 20_000 + 60 + index * (41 + gap), ...item(burst, index) });
+      scene.prove(list, id);
+    }
+  }
+};
+
+describe("n-plus-one", (test) => {
+  const shapes: readonly (readonly [string, string, (burst: number, index: number) => Partial<Asked>])[] = [
+    [
+      "numbers in the path",
+      "/users/{id}",
+      (burst, index) => ({ target: `/users/${burst * 100 + index}`, path: "/users/{id}" }),
+    ],
+    [
+      "names that no template knows",
+      "/users/{id}",
+      (burst, index) => ({ target: `/users/${"abcdefgh"[index]}lice${"klmn"[burst]}` }),
+    ],
+    ["a segment in the middle", "/users/{id}/photo", (burst, index) => ({ target: `/users/u${burst}x${index}/photo` })],
+    [
+      "the last segment, below a parent that differs from burst to burst",
+      "/teams/{id}/users/{id}",
+      (burst, index) => ({ target: `/teams/${burst}/users/${burst}${index}`, path: "/teams/{id}/users/{id}" }),
+    ],
+    ["the query", "/user", (burst, index) => ({ target: `/user?id=${burst * 100 + index * 7}` })],
+    [
+      "variables of an operation",
+      "/graphql",
+      (burst, index) => ({ method: "POST", target: "/graphql", operation: "User", sent: `${burst}-${index}` }),
+    ],
+  ];
+  for (const [what, path, item] of shapes)
+    test(`given items that differ in ${what}, the shape is named and all but the longest request of a burst is the cost`, () => {
+      const scene = new Scene();
+      bursts(scene, item);
+      const finding = scene.only();
+      assert.is(finding.kind, "n-plus-one");
+      assert.is(finding.endpoint?.path, path);
+      assert.is(finding.count, 32);
+      assert.is(Math.round(finding.time ?? 0), 4 * 7 * 41);
+      assert.is(finding.confidence, "likely");
+    });
+
+  const healthy: readonly (readonly [string, (burst: number, index: number) => Partial<Asked>])[] = [
+    ["pictures of a page", (burst, index) => ({ target: `/img/${burst}${index}`, type: "image/png" })],
+    ["pages by their number", (_, index) => ({ target: `/entries?page=${index + 1}` })],
+    ["a word as it is typed", (_, index) => ({ target: `/suggest?q=${"abcdefghij".slice(0, index + 1)}` })],
+    ["ranges of one file", (_, index) => ({ target: "/song?v=1", status: 206, request: { range: `bytes=${index}-` } })],
+    [
+      "pages loaded ahead",
+      (burst, index) => ({ target: `/p/${burst}${index}`, request: { "sec-purpose": "prefetch" } }),
+    ],
+  ];
+  for (const [what, item] of healthy)
+    test(`given ${what}, nothing is said`, () => {
+      const scene = new Scene();
+      bursts(scene, item);
+      assert.equal(scene.kinds(), []);
+    });
+
+  test("given pages that each need a value of the one before, nothing is said", () => {
+    const scene = new Scene();
+    for (const burst of times(4)) {
+      let before = scene.ask({ at: burst * 20_000, target: `/feed?cursor=${burst}0` });
+      for (const index of times(9)) {
+        const next = scene.ask({ at: burst * 20_000 + 50 * (index + 1), target: `/feed?cursor=${burst}${index + 1}x` });
+        scene.prove(before, next);
+        before = next;
+      }
+    }
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given the fixed endpoints of a start screen, nothing is said", () => {
+    const scene = new Scene();
+    for (const burst of times(5))
+      for (const [index, name] of ["me", "news", "mail", "menu", "tips", "ads"].entries())
+        scene.ask({ at: burst * 20_000 + index * 50, target: `/api/${name}` });
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given requests without bursts, or a steady load, nothing is said", () => {
+    const scene = new Scene();
+    for (const index of times(200)) scene.ask({ at: index * 150 + (index % 4) * 60, target: `/user?id=${index}` });
+    assert.equal(scene.kinds(), []);
+  });
+});

@@ -1,0 +1,49 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+
+describe("polling", (test) => {
+  test("given a steady poll, the answers that equal the one before are the cost, and are no duplicates", () => {
+    const scene = new Scene();
+    for (const index of times(30))
+      scene.ask({ at: index * 5_000 + (index % 2) * 100, target: "/status", body: `state ${Math.floor(index / 10)}` });
+    const finding = scene.only();
+    assert.is(finding.kind, "polling");
+    assert.is(finding.count, 27);
+    assert.is(finding.time, 27 * 41);
+    assert.match(finding.summary, /27 of 30 answers/);
+  });
+
+  test("given a poll that says since when, its answers are compared all the same", () => {
+    const scene = new Scene();
+    for (const index of times(30)) scene.ask({ at: index * 3_000, target: `/changes?since=${index}`, body: "nothing" });
+    assert.is(scene.only().count, 29);
+  });
+
+  test("given answers that change, 304s, or beats that only tell of the client, it is no polling", () => {
+    const steady = (index: number) => index * 5_000;
+    const cases = [
+      { at: steady, asked: (index: number) => ({ body: `state ${index}` }) },
+      { at: steady, asked: (index: number) => ({ status: index === 0 ? 200 : 304, body: "" }) },
+      { at: steady, asked: () => ({ method: "POST", sent: "alive", body: "" }) },
+    ];
+    for (const { at, asked } of cases) {
+      const scene = new Scene();
+      for (const index of times(30)) scene.ask({ at: at(index), target: "/status", ...asked(index) });
+      assert.equal(scene.kinds(), []);
+    }
+  });
+
+  test("given unchanged answers at no steady rhythm, it is no polling", () => {
+    const scene = new Scene();
+    for (const index of times(30))
+      scene.ask({ at: index * 24_000 + (index % 3) * 11_000, target: "/status", body: "same" });
+    assert.equal(scene.kinds(), ["unchanged-refetches"]);
+  });
+
+  test("given a monitor's health checks, nothing is said", () => {
+    const scene = new Scene();
+    for (const index of times(30)) scene.ask({ at: index * 5_000, target: "/healthz", body: "ok" });
+    assert.equal(scene.kinds(), []);
+  });
+});

@@ -1,0 +1,45 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+
+describe("rate-limited", (test) => {
+  test("given 429s that succeed later, they cost the time until success, and are no errors and no retries", () => {
+    const scene = new Scene();
+    for (const index of times(5)) {
+      const target = `/quota?n=${index}`;
+      scene.ask({
+        at: index * 10_000,
+        target,
+        path: "/quota",
+        status: 429,
+        server: 20,
+        response: { "retry-after": "1" },
+      });
+      scene.ask({ at: index * 10_000 + 1_021, target, path: "/quota", server: 30 });
+    }
+    const finding = scene.only();
+    assert.is(finding.kind, "rate-limited");
+    assert.is(finding.count, 5);
+    assert.is(finding.time, 5 * 1_021);
+    assert.is(finding.endpoint?.path, "/quota");
+  });
+
+  test("given a 503 with Retry-After it is a limit, without one it is not", () => {
+    for (const [response, kind] of [
+      [{ "retry-after": "2" }, "rate-limited"],
+      [{}, "errors"],
+    ] as const) {
+      const scene = new Scene();
+      for (const index of times(6)) scene.ask({ at: index * 5_000, target: `/a?n=${index}`, status: 503, response });
+      assert.equal(scene.kinds(), [kind]);
+    }
+  });
+
+  test("given a single 429, nothing is said", () => {
+    const scene = new Scene();
+    scene.ask({ at: 0, status: 429, server: 5 });
+    for (const index of times(40))
+      scene.ask({ at: 5_000 + index * 4_000, target: `/?n=${index}`, server: 40 + (index % 7) });
+    assert.equal(scene.kinds(), []);
+  });
+});

@@ -1,0 +1,57 @@
+import * as assert from "uvu/assert";
+import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import type { Finding } from "../../../src/engine/model/finding.ts";
+import { describe } from "../../support/describe.ts";
+
+const SECRET = "s3cr3t-value";
+
+function finding(more: Partial<Finding>): Finding {
+  const place = { endpoint: null, origin: "https://a.test", client: null };
+  const cost = { count: 1, time: 100, bytes: null, confidence: "likely", exchanges: [] } as const;
+  return {
+    kind: "slow-when",
+    attribute: null,
+    summary: "",
+    advice: "",
+    evidence: [],
+    basis: "",
+    ...place,
+    ...cost,
+    ...more,
+  };
+}
+
+describe("findings without secrets", (test) => {
+  for (const name of ["query:api_key", "request-header:authorization", "response-header:set-cookie"]) {
+    test(`given ${name}, tells its value nowhere`, () => {
+      const told = redactedFinding(
+        finding({
+          attribute: { name, value: SECRET },
+          summary: `18 of 20 have ${name}: ${SECRET}.`,
+          evidence: [{ name: `with ${SECRET}`, value: SECRET }],
+          basis: SECRET,
+        }),
+      );
+      assert.not.match(JSON.stringify(told), SECRET);
+      assert.match(told.summary, name);
+    });
+  }
+
+  test("given addresses with secrets, takes those out and leaves the rest", () => {
+    const { summary } = redactedFinding(
+      finding({ summary: `GET https://a.test/x?token=${SECRET}&page=2 and '/y?sig=${SECRET}&n=1'.` }),
+    );
+    assert.not.match(summary, SECRET);
+    assert.match(summary, /page=2/);
+    assert.match(summary, /n=1/);
+  });
+
+  test("given an open attribute, leaves the finding as it is", () => {
+    const open = finding({
+      attribute: { name: "query:city", value: "Kiel" },
+      summary: "city is Kiel",
+      evidence: [{ name: "median", value: "3 ms" }],
+    });
+    assert.equal(redactedFinding(open), open);
+  });
+});

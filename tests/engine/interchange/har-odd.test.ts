@@ -1,0 +1,237 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { HarConnections } from "../../../src/engine/interchange/har-connections.ts";
+import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
+import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
+import { phasesOf } from "../../../src/engine/model/phases.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { describe } from "../../support/describe.ts";
+import { importedFrom } from "../../support/imported-entry.ts";
+
+/* What real tools write that HAR 1.2 does not know, or does not allow. */
+
+const START = Date.UTC(2026, 2, 1, 10);
+
+interface Change {
+  readonly request?: object;
+  readonly response?: object;
+  readonly timings?: object | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** An entry of a server's answer: 10 ms waiting, 300 ms TTFB, 5 ms transfer. */
+function entry({ request, response, ...change }: Change = {}): object {
+  return {
+    startedDateTime: new Date(START).toISOString(),
+    time: 315,
+    timings: { blocked: 10, dns: -1, connect: -1, ssl: -1, send: 0, wait: 300, receive: 5 },
+    serverIPAddress: "192.0.2.1",
+    ...change,
+    request: { method: "GET", url: "https://api.test/app.js", httpVersion: "HTTP/1.1", headers: [], ...request },
+    response: {
+      status: 200,
+      httpVersion: "HTTP/1.1",
+      headers: [],
+      content: { size: 50_000, mimeType: "text/plain" },
+      bodySize: 50_000,
+      ...response,
+    },
+  };
+}
+
+const AT_ONCE = { blocked: 1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: 0.5 };
+
+/** A hit of a browser's cache, as each writes it. */
+const HITS: Readonly<Record<string, Change>> = {
+  "Chrome's memory cache": { _fromCache: "memory", time: 2, timings: { ...AT_ONCE, wait: 0.5 } },
+  "Chrome's disk cache": { _fromCache: "disk", time: 2, timings: { ...AT_ONCE, wait: 2 } },
+  "a cache of a tool that writes a boolean": { _fromCache: true },
+  "Chrome, which transferred nothing and waited for nothing": { response: { _transferSize: 0 }, timings: AT_ONCE },
+  "Chrome, whose wait does not apply": { response: { _transferSize: 0 }, timings: { ...AT_ONCE, wait: -1 } },
+  "Chrome's service worker": { response: { _fetchedViaServiceWorker: true, _transferSize: 0 } },
+  "a service worker, told of the entry": { _fetchedViaServiceWorker: true },
+  "Firefox, which knows the cache's entry": {
+    cache: { afterRequest: { expires: "", lastAccess: "", eTag: "", hitCount: "3" } },
+    timings: { ...AT_ONCE, wait: 1 },
+    response: { bodySize: 0 },
+  },
+  "Firefox, which knows nothing of it": { cache: { afterRequest: null }, timings: AT_ONCE },
+  "Safari's disk cache": { _fetchType: "Disk Cache" },
+};
+
+const ANSWERS: Readonly<Record<string, Change>> = {
+  "a transfer": {},
+  "an empty cache object": { cache: {} },
+  "no service worker": { response: { _fetchedViaServiceWorker: false } },
+  "no cache": { _fromCache: null },
+  "an empty body that was waited for": { response: { _transferSize: 0, bodySize: 0 } },
+  "an answer that was put into the cache": { cache: { afterRequest: { expires: "", lastAccess: "", hitCount: 1 } } },
+  "a cache that held nothing before": { cache: { beforeRequest: null, afterRequest: null } },
+  "Safari's network": { _fetchType: "Network Load" },
+};
+
+describe("odd HAR entries", (test) => {
+  for (const [name, change] of Object.entries(HITS))
+    test(`${name}: it is tagged, and in no statistic`, () => {
+      assert.equal(importedFrom(entry(change)).exchange.tags, ["imported", "browser-cache"]);
+      const session = sessionOf([...Array(6).fill(entry()), ...Array(14).fill(entry(change))]);
+      assert.is(session.exchanges, 20);
+      const { counted, p95, bytes } = session.summary;
+      assert.equal([counted, p95, bytes], [6, 315, 300_000]);
+    });
+
+  for (const [name, change] of Object.entries(ANSWERS))
+    test(`${name}: it is the server's answer`, () => {
+      assert.equal(importedFrom(entry(change)).exchange.tags, ["imported"]);
+    });
+
+  test("a request that Chrome blocked transferred nothing, and is no hit of a cache", () => {
+    const blocked = entry({
+      response: { status: 0, _transferSize: 0, _error: "net::ERR_BLOCKED_BY_CLIENT" },
+      timings: AT_ONCE,
+    });
+    assert.equal(importedFrom(blocked).exchange.tags, ["imported"]);
+  });
+
+  test("ssl on plain HTTP makes no TLS phase", () => {
+    const timings = { dns: 0.5, connect: 1, ssl: 2, send: 0, wait: 16, receive: 46 };
+    const phases = (url: string) => phasesOf(importedFrom(entry({ request: { url }, timings })).exchange.instants);
+    for (const url of ["http://api.test/", "ws://api.test/"])
+      assert.equal([phases(url).connect, phases(url).tls, phases(url).ttfb], [1, null, 16]);
+    assert.ok((phases("https://api.test/").tls ?? 0) > 0);
+  });
+
+  test("what timings do not tell is absent, and what they tell is kept, for any of them that is missing", () => {
+    const length = fc.integer({ min: 0, max: 1_000 });
+    const told = fc.record({ send: length, wait: length, receive: length }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(told, fc.option(fc.integer({ min: 3_000, max: 9_000 })), fc.boolean(), (timings, time, isMinus) => {
+        const { send, wait, receive } = timings;
+        const written = isMinus ? { send: -1, wait: -1, receive: -1, ...timings } : timings;
+        const { exchange } = importedFrom(entry({ time, timings: written }));
+        const { ttfb, transfer } = phasesOf(exchange.instants);
+        assert.is(ttfb, wait === undefined ? null : wait + (send ?? 0));
+        if (receive !== undefined) assert.is(transfer, receive);
+        else if (wait === undefined || time === null) assert.is(transfer, null);
+        const sum = (send ?? 0) + (wait ?? 0) + (receive ?? 0);
+        const end = receive === undefined ? null : sum;
+        assert.is(timedLatencyOf(exchange), time ?? end);
+      }),
+    );
+    const { exchange } = importedFrom(entry({ timings: undefined }));
+    assert.equal(Object.values(phasesOf(exchange.instants)), [null, null, null, null, null, null]);
+    assert.is(timedLatencyOf(exchange), 315);
+  });
+
+  test("numbers that are written as text are read", () => {
+    const texts = {
+      time: "315",
+      timings: { blocked: "10", dns: "-1", connect: "-1", send: "0", wait: "300.0", receive: " 5 " },
+      response: { status: "200", bodySize: "50000", content: { size: "50000" } },
+    };
+    const { exchange } = importedFrom(entry(texts));
+    assert.equal(exchange.outcome, { kind: "responded", status: 200 });
+    assert.equal([phasesOf(exchange.instants).ttfb, timedLatencyOf(exchange)], [300, 315]);
+    assert.equal([exchange.encodedBodySize, exchange.decodedBodySize], [50_000, 50_000]);
+    for (const status of ["", "OK", "0x200", "2e2"])
+      assert.is(importedFrom(entry({ response: { status } })).exchange.outcome?.kind, "failed", status);
+  });
+
+  test("dates are read as ISO 8601, as RFC 1123 and as counts since 1970", () => {
+    const dates: readonly unknown[] = [
+      "2026-03-01T10:00:00.000Z",
+      "2026-03-01T11:00:00+01:00",
+      "Sun, 01 Mar 2026 10:00:00 GMT",
+      "Sun, 1 Mar 2026 12:00:00 +0200",
+      "01 Mar 2026 10:00:00 UTC",
+      START,
+      String(START),
+      START / 1_000,
+      START * 1_000,
+    ];
+    for (const startedDateTime of dates) {
+      const { exchange } = importedFrom(entry({ startedDateTime }));
+      assert.is(exchange.instants.startTime, START, String(startedDateTime));
+    }
+    for (const startedDateTime of [null, "", "soon", 0, -1, 1e30, {}, "Sun, 40 Mar 2026 10:00:00 GMT"])
+      assert.is(eventsOfEntry(entry({ startedDateTime }), 1 as ExchangeId).ok, false, String(startedDateTime));
+  });
+
+  test("base64 is read whatever the case of its name", () => {
+    const text = Buffer.from([0, 255, 7]).toString("base64");
+    for (const encoding of ["base64", "BASE64", "Base64", " base64 "]) {
+      const content = { size: 3, mimeType: "image/png", text, encoding };
+      assert.equal([...(importedFrom(entry({ response: { content } })).responseBody?.bytes ?? [])], [0, 255, 7]);
+    }
+  });
+
+  test("given the server's port as connection, parallel HTTP/1.1 requests do not share one, and the server stays known", () => {
+    const connections = new HarConnections();
+    const numbersOf = (url: string, connection: unknown, httpVersion: string) =>
+      Array.from({ length: 6 }, (_, index) => {
+        const imported = eventsOfEntry(
+          entry({ connection, request: { url, httpVersion } }),
+          (index + 1) as ExchangeId,
+          connections,
+        );
+        assert.ok(imported.ok);
+        const events = imported.ok ? imported.events : [];
+        const opened = events.find(({ type }) => type === "connection-opened");
+        assert.is(opened?.type === "connection-opened" && opened.address.startsWith("192.0.2.1:"), true);
+        return events.flatMap((event) => (event.type === "exchange-ended" ? [event.connection] : []))[0];
+      });
+    assert.is(new Set(numbersOf("https://a.test/", "443", "HTTP/1.1")).size, 6);
+    assert.is(new Set(numbersOf("http://a.test:8080/", 8080, "http/1.0")).size, 6);
+    assert.is(new Set(numbersOf("https://a.test/", "17", "HTTP/1.1")).size, 1);
+    assert.is(new Set(numbersOf("https://a.test/", "443", "HTTP/2")).size, 1);
+  });
+
+  test("ids are the places of entries in their file, whatever was left out between them", () => {
+    const odd = fc.constantFrom<unknown>(
+      null,
+      1,
+      "x",
+      [],
+      {},
+      entry({ request: { url: "data:," } }),
+      entry({ startedDateTime: 0 }),
+    );
+    const item = fc.oneof(fc.constant<unknown>(entry()), odd);
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 20 }), fc.integer({ min: 1, max: 5_000 }), (items, size) => {
+        const { ids, leftOut } = read(JSON.stringify({ log: { entries: items } }), size);
+        const isGood = (one: unknown) => JSON.stringify(one) === JSON.stringify(entry());
+        const places = items.map((_, index) => index + 1);
+        assert.equal(
+          ids,
+          places.filter((place) => isGood(items[place - 1])),
+        );
+        assert.equal(
+          leftOut.map((left) => left.entry),
+          places.filter((place) => !isGood(items[place - 1])),
+        );
+        assert.ok(leftOut.every(({ reason }) => /: ./.test(reason)));
+      }),
+    );
+  });
+});
+
+function read(text: string, size: number) {
+  const entries = new HarEntries();
+  const ids: number[] = [];
+  for (let at = 0; at < text.length; at += size)
+    for (const { id } of entries.push(text.slice(at, at + size))) ids.push(id);
+  assert.is(entries.finish(), null);
+  assert.is(entries.leftOutCount, entries.leftOut.length);
+  return { ids, leftOut: entries.leftOut };
+}
+
+function sessionOf(entries: readonly object[]): Session {
+  const session = new Session();
+  const file = new HarEntries();
+  for (const { events } of file.push(JSON.stringify({ log: { entries } }))) session.apply(events);
+  assert.is(file.finish(), null);
+  return session;
+}

@@ -1,0 +1,88 @@
+import * as assert from "uvu/assert";
+import { reportMarkdown, reportText } from "../../../src/engine/interchange/report-text.ts";
+import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const NOTHING: SourceReport = {
+  ...{
+    schema: 1,
+    source: "a.har",
+    exchanges: 1_234,
+    endpoints: 7,
+    clients: 1,
+    duration: 358_000,
+    waiting: 41_250,
+    findings: [],
+  },
+  ...{ uncounted: 0, leftOut: [], leftOutCount: 0 },
+};
+
+const FOUND: SourceReport = {
+  ...NOTHING,
+  leftOut: [{ entry: 3, reason: "it is not an object: null" }],
+  leftOutCount: 2,
+  findings: [
+    {
+      kind: "slow-server",
+      endpoint: { method: "GET", origin: "https://a.test", path: "/x_*y", operation: "Op" },
+      ...{ origin: null, client: null, attribute: null, count: 20, time: 840, bytes: null, confidence: "likely" },
+      exchanges: Array.from({ length: 14 }, (_, index) => (index + 1) as ExchangeId),
+      summary: `The server takes long.\u001b[31m ${"word ".repeat(40)}`,
+      advice: "Look at it.",
+      evidence: [{ name: "median", value: "840 ms" }],
+      basis: "Measured.",
+    },
+  ],
+};
+
+const textOf = (report: SourceReport) => [...reportText(report)].join("");
+
+describe("a report to be read", (test) => {
+  test("given nothing, says what was looked at and what was checked", () => {
+    const text = textOf(NOTHING);
+    assert.match(
+      text,
+      "a.har: 1,234 requests to 7 endpoints by 1 client in 5 min 58 s; 41.3 s spent waiting for responses.\n",
+    );
+    assert.match(text, /Nothing stands out\. Checked 1,234 requests for: .*Slow server/);
+  });
+
+  test("says how many exchanges count in no figure, where there are any", () => {
+    assert.match(
+      textOf({ ...NOTHING, uncounted: 3 }),
+      "\n3 more requests in no figure: unfinished, from a browser's cache",
+    );
+    assert.not.match(textOf(NOTHING), "in no figure");
+  });
+
+  test("given a finding, tells place, cost, advice, evidence and its first requests, in lines that fit", () => {
+    const text = textOf(FOUND);
+    assert.match(text, "1. 840 ms lost: Slow server, GET https://a.test/x_*y · Op (likely)\n");
+    assert.match(text, "2 entries left out. Entry 3: it is not an object: null\n");
+    assert.match(text, "What to do: Look at it.\n");
+    assert.match(text, "     median: 840 ms\n");
+    assert.match(text, /Requests 1, 2, .*12 and 2 more\n/);
+    assert.ok(text.split("\n").every((line) => line.length <= 101));
+  });
+
+  test("given an upper bound and a client, says so and names the client", () => {
+    const [finding] = FOUND.findings;
+    if (finding === undefined) throw new Error("no finding");
+    const client =
+      "unknown Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
+    const place = { endpoint: null, origin: "https://a.test", client } as const;
+    const text = textOf({
+      ...FOUND,
+      findings: [{ ...finding, ...place, kind: "n-plus-one", basis: "Up to: all of it." }],
+    });
+    assert.match(text, "1. up to 840 ms lost: N+1 requests, https://a.test, Chrome 126 (likely)\n");
+  });
+
+  test("leaves captured text no control over a terminal and no markup in Markdown", () => {
+    assert.not.match(textOf(FOUND), "\u001b");
+    const markdown = [...reportMarkdown(FOUND)].join("");
+    assert.not.match(markdown, "\u001b");
+    assert.match(markdown, "## 1. 840 ms lost: Slow server, GET https://a.test/x\\_\\*y · Op (likely)\n");
+  });
+});

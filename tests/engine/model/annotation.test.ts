@@ -1,0 +1,25 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { annotationOf, isBlank, LONGEST_COMMENT, MARKS, NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("remarks", (test) => {
+  test("what is sound of a remark is kept as it is", () => {
+    for (const mark of MARKS) assert.equal(annotationOf(mark, ""), { mark, comment: "" });
+    assert.equal(annotationOf(null, "Grüße 😀\n"), { mark: null, comment: "Grüße 😀\n" });
+  });
+
+  test("whatever comes from outside, a remark is whole, frozen, bounded, and text that can be written", () => {
+    const hostile = fc.oneof(fc.anything(), fc.string({ maxLength: 9_000, size: "max" }), fc.constant("a\ud800b"));
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom(...MARKS), fc.anything()), hostile, (mark, comment) => {
+        const remark = annotationOf(mark, comment);
+        assert.ok(Object.isFrozen(remark) && remark.comment.length <= LONGEST_COMMENT);
+        assert.ok(remark.mark === null || MARKS.includes(remark.mark));
+        assert.is(encodeURIComponent(remark.comment).length > 0, remark.comment !== "");
+        assert.is(isBlank(remark), remark.mark === null && remark.comment === "");
+      }),
+    );
+    assert.is(annotationOf("blue", 7), NO_ANNOTATION);
+  });
+});

@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { clientNameOf } from "../../../src/engine/model/client-name.ts";
+import { describe } from "../../support/describe.ts";
+
+const LIKE_GECKO = "AppleWebKit/537.36 (KHTML, like Gecko)";
+
+describe("a client's name", (test) => {
+  test("is the browser's or the program's, and where it is", () => {
+    const table: Record<string, string> = {
+      "127.0.0.1 curl/8.5.0": "curl/8.5.0 at 127.0.0.1",
+      "10.0.0.7 python-requests/2.32.3": "python-requests/2.32.3 at 10.0.0.7",
+      "127.0.0.1 shopper-1": "shopper-1 at 127.0.0.1",
+      [`unknown Mozilla/5.0 (X11; Linux x86_64) ${LIKE_GECKO} Chrome/126.0.0.0 Safari/537.36`]: "Chrome 126",
+      [`unknown Mozilla/5.0 (Windows NT 10.0) ${LIKE_GECKO} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.2`]: "Edge 126",
+      "::1 Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": "Firefox 128 at ::1",
+      "10.1.1.1 Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15":
+        "Safari 17 at 10.1.1.1",
+      "10.1.1.1 Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1":
+        "Safari 17 at 10.1.1.1",
+      "10.1.1.1 unknown": "10.1.1.1",
+      "10.1.1.1": "10.1.1.1",
+      "unknown unknown": "an unknown client",
+      unknown: "an unknown client",
+    };
+    for (const [client, name] of Object.entries(table)) assert.is(clientNameOf(client), name, client);
+  });
+
+  test("is never empty and never long, whatever a client says of itself", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.string({ unit: "binary", maxLength: 300 }), (address, userAgent) => {
+        const name = clientNameOf(`${address} ${userAgent}`);
+        assert.ok(name.endsWith(address));
+        assert.ok(name.length <= address.length + " at ".length + 60);
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
+import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { GroupingFinder } from "../../../../src/engine/session/evaluation/grouping.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange, withTarget } from "../../../support/exchange.ts";
+
+describe("grouping of similar paths", (test) => {
+  test("given paths of one template, lists it with its paths", () => {
+    const session = grouped(items(20));
+    assert.equal(groupingOf(session), {
+      on: true,
+      templates: [
+        {
+          template: "GET https://api.test/items/{id}",
+          pattern: "api.test/items/*",
+          paths: 20,
+          requests: 20,
+          examples: ["/items/1", "/items/2", "/items/3"],
+        },
+      ],
+      templateCount: 1,
+      forgotten: 0,
+    });
+  });
+
+  test("given paths that are shown by themselves, lists none", () => {
+    const session = new Session();
+    for (const one of items(20)) session.add(one);
+    assert.equal(groupingOf(session), { on: false, templates: [], templateCount: 0, forgotten: 0 });
+  });
+
+  test("given a session that goes on and is regrouped, says what a new look says", () => {
+    const paths = fc.constantFrom("/items/7", "/items/8?page=1", "/items/9", "/users", "/users/1/x", "/users/2/x", "*");
+    const targets = fc.array(paths, { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(anyExchanges(60), targets, fc.nat(60), (sketches, chosen, cut) => {
+        const session = new Session();
+        const finder = new GroupingFinder();
+        for (const [index, one] of sketches.entries()) {
+          if (index === cut) session.regroup(new PathTemplates());
+          session.apply(eventsOf(withTarget(one, chosen[index] ?? "/")));
+          assert.ok(finder.advance(session));
+          assert.equal(finder.of(session), groupingOf(session));
+        }
+      }),
+    );
+  });
+
+  test("given a large session, looks at it in parts", () => {
+    const session = grouped([]);
+    const made = exchange({ id: 1 });
+    for (let id = 1; id <= 150_000; id += 1) {
+      session.add({ ...withTarget(made, `/items/${id}`), id: id as typeof made.id });
+    }
+    const finder = new GroupingFinder();
+    assert.equal([finder.advance(session), finder.advance(session)], [false, true]);
+    assert.is(finder.of(session).templates[0]?.paths, 150_000);
+  });
+});
+
+const groupingOf = (session: Session) => new GroupingFinder().of(session);
+
+function grouped(exchanges: readonly Exchange[]): Session {
+  const session = new Session(undefined, new PathTemplates());
+  for (const one of exchanges) session.add(one);
+  return session;
+}
+
+function items(count: number): readonly Exchange[] {
+  return Array.from({ length: count }, (_, index) => exchange({ id: index + 1, target: `/items/${index + 1}?x=1` }));
+}

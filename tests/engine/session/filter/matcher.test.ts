@@ -1,0 +1,190 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
+import { failedAfterOf, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
+import { type Exchange, isError, statusOf } from "../../../../src/engine/model/exchange.ts";
+import { type Filter, filterOf, isNarrower, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
+const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
+const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
+
+/** Each word of the language beside its plain meaning. */
+const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
+  "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
+  "status:404": (one) => status(one) === 404,
+  "dur>100": (one) => duration(one) > 100,
+  "dur<=50": (one) => duration(one) <= 50,
+  "latency>100": (one) => latency(one) > 100,
+  "latency<=50": (one) => latency(one) <= 50,
+  "size>=2000": ({ encodedBodySize }) => encodedBodySize >= 2_000,
+  "size<1k": ({ encodedBodySize }) => encodedBodySize < 1_024,
+  "method:get": ({ method }) => method === "GET",
+  "host:CDN": ({ origin }) => origin.includes("cdn"),
+  "type:HTML": ({ contentType }) => contentType?.includes("html") === true,
+  "protocol:http/1": ({ protocol }) => protocol.includes("http/1"),
+  "client:curl": ({ client }) => client.includes("curl"),
+  "error:": ({ outcome }) => isError(outcome),
+  "tag:websocket": ({ tags }) => tags.includes("websocket"),
+  "tag:repaired": ({ tags }) => tags.some((tag) => tag.startsWith("repaired:")),
+  'endpoint:"GET https://api.test/users"': ({ endpoint }) => endpoint === "GET https://api.test/users",
+  users: ({ target }) => target.includes("users"),
+  "PAGE=2": ({ target }) => target.includes("Page=2"),
+  "api.test/users?page": ({ origin, target }) =>
+    `${origin}${target}`.includes("api.test/users?page") || `${origin}${target}`.includes("api.test/users?Page"),
+  "50": (one) => `${one.method} ${one.origin}${one.target} ${status(one)}`.includes("50"),
+  post: ({ method }) => method === "POST",
+  "*": ({ target }) => target === "*",
+  "path:SERS": ({ target }) => target.split("?")[0]?.includes("sers") === true,
+  "q.Page:2": ({ target }) => new URLSearchParams(target.split("?")[1] ?? "").getAll("Page").includes("2"),
+  "q.Page:": ({ target }) => new URLSearchParams(target.split("?")[1] ?? "").has("Page"),
+  "method:get,put": ({ method }) => method === "GET" || method === "PUT",
+  "status:404,5xx": (one) => status(one) === 404 || (status(one) >= 500 && status(one) <= 599),
+};
+
+describe("filter over rows", (test) => {
+  test("every word of the filter language means what it says", () => {
+    const words = fc.uniqueArray(fc.constantFrom(...Object.keys(PLAIN)), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(anyExchanges(), words, (exchanges, chosen) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(chosen.join(" ")));
+        const { records, matched, total } = list.read(BY_ID, EVERYTHING, judgeOf(session));
+        const expected = exchanges.filter((one) => chosen.every((word) => PLAIN[word]?.(one)));
+        assert.equal(
+          records.map(({ id }) => id),
+          expected.map(({ id }) => id),
+          chosen.join(" "),
+        );
+        assert.equal([matched, total], [expected.length, exchanges.length]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("what is excluded is exactly what would be shown", () => {
+    const words = fc.constantFrom(...Object.keys(PLAIN));
+    fc.assert(
+      fc.property(anyExchanges(), words, words, fc.constantFrom("-", "not:"), (exchanges, word, beside, sign) => {
+        const session = recorded(exchanges);
+        const idsOf = (written: string) =>
+          new TrafficList(session, filter(written))
+            .read(BY_ID, EVERYTHING, judgeOf(session))
+            .records.map(({ id }) => id);
+        const shown = new Set(idsOf(word));
+        assert.equal(
+          idsOf(`${sign}${word} ${beside}`),
+          idsOf(beside).filter((id) => !shown.has(id)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("slow and oversized can be excluded", () => {
+    const ends = [...Array.from({ length: 40 }, () => 10), 5_000];
+    const session = recorded(ends.map((end, at) => exchange({ id: at + 1, end })));
+    const idsOf = (written: string) =>
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ id }) => id);
+    assert.equal(idsOf("slow:"), [41]);
+    assert.equal(idsOf("-slow: -oversized:"), ends.map((_, at) => at + 1).slice(0, 40));
+  });
+
+  test("a limit itself is beyond < and >, and within <= and >=", () => {
+    const sizes = [99, 100, 101];
+    const session = recorded(sizes.map((size, at) => exchange({ id: at + 1, end: size, encodedBodySize: size })));
+    const found = (written: string): number[] =>
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ id }) => id);
+    for (const figure of ["dur", "latency", "size"]) {
+      assert.equal([found(`${figure}<100`), found(`${figure}<=100`)], [[1], [1, 2]], figure);
+      assert.equal([found(`${figure}>100`), found(`${figure}>=100`)], [[3], [2, 3]], figure);
+    }
+  });
+
+  test("an endpoint is found by its name, whatever quotes its path holds", () => {
+    for (const target of ['/a"b', '/a"b"', "/ab"]) {
+      const session = recorded([exchange({ id: 1, target }), exchange({ id: 2, target: "/abc" })]);
+      const name = filter(`dur<9 endpoint:"GET https://api.test${target}"`);
+      const { records } = new TrafficList(session, name).read(BY_ID, EVERYTHING, judgeOf(session));
+      assert.equal(
+        records.map(({ id }) => id),
+        [1],
+      );
+    }
+  });
+
+  test("a text is found wherever it begins and ends: in method, host, path and query, with literal and grouped paths", () => {
+    const part = (whole: string) =>
+      fc.tuple(fc.nat(whole.length), fc.nat(whole.length)).map(([a, b]) => whole.slice(Math.min(a, b), Math.max(a, b)));
+    const target = fc.constantFrom("/users/42?Page=2", "/users/7", "/?st/users", "/a?x=https://api.test/users", "*");
+    const origin = fc.constantFrom("https://api.test", "http://api.test:8080", "https://a");
+    const whole = fc.tuple(fc.constantFrom("GET", "POST"), origin, target);
+    fc.assert(
+      fc.property(
+        fc.array(whole, { minLength: 1, maxLength: 8 }),
+        whole.chain(([method, from, to]) => part(`${method} ${from}${to}`)),
+        fc.boolean(),
+        (wholes, text, grouped) => {
+          // A grouped endpoint's placeholder is found too.
+          fc.pre(text.trim() === text && text !== "" && !"{id}".includes(text));
+          const session = new Session(1_000, grouped ? new PathTemplates() : null);
+          for (const [index, [method, from, to]] of wholes.entries()) {
+            session.add(exchange({ id: index + 1, method, origin: from, target: to, status: 204 }));
+          }
+          const terms: Filter = [{ kind: "text", field: "word", text }];
+          const found = [...new TrafficList(session, terms).rows(judgeOf(session))];
+          const expected = wholes.flatMap(([method, from, to], row) => {
+            const [written, slashed] = [to, `/${to}`].map((path) => `${method} ${from}${path}`.toLowerCase());
+            const isIn = [written, to.startsWith("/") ? "" : slashed].some((all) => all?.includes(text.toLowerCase()));
+            return isIn || "204".includes(text) ? [row] : [];
+          });
+          assert.equal(found, expected, text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a filter that is called narrower matches nothing that the other does not", () => {
+    const whole = fc.constantFrom(
+      ...Object.keys(PLAIN),
+      "host:c",
+      "user",
+      "api",
+      "PAGE",
+      "comment:x",
+      "é",
+      "É",
+      "İ",
+      "ı",
+    );
+    const cut = (word: string): fc.Arbitrary<string> =>
+      fc.nat(word.length).map((length) => word.slice(0, length === 0 ? undefined : length));
+    // Every other pair is a filter and what may have been typed on the way to it.
+    const pairs = fc.array(whole, { minLength: 1, maxLength: 3 }).chain((after) => {
+      const typed = fc.tuple(...after.map(cut));
+      const others = fc.array(whole.chain(cut), { minLength: 1, maxLength: 3 });
+      return fc.tuple(fc.constant(after), fc.oneof(typed, others));
+    });
+    let narrower = 0;
+    fc.assert(
+      fc.property(anyExchanges(), pairs, (exchanges, [after, before]) => {
+        const [a, b] = [filterOf(after.join(" ")), filterOf(before.join(" "))];
+        if (isProblem(a) || isProblem(b) || !isNarrower(a, b)) return;
+        narrower += 1;
+        const session = recorded(exchanges);
+        const wide = new Set(new TrafficList(session, b).rows(judgeOf(session)));
+        for (const row of new TrafficList(session, a).rows(judgeOf(session))) assert.ok(wide.has(row));
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(narrower > 50, `only ${narrower} pairs were told`);
+  });
+});

@@ -1,0 +1,103 @@
+import * as assert from "uvu/assert";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import { compareRows, comparisonOf } from "../../../../src/engine/session/lists/compare-list.ts";
+import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+import { lognormal, seeded } from "../../../support/seeded.ts";
+
+const ALL = { from: 0, count: 100 };
+
+describe("comparison", (test) => {
+  test("two sessions side by side, per endpoint, with the change", () => {
+    const left = figuresOf(session(100, "/a", "/old"));
+    const right = figuresOf(session(150, "/a", "/new"));
+    const rows = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL);
+    if ("problem" in rows) throw new Error(rows.problem);
+    assert.equal(
+      rows.records.map(({ path, left: before, right: after, change }) => [path, before?.p95, after?.p95, change.p95]),
+      [
+        ["/a", 100, 150, 50],
+        ["/old", 100, undefined, null],
+        ["/new", undefined, 150, null],
+      ],
+    );
+    const byName = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "endpoint", descending: false }, ALL);
+    assert.equal("problem" in byName ? byName : byName.records.map(({ path }) => path), ["/a", "/new", "/old"]);
+  });
+
+  test("each endpoint has its verdict with n, and the counts lead; what became slower comes first", () => {
+    const random = seeded(8);
+    const drawn = (medians: Readonly<Record<string, readonly [median: number, count: number]>>) =>
+      recorded(
+        Object.entries(medians).flatMap(([target, [median, count]], place) =>
+          Array.from({ length: count }, (_, index) =>
+            exchange({ id: place * 1_000 + index + 1, target, end: lognormal(random, median, 0.3) }),
+          ),
+        ),
+      );
+    const left = { "/slower": [100, 200], "/faster": [100, 200], "/same": [100, 200], "/few": [100, 6] } as const;
+    const right = { ...left, "/slower": [140, 200], "/faster": [70, 200], "/new": [50, 9] } as const;
+    const pair = { left: figuresOf(drawn(left)), right: figuresOf(drawn(right)) };
+    const rows = compareRows(pair, DEFAULT_SETTINGS, [], { column: "verdict", descending: true }, ALL);
+    if ("problem" in rows) throw new Error(rows.problem);
+    assert.equal(
+      rows.records.map(({ path, verdict, samples }) => [path, verdict, samples.left, samples.right]),
+      [
+        ["/slower", "slower", 200, 200],
+        ["/faster", "faster", 200, 200],
+        ["/few", "unknown", 6, 6],
+        ["/same", "same", 200, 200],
+        ["/new", "absent", 0, 9],
+      ],
+    );
+    assert.match(rows.records[2]?.note ?? "", /^can't tell: n = 6, about \d+ needed$/);
+    assert.equal(comparisonOf(pair, DEFAULT_SETTINGS, []), { slower: 1, faster: 1, unknown: 1, same: 1, absent: 1 });
+  });
+
+  test("both distributions lie on one axis, which holds all but the slowest", () => {
+    const [left, right] = [figuresOf(session(100, "/a")), figuresOf(session(150, "/a"))];
+    const rows = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL);
+    if ("problem" in rows) throw new Error(rows.problem);
+    const shape = rows.records[0]?.distributions;
+    assert.equal([shape?.from, shape?.to], [100, 150]);
+    assert.equal([shape?.left[0], shape?.right.at(-1)], [1, 1]);
+    for (const side of [shape?.left, shape?.right])
+      assert.is(
+        side?.reduce((sum, share) => sum + share, 0),
+        1,
+      );
+  });
+
+  test("the same endpoint over HTTP/1.1 and over HTTP/2 is one row, which tells what each spoke", () => {
+    const over = (protocol: string, stream: number | null, latency: number) =>
+      figuresOf(
+        recorded(
+          [1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency, protocol, stream })),
+        ),
+      );
+    const rows = compareRows(
+      { left: over("http/1.1", null, 90), right: over("h2", 1, 60) },
+      DEFAULT_SETTINGS,
+      [],
+      { column: "p95", descending: true },
+      ALL,
+    );
+    if ("problem" in rows) throw new Error(rows.problem);
+    assert.equal(
+      rows.records.map(({ path, change, protocols }) => [path, change.p95, protocols]),
+      [["/a", -30, { left: ["http/1.1"], right: ["h2"] }]],
+    );
+  });
+});
+
+/** Five requests to each path that all took so long. */
+function session(latency: number, ...targets: readonly string[]): Session {
+  return recorded(
+    targets.flatMap((target, place) =>
+      [1, 2, 3, 4, 5].map((id) => exchange({ id: place * 5 + id, target, start: id, end: id + latency })),
+    ),
+  );
+}

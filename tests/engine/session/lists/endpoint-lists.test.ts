@@ -1,0 +1,69 @@
+import * as assert from "uvu/assert";
+import { collectingRows, latencyRows } from "../../../../src/engine/session/lists/endpoint-lists.ts";
+import { describe } from "../../../support/describe.ts";
+import { type ExchangeSketch, exchange } from "../../../support/exchange.ts";
+import { filter } from "../../../support/list-questions.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const ALL = { from: 0, count: 100 };
+
+let id = 0;
+function requests(count: number, sketch: ExchangeSketch): ReturnType<typeof exchange>[] {
+  return Array.from({ length: count }, () => {
+    id += 1;
+    return exchange({ ...sketch, id });
+  });
+}
+
+const session = recorded([
+  ...requests(5, { target: "/b", end: 30, status: 500 }),
+  ...requests(6, { target: "/a?x=1", method: "POST", end: 10 }),
+  ...requests(5, { target: "/c", origin: "http://cdn.test", end: null }),
+  ...requests(7, { target: "/stream", tags: ["event-stream"] }),
+  ...requests(4, { target: "/few" }),
+  ...requests(2, { target: "/fewer" }),
+]);
+
+function paths(
+  text: string,
+  column: "endpoint" | "requests" | "p95" | "errorRate",
+  descending: boolean,
+): string[] | string {
+  const rows = latencyRows(session, filter(text), { column, descending }, ALL);
+  return "problem" in rows ? rows.problem : rows.records.map(({ path }) => path);
+}
+
+describe("endpoint lists", (test) => {
+  test("the table has the endpoints with five ended requests, in the order that is asked for", () => {
+    assert.equal(paths("", "endpoint", false), ["/a", "/b", "/stream"]);
+    assert.equal(paths("", "requests", true), ["/stream", "/a", "/b"]);
+    assert.equal(paths("", "errorRate", true), ["/b", "/a", "/stream"]);
+  });
+
+  test("an endpoint without a latency sample comes last in both directions", () => {
+    assert.equal(paths("", "p95", false), ["/a", "/b", "/stream"]);
+    assert.equal(paths("", "p95", true), ["/b", "/a", "/stream"]);
+  });
+
+  test("collecting endpoints are listed apart, most requests first", () => {
+    const rows = collectingRows(session, [], ALL);
+    assert.ok(!("problem" in rows));
+    assert.equal(
+      rows.records.map(({ path, requests: count }) => [path, count]),
+      [
+        ["/few", 4],
+        ["/fewer", 2],
+      ],
+    );
+  });
+
+  test("method, host, path, endpoint and text narrow them; what is said of requests is refused in words", () => {
+    assert.equal(paths("method:post", "endpoint", false), ["/a"]);
+    assert.equal(paths("host:api STREAM", "endpoint", false), ["/stream"]);
+    assert.equal(paths('endpoint:"GET https://api.test/b"', "endpoint", false), ["/b"]);
+    assert.equal(paths("under:api.test/b", "endpoint", false), ["/b"]);
+    assert.equal(paths("under:pi.test under:/b", "endpoint", false), []);
+    assert.match(String(paths("status:5xx", "endpoint", false)), /shows endpoints/);
+    assert.ok("problem" in collectingRows(session, filter("slow:"), ALL));
+  });
+});

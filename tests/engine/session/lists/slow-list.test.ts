@@ -1,0 +1,208 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
+import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
+import { timedLatencyOf } from "../../../../src/engine/model/duration.ts";
+import { type Exchange, UNCOUNTED_TAGS } from "../../../../src/engine/model/exchange.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import { NO_SLOW_CAUSES } from "../../../../src/engine/session/evaluation/findings.ts";
+import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { slowRecords, slowRows } from "../../../../src/engine/session/lists/slow-list.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf, plainPercentile } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange, withTarget } from "../../../support/exchange.ts";
+import { interleaved } from "../../../support/interleaved.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const ALL = { cause: "all", endpoint: null, group: null, range: { from: 0, count: 1_000 } } as const;
+
+const NO_CAUSES = () => NO_SLOW_CAUSES;
+
+/** The definition: above the own endpoint's p95 where it has a row, or above the fixed threshold; lost: what is above its p50. */
+function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id: number; lost: number }[] {
+  const counted = exchanges.filter(
+    ({ outcome, tags }) => outcome !== null && !tags.some((tag) => UNCOUNTED_TAGS.includes(tag)),
+  );
+  return counted.flatMap((one) => {
+    const latency = timedLatencyOf(one);
+    const own = counted.filter(({ endpoint }) => endpoint === one.endpoint);
+    const samples = own
+      .filter(({ outcome }) => outcome?.kind === "responded")
+      .flatMap((other) => timedLatencyOf(other) ?? []);
+    const [p50, p95] = [0.5, 0.95].map((share) => (own.length >= 5 ? plainPercentile(samples, share) : null));
+    if (latency === null) return [];
+    const isSlow = [p95, fixed].some((limit) => typeof limit === "number" && latency > limit);
+    return isSlow ? [{ id: one.id, lost: latency - (p50 ?? fixed ?? 0) }] : [];
+  });
+}
+
+/** One that went on with what it had told says what a new one does, and what a look at each row comes to. */
+function assertSame(judge: InsightEvaluator, fresh: InsightEvaluator, session: Session): void {
+  const { table, tallies } = session;
+  assert.equal([...judge.slowCounts()].slice(1), [...fresh.slowCounts()].slice(1));
+  assert.equal([...judge.leastOversizedOfAll()].slice(1), [...fresh.leastOversizedOfAll()].slice(1));
+  const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, index) => table.firstRow + index);
+  assert.is(judge.slowTotal, rows.filter((row) => fresh.isSlow(row)).length);
+  assert.is(judge.slowTotal, slowRows(session, [], ALL, judge, NO_CAUSES).records.length);
+  for (let endpoint = 1; endpoint <= tallies.last; endpoint += 1) {
+    assert.is(judge.slowLimit(endpoint), fresh.slowLimit(endpoint));
+  }
+}
+
+describe("slow list", (test) => {
+  const anyThreshold = fc.option(fc.integer({ min: 1, max: 500 }));
+
+  test("holds what the definition holds, the most time lost first", () => {
+    fc.assert(
+      fc.property(anyExchanges(90), anyThreshold, (exchanges, fixedThreshold) => {
+        const session = recorded(exchanges);
+        const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+        const expected = plainlySlow(exchanges, fixedThreshold).sort((a, b) => b.lost - a.lost || a.id - b.id);
+        const { records, total, matched } = slowRows(session, [], ALL, judge, NO_CAUSES);
+        assert.equal(
+          records.map(({ id }) => id),
+          expected.map(({ id }) => id),
+        );
+        assert.equal([total, matched], [expected.length, expected.length]);
+        assert.is(judge.slowTotal, expected.length);
+        for (const { id } of exchanges) {
+          const row = session.table.rowOf(id) ?? -1;
+          assert.is(
+            judge.isSlow(row),
+            expected.some((slow) => slow.id === id),
+          );
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a judge keeps up with a session that grows and forgets", () => {
+    fc.assert(
+      fc.property(anyExchanges(60), anyThreshold, fc.integer({ min: 3, max: 60 }), (exchanges, fixedThreshold, cap) => {
+        const session = recorded([], cap);
+        const settings = { ...DEFAULT_SETTINGS, fixedThreshold };
+        const judge = new InsightEvaluator(session, settings);
+        for (const made of exchanges) {
+          session.add(made);
+          assertSame(judge, new InsightEvaluator(session, settings), session);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("a judge keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
+    const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
+    const paths = fc.array(fc.constantFrom("/items/7", "/items/8?page=1", "/users"), { minLength: 90, maxLength: 90 });
+    const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }));
+    fc.assert(
+      fc.property(anyExchanges(90), paths, draws, caps, fc.nat(200), (made, targets, drawn, [cap, later], cut) => {
+        const exchanges = made.map((one, index) => withTarget(one, targets[index] ?? "/"));
+        const session = new Session(cap);
+        const settings = { ...DEFAULT_SETTINGS, fixedThreshold: 100 };
+        const judges = new Map<object, InsightEvaluator>();
+        for (const [index, event] of interleaved(exchanges.map(eventsOf), drawn).entries()) {
+          if (index === cut) session.setRowCap(later);
+          if (index === cut || index === 2 * cut) session.regroup(index === cut ? new PathTemplates() : null);
+          session.apply([event]);
+          const { endpoints } = session.table;
+          const judge = judges.get(endpoints) ?? new InsightEvaluator(session, settings);
+          judges.set(endpoints, judge);
+          assertSame(judge, new InsightEvaluator(session, settings), session);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("of more than are kept together, those that have left are not counted, and a window holds what the whole list has there", () => {
+    // From 1 to 1,024 ms, as many in each octave.
+    const latencyOf = (id: number, step: number): number => 2 ** ((((id * step) % 8_999) * 10) / 8_999);
+    const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8_998 }),
+        fc.integer({ min: 1, max: 9_000 }),
+        window,
+        (step, cap, range) => {
+          const session = new Session(cap);
+          for (let id = 1; id <= 9_000; id += 1) {
+            const target = id % 3 === 0 ? "/a" : "/b";
+            session.add(exchange({ id, target, start: id, end: id + latencyOf(id, step) }));
+          }
+          const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+          const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
+          const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 9_000 } }, judge, NO_CAUSES);
+          const part = slowRows(session, [], { ...ALL, range }, judge, NO_CAUSES);
+          assert.is(judge.slowTotal, whole.records.length);
+          assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
+          assert.equal(ids(part.records), ids(whole.records).slice(range.from, range.from + range.count));
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  test("of many endpoints a window holds what the whole list has there", () => {
+    const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });
+    const thresholds = fc.constantFrom(null, 1, 6);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8_998 }), thresholds, window, (step, fixedThreshold, range) => {
+        const session = new Session(1_500);
+        for (let id = 1; id <= 2_000; id += 1) {
+          // Many equal ones: 1 to 8 ms.
+          const latency = Math.round(2 ** ((((id * step) % 8_999) * 3) / 8_999));
+          session.add(exchange({ id, target: `/${id % 97}`, start: id, end: id + latency }));
+        }
+        const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+        const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 2_000 } }, judge, NO_CAUSES);
+        const part = slowRows(session, [], { ...ALL, range }, judge, NO_CAUSES);
+        assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
+        assert.equal(part.records, whole.records.slice(range.from, range.from + range.count));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("can be narrowed to a cause and to an endpoint", () => {
+    const phases = [
+      { connectStart: 0, connectEnd: 90, requestStart: 90, responseStart: 95 },
+      { requestStart: 0, responseStart: 90 },
+      { requestStart: 0, responseStart: 10 },
+    ];
+    const exchanges = phases.map((instants, index) => exchange({ id: index + 1, end: 100, instants }));
+    const late = { requestStart: 80, responseStart: 90 };
+    const session = recorded([...exchanges, exchange({ id: 4, end: 100, instants: late, waitedFor: "stream" })]);
+    const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold: 50 });
+    const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, judge, NO_CAUSES).records), [1, 4]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "server" }, judge, NO_CAUSES).records), [2]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "transfer" }, judge, NO_CAUSES).records), [3]);
+    const elsewhere = exchange({ target: "/elsewhere" }).endpoint;
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, judge, NO_CAUSES).total, 0);
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge, NO_CAUSES).total, 4);
+  });
+
+  test("is written out by and by, without what was forgotten or is slow no longer", () => {
+    const of = (id: number, latency: number): Exchange =>
+      exchange({ id, end: latency, instants: { requestStart: 0, responseStart: latency } });
+    const session = recorded([90, 80, 70, 60].map((latency, index) => of(index + 1, latency)));
+    const above = (fixedThreshold: number | null) =>
+      slowRecords(session, [], new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold }))[
+        Symbol.iterator
+      ]();
+    const written = above(50);
+    assert.is(written.next().value?.id, 1);
+    session.setRowCap(2);
+    assert.is(written.next().value?.id, 3);
+
+    session.setRowCap(100);
+    session.add(of(5, 100));
+    assert.is(above(null).next().value?.id, 5);
+    const slowest = above(null);
+    for (let id = 6; id < 40; id += 1) session.add(of(id, 200));
+    assert.is(slowest.next().done, true);
+  });
+});

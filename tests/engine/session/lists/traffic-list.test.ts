@@ -1,0 +1,223 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { TRAFFIC_COLUMNS } from "../../../../src/engine/messages/traffic-messages.ts";
+import { type Annotation, MARKS } from "../../../../src/engine/model/annotation.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { filterOf, isNarrower, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+describe("traffic list", (test) => {
+  test("what it keeps up with event by event is what a new one finds", () => {
+    const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
+    fc.assert(
+      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, lowered) => {
+        const session = new Session(cap);
+        const list = new TrafficList(session, filter(word));
+        const open: ReturnType<typeof eventsOf> = [];
+        for (const made of exchanges) {
+          const [first, ...later] = eventsOf(made);
+          session.apply(first === undefined ? [] : [first]);
+          open.push(...later);
+          if (made.id % 3 === 0) session.apply(open.splice(0, 2));
+          if (made.id === lowered) session.setRowCap(2);
+          assert.equal(
+            [...list.rows(judgeOf(session))],
+            [...new TrafficList(session, filter(word)).rows(judgeOf(session))],
+          );
+        }
+      }),
+    );
+  });
+
+  test("looked at in parts while the session goes on, it finds what a new one finds", () => {
+    const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:");
+    fc.assert(
+      fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, already) => {
+        const session = new Session(cap);
+        const events = exchanges.map(eventsOf);
+        for (const some of events.slice(0, already)) session.apply(some.slice(0, 1));
+        const list = new TrafficList(session, filter(word));
+        for (const some of [...events.slice(already), ...events.slice(0, already).map((each) => each.slice(1))]) {
+          list.advance(1);
+          session.apply(some);
+        }
+        while (!list.advance(1));
+        assert.equal(
+          [...list.rows(judgeOf(session))],
+          [...new TrafficList(session, filter(word)).rows(judgeOf(session))],
+        );
+      }),
+    );
+  });
+
+  test("a narrower filter goes on from the wider one's rows, also while the session goes on, and finds what a new one finds", () => {
+    const texts = fc.constantFrom(
+      "users?page",
+      "api.test/users?page=2",
+      "host:cdn error:",
+      "50",
+      "status:5xx Users",
+      "comment:retry",
+    );
+    fc.assert(
+      fc.property(
+        anyExchanges(),
+        texts,
+        fc.nat(40),
+        fc.nat(60),
+        fc.constantFrom(4, 1_000),
+        (exchanges, text, cut, already, cap) => {
+          const session = new Session(cap);
+          const events = exchanges.map(eventsOf);
+          for (const some of events.slice(0, already)) session.apply(some);
+          const before = filterOf(text.slice(0, cut));
+          fc.pre(!isProblem(before) && isNarrower(filter(text), before));
+          const wider = new TrafficList(session, isProblem(before) ? [] : before);
+          wider.rows(judgeOf(session));
+          for (const some of events.slice(already)) {
+            session.apply(some.slice(0, 2));
+          }
+          const list = new TrafficList(session, filter(text), wider);
+          for (const some of events.slice(already)) {
+            list.advance(1);
+            session.apply(some.slice(2));
+          }
+          assert.equal(
+            [...list.rows(judgeOf(session))],
+            [...new TrafficList(session, filter(text)).rows(judgeOf(session))],
+          );
+        },
+      ),
+    );
+  });
+
+  test("what a wider filter has sorted out is not looked at again", () => {
+    const session = recorded([
+      exchange({ id: 1, target: "/check" }),
+      exchange({ id: 2, target: "/orders" }),
+      exchange({ id: 3, target: "/checkout" }),
+    ]);
+    const wider = new TrafficList(session, filter("check"));
+    const looked = (from: TrafficList | null): number => {
+      const list = new TrafficList(session, filter("checko"), from);
+      let looks = 1;
+      while (!list.advance(1)) looks += 1;
+      return looks;
+    };
+    assert.is(looked(wider), 3, "a wider list that has not looked yet says nothing");
+    wider.rows(judgeOf(session));
+    assert.is(looked(wider), 2);
+  });
+
+  test("a part is as many rows as it says; without a filter there is nothing to look at", () => {
+    const session = recorded(Array.from({ length: 7 }, (_, index) => exchange({ id: index + 1 })));
+    const list = new TrafficList(session, [{ kind: "duration", comparison: ">=", limit: 0 }]);
+    assert.equal([list.advance(3), list.advance(3), list.advance(3), list.advance(3)], [false, false, true, true]);
+    assert.is(new TrafficList(session, []).advance(3), true);
+  });
+
+  test("a record says what is known of an exchange in flight", () => {
+    const session = recorded([exchange({ id: 1, start: 7, end: null, target: "/a?b" })]);
+    const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    assert.equal([record?.inFlight, record?.status, record?.latency, record?.spans], [true, null, null, []]);
+    assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
+  });
+
+  test("in flight the status is known once the head of the answer is, is found by it, and makes no error yet", () => {
+    const session = recorded([exchange({ id: 1, end: null })]);
+    const found = (text: string) =>
+      new TrafficList(session, filter(text)).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    const answer = (status: number): void => {
+      const head = `HTTP/1.1 ${status} Said\r\n\r\n`;
+      session.apply([{ type: "response-started", id: 1 as ExchangeId, at: instant(9), status, head }]);
+    };
+    answer(100);
+    answer(503);
+    assert.equal(
+      found("status:5xx").map(({ status, inFlight }) => [status, inFlight]),
+      [[503, true]],
+    );
+    assert.is(found("error:").length, 0);
+  });
+
+  test("an exchange stands where the list shows it, in any order; what does not match stands nowhere", () => {
+    const sorts = fc.record({ column: fc.constantFrom(...TRAFFIC_COLUMNS), descending: fc.boolean() });
+    const words = fc.constantFrom("", "status:5xx", "users", "error:");
+    fc.assert(
+      fc.property(anyExchanges(), sorts, words, fc.constantFrom(4, 1_000), (exchanges, sort, word, cap) => {
+        const session = recorded(exchanges, cap);
+        const list = new TrafficList(session, filter(word));
+        const judge = judgeOf(session);
+        const ids = list.read(sort, EVERYTHING, judge).records.map(({ id }) => id);
+        for (const { id } of exchanges) {
+          const index = ids.indexOf(id);
+          assert.is(list.placeOf(id, sort, judge), index < 0 ? null : index);
+        }
+      }),
+    );
+  });
+
+  test("remarks are found as soon as they are made, and no longer once they are taken back", () => {
+    const says = ["mark:", "mark:star", "mark:flag", "comment:", "comment:RETRY", 'comment:"a.b"'] as const;
+    const remark = fc.record(
+      {
+        mark: fc.constantFrom(null, ...MARKS),
+        comment: fc.constantFrom("", "retry a.b", "Retry\nlater", "axb"),
+      },
+      { noNullPrototype: true },
+    );
+    const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 12 }), remark }), { maxLength: 20 });
+    fc.assert(
+      fc.property(anyExchanges(10), steps, fc.constantFrom(...says), (exchanges, told, word) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(word));
+        const held = new Map<number, Annotation>();
+        for (const { id, remark } of told) {
+          session.annotate(id as ExchangeId, remark);
+          if (id <= exchanges.length) held.set(id, remark);
+          const { records } = list.read(BY_ID, EVERYTHING, judgeOf(session));
+          const expected = [...held].filter(([, said]) => saysSo(word, said)).map(([one]) => one);
+          assert.equal(
+            records.map((record) => record.id),
+            expected.sort((a, b) => a - b),
+          );
+          for (const { id: one, mark, comment } of records) assert.equal({ mark, comment }, held.get(one));
+        }
+      }),
+    );
+  });
+
+  test("a long comment is cut in its row", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    session.annotate(1 as ExchangeId, { mark: null, comment: "x".repeat(4_000) });
+    const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
+    assert.is(record?.comment, "x".repeat(200));
+  });
+
+  test("a window that would begin too far down is the last rows", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.nat(12), fc.nat({ max: Number.MAX_SAFE_INTEGER }), (exchanges, count, from) => {
+        const session = recorded(exchanges);
+        const list = new TrafficList(session, filter(""));
+        const judge = judgeOf(session);
+        const all = list.read(BY_ID, EVERYTHING, judge).records;
+        const begin = Math.min(from, Math.max(0, all.length - count));
+        const part = list.read(BY_ID, { from, count }, judge);
+        assert.is(part.from, begin);
+        assert.equal(part.records, all.slice(begin, begin + count));
+      }),
+    );
+  });
+});
+
+function saysSo(word: string, { mark, comment }: Annotation): boolean {
+  const [name, value = ""] = word.split(":");
+  if (name === "mark") return value === "" ? mark !== null : mark === value;
+  return comment !== "" && comment.toLowerCase().includes(value.replaceAll('"', "").toLowerCase());
+}

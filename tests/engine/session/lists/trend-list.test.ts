@@ -1,0 +1,194 @@
+import * as assert from "uvu/assert";
+import { BASELINE_SESSIONS, METRICS, MINIMUM_SESSIONS } from "../../../../src/engine/insights/trends.ts";
+import type { TrendColumn } from "../../../../src/engine/messages/trend-messages.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
+import { Baseline } from "../../../../src/engine/session/lists/history.ts";
+import {
+  baselineOf,
+  latencyRecordOf,
+  trendRows,
+  trendsFound,
+} from "../../../../src/engine/session/lists/trend-list.ts";
+import { QueryRunner } from "../../../../src/engine/session/queries/query-runner.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
+import { instant } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { contextOf, NO_HISTORY, recorded } from "../../../support/recorded.ts";
+
+const ALL = { from: 0, count: 100 };
+
+describe("trend list", (test) => {
+  test("trend data is omitted for an endpoint with fewer than 3 historical sessions, and is there after exactly three", () => {
+    const now = session(200);
+    for (const count of [0, 1, 2, 3, 4]) {
+      const rows = latencyTrends(now, pastSessions(new Array(count).fill(100)));
+      assert.is(rows.length, count < MINIMUM_SESSIONS ? 0 : 1, `${count} sessions`);
+    }
+  });
+
+  test("the grid says n of 3 sessions until then", () => {
+    const now = session(200);
+    const [stats] = figuresOf(now).endpoints;
+    if (stats === undefined) throw new Error("no row");
+    const trendOf = (count: number) =>
+      latencyRecordOf(now, stats, new Baseline(pastSessions(new Array(count).fill(100))), DEFAULT_SETTINGS).trend;
+    assert.equal(trendOf(2), { kind: "omitted", sessions: 2 });
+    assert.equal(trendOf(3), {
+      kind: "known",
+      of: "p95",
+      direction: "up",
+      baseline: 100,
+      change: 100,
+      changePercent: 100,
+      note: null,
+      sessions: 3,
+    });
+  });
+
+  test("the baseline is the most recent 10 completed sessions, exactly those", () => {
+    const latencies = Array.from({ length: BASELINE_SESSIONS + 3 }, (_, index) => (index < 3 ? 100_000 : 100 + index));
+    const past = pastSessions(latencies).slice(-BASELINE_SESSIONS);
+    const [row] = latencyTrends(session(1_000), past);
+    assert.equal(row?.series, latencies.slice(3));
+    assert.is(row?.sessions, 10);
+    assert.is(row?.baseline, 107.5);
+  });
+
+  test("a row carries its direction, magnitude, series and the band that counts as stable", () => {
+    const [row] = latencyTrends(session(50), pastSessions([100, 120, 90]));
+    const change = { direction: "down", baseline: 100, current: 50, change: -50, changePercent: -50, note: null };
+    assert.equal(row, {
+      key: "latency GET https://api.test/a",
+      endpoint: "GET https://api.test/a",
+      method: "GET",
+      origin: "https://api.test",
+      path: "/a",
+      operation: null,
+      metric: "latency",
+      ...change,
+      n: 5,
+      percentiles: { p50: change, p95: change },
+      sessions: 3,
+      series: [100, 120, 90],
+      band: { low: 90, high: 110 },
+    });
+  });
+
+  test("stable bands are settings", () => {
+    const past = pastSessions([100, 100, 100]);
+    const settings = { ...DEFAULT_SETTINGS, stableLatencyMs: 200 };
+    const query = {
+      metric: "latency",
+      direction: "stable",
+      sort: { column: "change", descending: true },
+      range: ALL,
+    } as const;
+    const rows = trendRows(session(250), new Baseline(past), settings, [], query);
+    assert.is("problem" in rows ? 0 : rows.records.length, 1);
+    assert.is(latencyTrends(session(250), past)[0]?.direction, "up");
+  });
+
+  test("all metrics, filtered by metric and direction", () => {
+    const now = session(200);
+    const all = trendsFound(now, new Baseline(pastSessions([100, 100, 100])), DEFAULT_SETTINGS, []);
+    assert.equal("problem" in all ? all : all.map(({ metric, direction }) => [metric, direction]), [
+      ["latency", "up"],
+      ["errorRate", "stable"],
+      ["payload", "stable"],
+    ]);
+  });
+
+  test("rows are ordered by any column, either way, and a window is of that order", () => {
+    //              /a           /b           /c
+    // baseline     100, of 5    300, of 4    120, of 3
+    // now          200, +100 %  330, +10 %   90, -25 %
+    const whole = { "/a": 100, "/b": 300, "/c": 120 };
+    const past = [whole, whole, whole, { "/a": 100, "/b": 300 }, { "/a": 100 }];
+    const baseline = new Baseline(past.map((latencies, index) => pastOf(sessionOf(latencies), index)));
+    const now = sessionOf({ "/a": 200, "/b": 330, "/c": 90 });
+    const pathsBy = (column: TrendColumn, descending: boolean, range = ALL): string => {
+      const query = { metric: "latency", direction: "all", sort: { column, descending }, range } as const;
+      const rows = trendRows(now, baseline, DEFAULT_SETTINGS, [], query);
+      return "problem" in rows ? rows.problem : rows.records.map(({ path }) => path).join(" ");
+    };
+    const ascending: Partial<Record<TrendColumn, string>> = {
+      endpoint: "/a /b /c",
+      baseline: "/a /c /b",
+      current: "/c /a /b",
+      change: "/c /b /a",
+      sessions: "/c /b /a",
+    };
+    for (const [column, order] of Object.entries(ascending) as [TrendColumn, string][]) {
+      assert.is(pathsBy(column, false), order, column);
+      assert.is(pathsBy(column, true), order.split(" ").reverse().join(" "), column);
+      assert.is(pathsBy(column, false, { from: 1, count: 1 }), order.split(" ")[1], column);
+    }
+  });
+
+  test("rows of all metrics are ordered by metric as the view lists them", () => {
+    const sort = { column: "metric", descending: true } as const;
+    const query = { metric: "all", direction: "all", sort, range: ALL } as const;
+    const rows = trendRows(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS, [], query);
+    assert.equal("problem" in rows ? rows : rows.records.map(({ metric }) => metric), METRICS.toReversed());
+  });
+
+  test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
+    const summaryAgainst = (past: ReturnType<typeof pastSessions>, settings = DEFAULT_SETTINGS) => {
+      const history = { ...NO_HISTORY, baseline: new Baseline(past) };
+      const context = contextOf(session(200), { history, settings });
+      const answer = new QueryRunner({ view: "summary" }).answer(context);
+      if (answer.kind !== "value" || answer.value === null || !("p95Direction" in answer.value)) return null;
+      return [answer.value.baselineP95, answer.value.p95Direction];
+    };
+    assert.equal(summaryAgainst(pastSessions([100, 120])), [null, null]);
+    assert.equal(summaryAgainst(pastSessions([100, 120, 150])), [120, "up"]);
+    assert.equal(summaryAgainst(pastSessions([100, 120, 500])), [120, "stable"]);
+    assert.equal(summaryAgainst(pastSessions([300, 320, 500])), [320, "down"]);
+    assert.equal(summaryAgainst(pastSessions([190, 195, 500])), [195, "stable"]);
+    const wide = { ...DEFAULT_SETTINGS, stableLatencyPercent: 80 };
+    assert.equal(summaryAgainst(pastSessions([100, 120, 500]), wide), [120, "stable"]);
+    const narrow = { ...DEFAULT_SETTINGS, stableLatencyPercent: 0, stableLatencyMs: 1 };
+    assert.equal(summaryAgainst(pastSessions([190, 195, 197]), narrow), [195, "up"]);
+  });
+
+  test("it says how far trends are: so many of 3 sessions", () => {
+    const said = baselineOf(session(200), new Baseline(pastSessions([100, 120])));
+    assert.equal([said.sessions.map(({ id }) => id), said.needed, said.omitted], [["s0", "s1"], 3, 1]);
+    assert.is(baselineOf(session(200), new Baseline(pastSessions([1, 2, 3]))).omitted, 0);
+  });
+});
+
+/** Five requests that all took so long. */
+function session(latency: number): Session {
+  return sessionOf({ "/a": latency });
+}
+
+/** Of each path five requests that all took so long. */
+function sessionOf(latencies: Readonly<Record<string, number>>): Session {
+  const made = Object.entries(latencies).flatMap(([target, latency]) => new Array(5).fill({ target, latency }));
+  return recorded(
+    made.map(({ target, latency }, index) => exchange({ id: index + 1, target, start: index, end: index + latency })),
+  );
+}
+
+function pastSessions(latencies: readonly number[]) {
+  return latencies.map((latency, index) => pastOf(session(latency), index));
+}
+
+function pastOf(past: Session, index: number) {
+  return { id: `s${index}`, name: "", startedAt: instant(index), figures: figuresOf(past) };
+}
+
+function latencyTrends(now: Session, past: ReturnType<typeof pastSessions>) {
+  const query = {
+    metric: "latency",
+    direction: "all",
+    sort: { column: "change", descending: true },
+    range: ALL,
+  } as const;
+  const rows = trendRows(now, new Baseline(past), DEFAULT_SETTINGS, [], query);
+  if ("problem" in rows) throw new Error(rows.problem);
+  return rows.records;
+}

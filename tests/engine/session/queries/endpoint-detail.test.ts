@@ -1,0 +1,92 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { EndpointDetails } from "../../../../src/engine/session/queries/endpoint-detail.ts";
+import { plainPercentile } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const { endpoint } = exchange();
+
+describe("endpoint detail", (test) => {
+  test("an endpoint without a row has none", () => {
+    const session = recorded([exchange()]);
+    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+    assert.is(new EndpointDetails().of(session, endpoint, judge), null);
+    assert.is(new EndpointDetails().of(session, exchange({ target: "/none" }).endpoint, judge), null);
+  });
+
+  test("its series are exact percentiles of slices of the session", () => {
+    const points = fc.array(fc.tuple(fc.nat(9_000), fc.nat(500)), { minLength: 5, maxLength: 200 });
+    fc.assert(
+      fc.property(points, (all) => {
+        let start = 0;
+        const exchanges = all.map(([gap, latency], index) => {
+          start += gap;
+          return exchange({ id: index + 1, start, end: start + latency });
+        });
+        const session = recorded(exchanges);
+        const detail = new EndpointDetails().of(session, endpoint, new InsightEvaluator(session, DEFAULT_SETTINGS));
+        const series = detail?.series ?? [];
+        assert.ok(series.length > 0 && series.length <= 40);
+        assert.is(
+          series.reduce((sum, { samples }) => sum + samples, 0),
+          all.length,
+        );
+        let place = 0;
+        for (const { at, p50, p95, samples } of series) {
+          // The stretch that a figure is told of holds the requests that it is of, and no other.
+          const starts = exchanges.map(({ instants }) => instants.startTime);
+          const within = starts.filter((one) => one >= at && one < at + (detail?.sliceLength ?? 0));
+          assert.equal(within, starts.slice(place, place + samples));
+          const latencies = all.slice(place, place + samples).map(([, latency]) => latency);
+          assert.is(p50, plainPercentile(latencies, 0.5));
+          assert.is(p95, plainPercentile(latencies, 0.95));
+          place += samples;
+        }
+      }),
+    );
+  });
+
+  test("its series reach to the latest start, also where that came first", () => {
+    const exchanges = Array.from({ length: 10 }, (_, index) => exchange({ id: index + 1, start: 100_000 * index }));
+    const [forward, backward] = [exchanges, exchanges.toReversed()].map((ordered) => {
+      const session = recorded(ordered);
+      return new EndpointDetails().of(session, endpoint, new InsightEvaluator(session, DEFAULT_SETTINGS))?.series;
+    });
+    assert.is(backward?.length, 10);
+    assert.equal(backward, forward);
+  });
+
+  test("means, connections, compression and slow requests are those of its exchanges", () => {
+    const made = [10, 20, 30, 40, 100].map((end, index) =>
+      exchange({
+        id: index + 1,
+        end,
+        reused: index > 0,
+        encodedBodySize: 100,
+        contentEncoding: "br",
+        contentType: "text/css",
+        instants: { responseStart: end / 2, ...(index === 0 ? { domainLookupStart: 0, domainLookupEnd: 5 } : {}) },
+      }),
+    );
+    const session = recorded(made);
+    session.apply(made.map(({ id }) => ({ type: "body-decoded" as const, id, size: 300 })));
+    const detail = new EndpointDetails().of(session, endpoint, new InsightEvaluator(session, DEFAULT_SETTINGS));
+    assert.is(detail?.meanLatency, 40);
+    assert.equal(detail?.meanPhases, { dns: 1, connect: null, tls: null, ttfb: 20, transfer: 20, weir: 0 });
+    assert.equal([detail?.reused, detail?.connected, detail?.slow], [4, 1, 1]);
+    assert.equal([detail?.compressionRatio, detail?.contentEncoding], [3, "br"]);
+    assert.equal(
+      detail?.histogram.map(({ lo, count }) => [lo, count]),
+      [
+        [10, 1],
+        [20, 3],
+        [50, 0],
+        [100, 1],
+      ],
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import * as assert from "uvu/assert";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { OversizedCounter } from "../../../../src/engine/session/evaluation/oversized-counter.ts";
+import { PayloadDetails } from "../../../../src/engine/session/queries/payload-detail.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const ENDPOINT = endpointOf("GET", "https://api.test", "/a");
+
+describe("payload detail", (test) => {
+  test("average size, tracked over time: a mean for each slice in which the endpoint was used", () => {
+    const session = recorded(
+      [0, 100, 5_000, 5_100, 5_200, 20_000].map((start, index) =>
+        exchange({
+          id: index + 1,
+          target: "/a",
+          start,
+          requestBodySize: index,
+          encodedBodySize: 1_000 * (index + 1),
+          ...(index === 5 ? { outcome: { kind: "failed", errorType: "server-reset", detail: "", status: null } } : {}),
+        }),
+      ),
+    );
+    const detail = detailOf(session);
+    assert.is(detail?.sliceLength, 1_000);
+    assert.equal(detail?.slices, [
+      { at: 0, requests: 2, avgRequestSize: 0.5, avgResponseSize: 1_500 },
+      { at: 5_000, requests: 3, avgRequestSize: 3, avgResponseSize: 4_000 },
+      { at: 20_000, requests: 1, avgRequestSize: 5, avgResponseSize: null },
+    ]);
+  });
+
+  test("a long session has at most 40 slices", () => {
+    const session = recorded(
+      Array.from({ length: 200 }, (_, index) => exchange({ id: index + 1, target: "/a", start: index * 60_000 })),
+    );
+    const slices = detailOf(session)?.slices ?? [];
+    assert.ok(slices.length > 20 && slices.length <= 40, String(slices.length));
+    assert.is(
+      slices.reduce((sum, { requests }) => sum + requests, 0),
+      200,
+    );
+  });
+
+  test("slices reach to the latest start, also where that came first", () => {
+    const exchanges = Array.from({ length: 10 }, (_, index) =>
+      exchange({ id: index + 1, target: "/a", start: 100_000 * index }),
+    );
+    const { slices } = detailOf(recorded(exchanges.toReversed())) ?? {};
+    assert.is(slices?.length, 10);
+    assert.equal(slices, detailOf(recorded(exchanges))?.slices);
+  });
+
+  test("it names the latest oversized responses, and the latest that could be compressed", () => {
+    const sizes = [1_000, 1_000, 1_000, 1_000, 90_000, 1_000];
+    const types = ["text/html", "text/html", "image/png", "image/png", "image/png", "image/png"];
+    const session = recorded(
+      sizes.map((encodedBodySize, index) =>
+        exchange({
+          id: index + 1,
+          target: "/a",
+          encodedBodySize: encodedBodySize * 2,
+          contentType: types[index] ?? "",
+        }),
+      ),
+    );
+    assert.equal(detailOf(session)?.oversized, [5]);
+    assert.is(detailOf(session)?.shrinkable, 2);
+  });
+
+  test("given one request, there is a detail; without any, none", () => {
+    assert.is(detailOf(recorded([exchange({ target: "/a" })]))?.record.isCollecting, true);
+    assert.is(detailOf(recorded([])), null);
+  });
+});
+
+function detailOf(session: Session) {
+  const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+  const counts = new OversizedCounter().counts(session, DEFAULT_SETTINGS, judge);
+  return new PayloadDetails().of(session, ENDPOINT, judge, counts);
+}

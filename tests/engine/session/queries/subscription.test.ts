@@ -1,0 +1,227 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { ListState } from "../../../../src/engine/messages/list-messages.ts";
+import { type FromEngine, keyOf, type ListRecord, type Query } from "../../../../src/engine/messages/messages.ts";
+import { Subscription } from "../../../../src/engine/session/queries/subscription.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { contextOf, recorded } from "../../../support/recorded.ts";
+
+const TRAFFIC: Query = {
+  view: "traffic",
+  filter: "",
+  sort: { column: "id", descending: false },
+  range: { from: 0, count: 8 },
+};
+
+/** What a UI holds: it replaces everything by a window, and patches by a delta whose `from` it has. */
+class Replica {
+  revision = 0;
+  list: ListState | null = null;
+  records = new Map<string | number, ListRecord>();
+
+  take(message: FromEngine): void {
+    if (message.type !== "window" && message.type !== "delta") throw new Error(`a ${message.type}`);
+    if (message.type === "window") this.records = new Map();
+    else assert.is(message.from, this.revision);
+    const held = new Map(message.records.map((record) => [keyOf(record), record]));
+    this.records = new Map(
+      message.list.keys.map((key) => {
+        const record = held.get(key) ?? this.records.get(key);
+        if (record === undefined) throw new Error(`nobody sent ${key}`);
+        return [key, record];
+      }),
+    );
+    this.list = message.list;
+    this.revision = message.revision;
+  }
+}
+
+const anyQuery: fc.Arbitrary<Query> = fc.oneof(
+  fc.record({
+    view: fc.constant("traffic" as const),
+    filter: fc.constantFrom("", "users", "slow:", "status:5xx"),
+    sort: fc.record({ column: fc.constantFrom("id", "latency", "path", "status"), descending: fc.boolean() }),
+    range: fc.record({ from: fc.nat(10), count: fc.nat(12) }),
+  }),
+  fc.record({
+    view: fc.constant("latency" as const),
+    filter: fc.constant(""),
+    sort: fc.record({ column: fc.constantFrom("p95", "endpoint", "requests"), descending: fc.boolean() }),
+    range: fc.constant({ from: 0, count: 5 }),
+  }),
+  fc.record({
+    view: fc.constant("timeline" as const),
+    filter: fc.constantFrom("", "status:5xx"),
+    between: fc.constantFrom(null, { from: instant(3_000), to: instant(9_000) }),
+    range: fc.record({ from: fc.nat(10), count: fc.nat(12) }),
+  }),
+  fc.record({
+    view: fc.constant("payload" as const),
+    filter: fc.constant(""),
+    sort: fc.record({ column: fc.constantFrom("largest", "oversized", "endpoint"), descending: fc.boolean() }),
+    range: fc.constant({ from: 0, count: 5 }),
+  }),
+  fc.constant({ view: "collecting", filter: "", range: { from: 0, count: 5 } } as const),
+  fc.constant({
+    ...({ view: "slow", filter: "", cause: "all", endpoint: null, group: null } as const),
+    range: { from: 0, count: 5 },
+  }),
+  fc.constant({ view: "slow-groups", filter: "", cause: "all", endpoint: null, range: { from: 0, count: 5 } } as const),
+);
+
+describe("subscription", (test) => {
+  test("a replica that applies deltas equals a fresh window, whatever is asked", () => {
+    fc.assert(
+      fc.property(anyExchanges(40), anyQuery, anyQuery, fc.constantFrom(6, 1_000), (exchanges, query, other, cap) => {
+        const session = new Session(cap);
+        const subscription = new Subscription(7, query);
+        const replica = new Replica();
+        exchanges.forEach((made, index) => {
+          session.apply(eventsOf(made));
+          if (index === 20) subscription.setQuery(other);
+          const message = subscription.next(contextOf(session));
+          if (message !== null) {
+            replica.take(message);
+            subscription.acknowledge(replica.revision);
+          }
+          const fresh = new Subscription(1, index < 20 ? query : other).next(contextOf(session));
+          assert.ok(fresh?.type === "window");
+          assert.equal(replica.list, fresh.list);
+          assert.equal([...replica.records.values()], fresh.records);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the first answer is whole, the next holds only what is new", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    const subscription = new Subscription(7, TRAFFIC);
+    const first = subscription.next(contextOf(session));
+    assert.equal([first?.type, first !== null && "revision" in first && first.revision], ["window", 1]);
+    subscription.acknowledge(1);
+    session.apply(eventsOf(exchange({ id: 2, start: 1 })));
+    const second = subscription.next(contextOf(session));
+    assert.ok(second?.type === "delta");
+    assert.equal([second.from, second.revision, second.list.keys, second.records.map(keyOf)], [1, 2, [1, 2], [2]]);
+  });
+
+  test("nothing goes out before the last message was acknowledged, and nothing when nothing changed", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    const subscription = new Subscription(7, TRAFFIC);
+    assert.is(subscription.next(contextOf(session))?.type, "window");
+    session.apply(eventsOf(exchange({ id: 2, start: 1 })));
+    assert.is(subscription.next(contextOf(session)), null);
+    subscription.acknowledge(9);
+    subscription.acknowledge(0);
+    assert.is(subscription.next(contextOf(session)), null);
+    subscription.acknowledge(1);
+    assert.is(subscription.next(contextOf(session))?.type, "delta");
+    subscription.acknowledge(2);
+    assert.is(subscription.next(contextOf(session)), null);
+  });
+
+  test("a change outside the window sends the totals only", () => {
+    const session = recorded([exchange({ id: 1 }), exchange({ id: 2, start: 1 })]);
+    const subscription = new Subscription(7, { ...TRAFFIC, range: { from: 0, count: 2 } });
+    subscription.next(contextOf(session));
+    subscription.acknowledge(1);
+    session.apply(eventsOf(exchange({ id: 3, start: 2 })));
+    const delta = subscription.next(contextOf(session));
+    assert.ok(delta?.type === "delta");
+    assert.equal([delta.records, delta.list.total, delta.list.keys], [[], 3, [1, 2]]);
+  });
+
+  test("another session is never told as a delta of the last", () => {
+    const subscription = new Subscription(7, TRAFFIC);
+    subscription.next(contextOf(recorded([exchange({ id: 1 })])));
+    subscription.acknowledge(1);
+    const message = subscription.next(contextOf(recorded([exchange({ id: 1, target: "/other" })])));
+    assert.ok(message?.type === "window");
+    assert.is(message.revision, 2);
+  });
+
+  test("a filter that says nothing is refused once, in a sentence, and another one is answered whole", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    const subscription = new Subscription(7, { ...TRAFFIC, filter: "status:abc" });
+    const refused = subscription.next(contextOf(session));
+    assert.ok(refused?.type === "refused");
+    assert.match(refused.problem, /no status/);
+    subscription.acknowledge(1);
+    session.apply(eventsOf(exchange({ id: 2, start: 1 })));
+    assert.is(subscription.next(contextOf(session)), null);
+    subscription.setQuery(TRAFFIC);
+    assert.is(subscription.next(contextOf(session))?.type, "window");
+  });
+
+  test("a value is sent again only when it is another", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    const subscription = new Subscription(7, { view: "summary" });
+    const context = contextOf(session, { now: 1_000 });
+    assert.is(subscription.next(context)?.type, "value");
+    subscription.acknowledge(1);
+    assert.is(subscription.next(context), null);
+    assert.is(subscription.next({ ...context, now: contextOf(session, { now: 30_000 }).now })?.type, "value");
+  });
+
+  test("status, exchanges, endpoints and messages are answered too", () => {
+    const session = recorded([exchange({ id: 1 })]);
+    const { id, endpoint } = exchange();
+    const record = {
+      index: 0,
+      at: exchange().instants.startTime,
+      side: "request",
+      kind: "text",
+      size: 1,
+      preview: "a",
+      cut: false,
+    } as const;
+    const archive = {
+      headsOf: () => null,
+      bodyOf: () => ({ kept: 0 }),
+      messageCount: () => 1,
+      messagesOf: () => [record],
+    };
+    const answer = (query: Query): FromEngine | null =>
+      new Subscription(1, query).next(contextOf(session, { archive }));
+    const messages = answer({ view: "messages", exchange: id, range: { from: 0, count: 9 } });
+    assert.ok(messages?.type === "window");
+    assert.equal(messages.records, [record]);
+    for (const query of [{ view: "status" }, { view: "exchange", exchange: id }] as const) {
+      const message = answer(query);
+      assert.ok(message?.type === "value" && message.value !== null);
+    }
+    const none = answer({ view: "endpoint", endpoint });
+    assert.ok(none?.type === "value" && none.value === null);
+  });
+
+  test("a window of endless addresses stays below 1 MB", () => {
+    const target = `/${"é".repeat(60_000)}`;
+    const session = recorded(
+      Array.from({ length: 40 }, (_, index) => exchange({ id: index + 1, target: `${target}?${index}` })),
+    );
+    const message = new Subscription(1, { ...TRAFFIC, range: { from: 0, count: 40 } }).next(contextOf(session));
+    assert.ok(message?.type === "window" && message.records.length > 0 && message.list.matched === 40);
+    assert.ok(Buffer.byteLength(JSON.stringify(message)) < 1_000_000);
+  });
+
+  test("a changed threshold is judged at once", () => {
+    const session = recorded([exchange({ id: 1, end: 90 })]);
+    const subscription = new Subscription(1, {
+      view: "slow",
+      filter: "",
+      cause: "all",
+      endpoint: null,
+      group: null,
+      range: { from: 0, count: 5 },
+    });
+    subscription.next(contextOf(session));
+    subscription.acknowledge(1);
+    const delta = subscription.next(contextOf(session, { settings: { fixedThreshold: 50 } }));
+    assert.ok(delta?.type === "delta");
+    assert.equal(delta.list.keys, [1]);
+  });
+});

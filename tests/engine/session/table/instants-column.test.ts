@@ -1,0 +1,63 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { latencyOf, PHASES, phasesOf, startedAt } from "../../../../src/engine/model/phases.ts";
+import { CHUNK_ROWS } from "../../../../src/engine/session/table/column.ts";
+import { InstantsColumn } from "../../../../src/engine/session/table/instants-column.ts";
+import { anyInstants } from "../../../support/any-instants.ts";
+import { instant } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+
+const someInstants = anyInstants(fc.nat(1_000).map(instant));
+
+/** NaN stands for `null`. */
+const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
+
+describe("column of instants", (test) => {
+  test("gives back every instant, and tells latency and phases as they are told of an exchange", () => {
+    fc.assert(
+      fc.property(someInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {
+        const column = new InstantsColumn();
+        column.put(row, instants);
+        assert.equal(column.at(row), instants);
+        assert.is(column.startAt(row), instants.startTime);
+        assert.is(orNull(column.latencyAt(row)), latencyOf(instants));
+        for (const phase of PHASES)
+          if (phase !== "weir") assert.is(orNull(column.phaseAt(row, phase)), phasesOf(instants)[phase], phase);
+      }),
+    );
+  });
+
+  test("instants that are written again take the place of those before, null too", () => {
+    fc.assert(
+      fc.property(someInstants, someInstants, (before, after) => {
+        const column = new InstantsColumn();
+        column.put(1, before);
+        column.put(1, after);
+        assert.equal(column.at(1), after);
+      }),
+    );
+  });
+
+  test("of one that has only started nothing else is known, and neighbours do not meet", () => {
+    const column = new InstantsColumn();
+    for (const row of [6, 7, 8]) column.putStart(row, instant(row));
+    const { startTime, ...others } = column.at(7);
+    assert.is(startTime, 7);
+    assert.ok(Object.values(others).every((other) => other === null));
+  });
+
+  test("rows that are forgotten give their memory back, the others stay", () => {
+    const column = new InstantsColumn();
+    const rows = [0, CHUNK_ROWS - 1, CHUNK_ROWS];
+    for (const row of rows) column.put(row, { ...startedAt(instant(row), null), connectEnd: instant(row + 1) });
+    column.forgetBefore(CHUNK_ROWS);
+    assert.equal(
+      rows.map((row) => [orNull(column.startAt(row)), column.at(row).connectEnd]),
+      [
+        [null, null],
+        [null, null],
+        [CHUNK_ROWS, CHUNK_ROWS + 1],
+      ],
+    );
+  });
+});

@@ -1,0 +1,20 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { lowerBound } from "../../../../src/engine/session/table/lower-bound.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("the first place", (test) => {
+  test("it is where looking at each in turn finds it, and the end if nowhere", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20)), fc.nat(5), fc.nat(25), (numbers, skipped, least) => {
+        const ascending = numbers.toSorted((a, b) => a - b);
+        const begin = Math.min(skipped, ascending.length);
+        const found = ascending.findIndex((number, place) => place >= begin && number >= least);
+        assert.is(
+          lowerBound(begin, ascending.length, (place) => (ascending[place] as number) >= least),
+          found < 0 ? ascending.length : found,
+        );
+      }),
+    );
+  });
+});

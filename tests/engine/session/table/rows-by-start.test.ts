@@ -1,0 +1,92 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { rowsByStart } from "../../../../src/engine/session/table/rows-by-start.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { byStart } from "../../../support/interval-order.ts";
+import { recorded } from "../../../support/recorded.ts";
+import { resultOf } from "../../../support/slices.ts";
+import { timeline } from "../../../support/timeline.ts";
+
+describe("rows by start", (test) => {
+  test("rows come by start, of those that start together the longest first, then the earlier id", () => {
+    const drawing = timeline(`
+      a   --
+      b ----
+      c ------
+      d   --
+      e -
+    `);
+    assert.equal([...resultOf(rowsByStart(recorded(drawing).table))], [2, 1, 4, 0, 3]);
+  });
+
+  test("without a row there is nothing, and forgotten rows are left out", () => {
+    assert.equal([...resultOf(rowsByStart(recorded([]).table))], []);
+    const late = [5, 1, 4, 2].map((start, index) => exchange({ id: index + 1, start, end: start + 1 }));
+    assert.equal([...resultOf(rowsByStart(recorded(late, 3).table))], [1, 3, 2]);
+  });
+
+  test("the order is the one that sweeps over intervals ask for, what is in flight ending where it starts", () => {
+    const sketch = fc.record({ start: fc.nat(9), length: fc.option(fc.nat(4)) });
+    fc.assert(
+      fc.property(fc.array(sketch, { maxLength: 40 }), (sketches) => {
+        const exchanges = sketches.map(({ start, length }, index) =>
+          exchange({ id: index + 1, start, end: length === null ? null : start + length }),
+        );
+        const times = exchanges.map(({ id, instants, endTime }) => ({
+          id,
+          start: instants.startTime,
+          end: (endTime ?? instants.startTime) as Instant,
+        }));
+        const { table } = recorded(exchanges);
+        assert.equal(
+          Array.from(resultOf(rowsByStart(table)), (row) => table.ids.at(row)),
+          times.toSorted(byStart).map(({ id }) => id),
+        );
+      }),
+    );
+  });
+
+  test("more rows than are ordered at once come in the same order, a slice of the work at a time", () => {
+    const count = 50_000;
+    const made = exchange({ id: 1, end: 1 });
+    const mixed = (index: number): number => (index * 7_919) % count;
+    for (const startOf of [
+      (index: number) => index,
+      (index: number) => index + (mixed(index) % 40),
+      (index: number) => count - index,
+      mixed,
+      () => 5,
+    ]) {
+      const session = new Session();
+      for (let index = 0; index < count; index += 1) {
+        const startTime = startOf(index) as Instant;
+        const endTime = (startTime + (mixed(index) % 9)) as Instant;
+        session.add({
+          ...made,
+          id: (index + 1) as typeof made.id,
+          instants: { ...made.instants, startTime, responseEnd: endTime },
+          endTime,
+        });
+      }
+      const { table } = session;
+      const slices = rowsByStart(table);
+      let steps = 0;
+      let step = slices.next();
+      for (; step.done !== true; step = slices.next()) steps += 1;
+      assert.ok(steps >= 4, `${steps} slices`);
+      const intervals = Array.from(step.value, (row) => ({
+        id: table.ids.at(row) as typeof made.id,
+        start: table.instants.startAt(row) as Instant,
+        end: table.endTime.at(row) as Instant,
+      }));
+      assert.is(new Set(intervals.map(({ id }) => id)).size, count);
+      for (let index = 1; index < count; index += 1) {
+        const [left, right] = [intervals[index - 1], intervals[index]];
+        if (left !== undefined && right !== undefined) assert.ok(byStart(left, right) < 0, `place ${index}`);
+      }
+    }
+  });
+});

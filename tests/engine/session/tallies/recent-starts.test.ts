@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { RecentStarts } from "../../../../src/engine/session/tallies/recent-starts.ts";
+import { describe } from "../../../support/describe.ts";
+
+const anyStarts = fc.array(fc.nat(200_000), { maxLength: 80 });
+
+describe("recent starts", (test) => {
+  test("on a full second they are those of the last sixty, and what begins in this very one", () => {
+    fc.assert(
+      fc.property(anyStarts, (starts) => {
+        const latest = Math.max(0, ...starts);
+        // Those that come a minute late at most.
+        const known = starts.filter((at) => at > latest - 60_000).toSorted((a, b) => b - a);
+        const recent = new RecentStarts();
+        for (const at of known) recent.add(at as Instant);
+        const now = Math.floor(latest / 1_000) * 1_000;
+        const begun = known.filter((at) => at >= now - 60_000 && at < now + 1_000).length;
+        assert.is(recent.lastMinute(now as Instant), begun);
+      }),
+    );
+  });
+
+  test("within a second the one at the edge counts in part", () => {
+    const recent = new RecentStarts();
+    for (const at of [500, 600, 30_000]) recent.add(at as Instant);
+    assert.is(recent.lastMinute(60_250 as Instant), 1 + 2 * 0.75);
+    assert.is(recent.lastMinute(61_000 as Instant), 1);
+  });
+
+  test("a start of long ago does not count among those of now", () => {
+    const recent = new RecentStarts();
+    recent.add(150_000 as Instant);
+    recent.add(30_000 as Instant);
+    assert.is(recent.lastMinute(150_000 as Instant), 1);
+  });
+});

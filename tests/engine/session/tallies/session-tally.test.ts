@@ -1,0 +1,185 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import type { EndpointTally } from "../../../../src/engine/stats/endpoint-tally.ts";
+import { anyExchanges, eventsOf } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange, withTarget } from "../../../support/exchange.ts";
+import { interleaved } from "../../../support/interleaved.ts";
+
+const PATHS = ["/items/7", "/items/8?page=1", "/items/9", "/users", "/users/9/x", "/{id}", "*"];
+
+/** Exchanges of few paths and operations, their events mixed, with sizes that become known later. */
+const anyEvents = fc
+  .tuple(
+    anyExchanges(60),
+    fc.array(fc.tuple(fc.constantFrom(...PATHS), fc.option(fc.nat(9_999)), fc.constantFrom(null, "A", "B")), {
+      minLength: 60,
+      maxLength: 60,
+    }),
+    fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 }),
+  )
+  .map(([made, drawn, order]) => {
+    const stories = made.map((one, index) => {
+      const [target = "/", size = null, name = null] = drawn[index] ?? [];
+      return eventsOf(withTarget(one, target)).flatMap((event): CaptureEvent[] => {
+        if (event.type !== "exchange-ended") return [event];
+        const ended = name === null ? event : { ...event, operation: { kind: "graphql" as const, name } };
+        return size === null ? [ended] : [ended, { type: "body-decoded", id: one.id, size, failed: size % 2 === 0 }];
+      });
+    });
+    return interleaved(stories, order);
+  });
+
+describe("tallies of a session", (test) => {
+  test("given a regrouping at any time, says what a session says that was grouped so from the start, and back", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat(80), (events, cut) => {
+        const [grouped, apart] = [new Session(undefined, new PathTemplates()), new Session()];
+        const [folded, split] = [new Session(), new Session(undefined, new PathTemplates())];
+        for (const [index, event] of events.entries()) {
+          if (index === cut) folded.regroup(new PathTemplates());
+          if (index === cut) split.regroup(null);
+          for (const session of [grouped, apart, folded, split]) session.apply([event]);
+        }
+        if (cut >= events.length) folded.regroup(new PathTemplates());
+        if (cut >= events.length) split.regroup(null);
+        assert.equal(saidBy(folded), saidBy(grouped));
+        assert.equal(saidBy(split), saidBy(apart));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("given rows that left, folding keeps their figures, and splitting counts what is left", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.integer({ min: 1, max: 30 }), (events, cap) => {
+        const [grouped, folded] = [new Session(cap, new PathTemplates()), new Session(cap)];
+        for (const session of [grouped, folded]) session.apply(events);
+        folded.regroup(new PathTemplates());
+        assert.equal(talliesOf(folded), talliesOf(grouped));
+        grouped.regroup(null);
+        const { table } = grouped;
+        for (let row = table.firstRow; row < table.nextRow; row += 1) {
+          assert.is(table.endpointAt(row), table.literalAt(row));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("given a session regrouped as it was, changes nothing, also of rows that left", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.integer({ min: 1, max: 30 }), fc.boolean(), (events, cap, isGrouped) => {
+        const session = new Session(cap, isGrouped ? new PathTemplates() : null);
+        session.apply(events);
+        const before = saidBy(session);
+        session.regroup(isGrouped ? new PathTemplates() : null);
+        assert.equal(saidBy(session), before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("given more endpoints than are told apart, counts the requests of further ones in the totals alone", () => {
+    const session = new Session(undefined, null, 3);
+    for (let id = 1; id <= 10; id += 1) session.add(exchange({ id, target: `/p${id % 5}`, end: id, status: 500 }));
+    assert.equal(
+      session.tallies.counted().map(({ requests }) => requests),
+      [2, 2, 2],
+    );
+    assert.equal([session.unlisted, session.summary.counted, session.summary.errors], [4, 10, 10]);
+    assert.equal(
+      [session.exchange(4 as never)?.target, session.exchange(4 as never)?.endpoint],
+      ["/p4", "GET https://api.test/p4"],
+    );
+    session.regroup(new PathTemplates());
+    assert.is(session.unlisted, 4);
+  });
+
+  test("given a WebSocket whose row left, counts it once, under its template", () => {
+    const socket = exchange({ end: 9, target: "/rooms/7", status: 101, tags: ["websocket"] });
+    for (const cap of [1, 9]) {
+      const session = new Session(cap);
+      session.apply(eventsOf(socket).slice(0, 2));
+      session.apply(eventsOf(exchange({ id: 2, target: "/health" })));
+      session.regroup(new PathTemplates());
+      const tally = session.tally(endpointOf("GET", "https://api.test", "/rooms/{id}"));
+      assert.equal([tally?.requests, tally?.payload.responses], [1, 0]);
+      session.apply(eventsOf(socket).slice(2));
+      assert.equal([tally?.requests, tally?.payload.responses, session.summary.counted], [1, 1, 2]);
+    }
+  });
+
+  test("given more than 200 operations of a path, pools the rest and says so; they stay pooled", () => {
+    const session = new Session();
+    const ask = (id: number, name: string) => {
+      for (const event of eventsOf(exchange({ id, target: "/graphql", method: "POST" }))) {
+        const isEnd = event.type === "exchange-ended";
+        session.apply([isEnd ? { ...event, operation: { kind: "graphql", name } } : event]);
+      }
+    };
+    for (let id = 1; id <= 200; id += 1) ask(id, `Op${id}`);
+    assert.not(session.poolsOperations);
+    for (let id = 201; id <= 210; id += 1) ask(id, `Op${id}`);
+    const pooled = () => session.tally(endpointOf("POST", "https://api.test", "/graphql", "(other operations)"));
+    assert.ok(session.poolsOperations);
+    assert.is(pooled()?.requests, 10);
+    ask(211, "Op7");
+    assert.is(session.tally(endpointOf("POST", "https://api.test", "/graphql", "Op7"))?.requests, 2);
+    session.regroup(new PathTemplates());
+    assert.is(pooled()?.requests, 10);
+  });
+
+  test("given twenty rare siblings, may learn, folds them, and splits off the one that is requested often", () => {
+    const session = new Session(undefined, new PathTemplates());
+    const name = (index: number) => `/tags/${"abcdefghijklmnopqrst"[index]}`;
+    let id = 0;
+    const ask = (target: string) => {
+      id += 1;
+      session.add(exchange({ id, target, end: 5 }));
+    };
+    for (let index = 0; index < 19; index += 1) ask(name(index));
+    assert.equal([session.mayLearn, session.learn()], [false, false]);
+    for (let again = 0; again < 2; again += 1) for (let index = 0; index < 20; index += 1) ask(name(index));
+    assert.ok(session.learn());
+    const requestsOf = (path: string) => session.tally(endpointOf("GET", "https://api.test", path))?.requests ?? null;
+    assert.equal([requestsOf("/tags/{id}"), requestsOf(name(3))], [59, null]);
+    for (let again = 0; again < 2; again += 1) ask(name(3));
+    assert.ok(session.mayLearn);
+    assert.ok(session.learn());
+    assert.equal([requestsOf("/tags/{id}"), requestsOf(name(3))], [56, 5]);
+  });
+});
+
+/** All that is counted by endpoint, and each exchange. */
+function saidBy(session: Session): unknown {
+  const { table } = session;
+  const exchanges: Exchange[] = [];
+  for (let row = table.firstRow; row < table.nextRow; row += 1) exchanges.push(table.exchangeAt(row));
+  return { tallies: talliesOf(session), exchanges, errors: session.summary.errors };
+}
+
+function talliesOf({ tallies }: Session): unknown {
+  return tallies
+    .counted()
+    .map(factsOf)
+    .sort((one, other) => (one.endpoint < other.endpoint ? -1 : 1));
+}
+
+function factsOf(tally: EndpointTally) {
+  const { payload } = tally;
+  const above: number[] = [];
+  tally.forEachAbove(50, (_, id) => above.push(id));
+  return {
+    ...{ endpoint: tally.endpoint, requests: tally.requests, errors: tally.errors, left: tally.left },
+    ...{ connections: tally.connections, greatest: tally.greatest, figures: tally.figures() },
+    ...{ medians: tally.medians(), means: tally.means(), listedAbove: tally.countListedAbove(50) },
+    above: above.sort((one, other) => one - other),
+    payload: [payload.responses, payload.responseBytes, payload.largest, payload.meanRequest, payload.meanDecoded],
+  };
+}

@@ -1,0 +1,114 @@
+import * as assert from "uvu/assert";
+import { AnnotationCommands } from "../../../extensions/proxy/commands/annotation-commands.ts";
+import { execute } from "../../../extensions/proxy/commands/handlers.ts";
+import { SessionCommands } from "../../../extensions/proxy/commands/session-commands.ts";
+import { ShownSession } from "../../../extensions/proxy/commands/shown-session.ts";
+import { CurrentSession } from "../../../extensions/proxy/recording/current-session.ts";
+import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
+import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
+import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { exchange, idOf, moment } from "../storage/story.ts";
+
+const BY_START = { column: "startTime", descending: false } as const;
+const ALL = [{ from: null, to: null }];
+
+describe("remarks on exchanges", (test) => {
+  test("a mark leaves the comment, and a comment the mark, also over a restart", () =>
+    withFolder(async (folder) => {
+      const app = running(folder, 2);
+      await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "star" });
+      await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "first" });
+      await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "flag" });
+      assert.equal(app.remarkOf(1), { mark: "flag", comment: "first" });
+      app.recordings.tick(moment(100));
+      // The engine's thread has died, and another goes on with the recording.
+      const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
+      assert.equal(remarkIn(again.session, 1), { mark: "flag", comment: "first" });
+      app.end();
+    }));
+
+  test("of a list, those that are picked are marked, at most 10,000", () =>
+    withFolder(async (folder) => {
+      const app = running(folder, 4);
+      const picked = [{ from: idOf(2), to: idOf(3) }];
+      const mark = { type: "mark-picked", filter: "", sort: BY_START, mark: "check" } as const;
+      assert.is(await app.say({ ...mark, stretches: picked }), 2);
+      assert.equal(
+        [1, 2, 3, 4].map((number) => app.remarkOf(number).mark),
+        [null, "check", "check", null],
+      );
+      assert.is(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null }), 2);
+      assert.match(await app.refusal({ ...mark, stretches: [] }), /no longer in the list/);
+      assert.match(await app.refusal({ ...mark, filter: "nothing:", stretches: ALL }), /no filter/);
+      for (let number = 5; number <= 10_001; number += 1) app.recordings.addEvents(exchange(number).slice(0, 1));
+      assert.match(await app.refusal({ ...mark, stretches: ALL }), /10,000/);
+      assert.match(
+        await app.refusal({ type: "mark-exchange", exchange: idOf(20_000), mark: "star" }),
+        /no longer in the list/,
+      );
+      app.end();
+    }));
+
+  test("of a stored session that is shown, what is said is written at once, and the recording is left alone", () =>
+    withFolder(async (folder) => {
+      const app = running(folder, 1);
+      app.recordings.startNew(moment(50));
+      app.recordings.addEvents(exchange(1));
+      app.recordings.tick(moment(60));
+      const [, stored] = app.desk.state().sessions;
+      await app.shown.open(stored?.id ?? "");
+      await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "of the first" });
+      assert.is(remarkIn(app.recordings.session, 1).comment, "");
+      app.shown.close();
+      await app.shown.open(stored?.id ?? "");
+      assert.is(app.remarkOf(1).comment, "of the first");
+      app.end();
+    }));
+});
+
+function remarkIn({ table }: Session, number: number): Annotation {
+  const row = table.rowOf(idOf(number));
+  if (row === null) throw new Error(`no exchange ${number}`);
+  return table.remarks.at(row);
+}
+
+/** The desks as the engine's thread has them, over a recording of so many exchanges. */
+function running(folder: string, exchanges: number) {
+  const store = SessionStore.open(folder, 1024 ** 3);
+  const settings = SettingsFile.open(folder);
+  const grouping = new PathGrouping(() => settings.settings, folder);
+  const recordings = new CurrentSession(store, null);
+  for (let number = 1; number <= exchanges; number += 1) recordings.addEvents(exchange(number));
+  const clock = { now: () => instant(Number(moment(0))) };
+  const desk = new SessionCommands({
+    store,
+    recordings,
+    grouping,
+    settings,
+    clock,
+    onPruned: () => {},
+    onOver: () => {},
+  });
+  const shown = new ShownSession(desk.opened);
+  const remarks = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+  const say = (command: AnnotationCommand): Promise<unknown> =>
+    execute(remarks.handlers, command, { shown, send: () => {} });
+  return {
+    recordings,
+    desk,
+    shown,
+    say,
+    remarkOf: (number: number) => remarkIn(shown.opened?.session ?? recordings.session, number),
+    refusal: (command: AnnotationCommand): Promise<string> => say(command).then(() => "", String),
+    end: () => {
+      desk.finish();
+      recordings.finish(moment(1_000));
+    },
+  };
+}

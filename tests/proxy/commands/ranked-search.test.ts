@@ -1,0 +1,116 @@
+import * as assert from "uvu/assert";
+import { findingsMarkdown } from "../../../extensions/proxy/commands/ranked-search.ts";
+import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
+import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { FoundFindings } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { type Said, withStored } from "../../support/stored.ts";
+
+describe("the search for findings", (test) => {
+  test("given a session that nobody asks about, looks for nothing", () =>
+    withStored(REPEATED, ({ session, reader }) => {
+      assert.is(searchIn(session, reader).version, 0);
+    }));
+
+  test("given requests that were sent again, names the cause, its exchanges and their endpoint", () =>
+    withStored(REPEATED, async ({ session, reader }) => {
+      const found = await foundBy(searchIn(session, reader));
+      assert.equal(kindsOf(found), ["duplicate-requests"]);
+      assert.is(found.report.exchanges, REPEATED.length);
+      const [record] = found.records;
+      assert.equal(record?.exchanges.toSorted(), [2, 3, 4]);
+      assert.equal(
+        [1, 2, 9].map((id) => found.namesOf(id as ExchangeId).map(({ kind }) => kind)),
+        [[], ["duplicate-requests"], []],
+      );
+      const endpointOf = (id: number) => session.table.endpoint.at(session.table.rowOf(id as ExchangeId) ?? -1);
+      assert.equal(found.namesAt(session, endpointOf(1))[0]?.key, record?.key);
+      assert.equal(found.namesAt(session, endpointOf(9)), []);
+    }));
+
+  test("given requests that all differ, finds nothing", () =>
+    withStored(VARIED, async ({ session, reader }) => {
+      const found = await foundBy(searchIn(session, reader));
+      assert.equal([kindsOf(found), found.report.exchanges], [[], VARIED.length]);
+    }));
+
+  test("given more traffic, is searched again once it is asked again", () =>
+    withStored(VARIED, async ({ session, reader }) => {
+      const search = searchIn(session, reader);
+      assert.is((await foundBy(search)).report.exchanges, VARIED.length);
+      session.apply(eventsOf(exchange({ id: 100, start: 90_000, end: 90_050, target: "/late" })));
+      assert.is((await foundBy(search, VARIED.length)).report.exchanges, VARIED.length + 1);
+    }));
+
+  test("given evicted rows, reads a share of the rest and says how many it left out", () =>
+    withStored(VARIED, async ({ session, reader }) => {
+      session.setRowCap(12);
+      const found = await foundBy(searchIn(session, reader));
+      assert.equal([found.report.exchanges, found.older], [9, VARIED.length - 9]);
+    }));
+
+  test("given nothing captured, ends without findings", async () => {
+    const found = await foundBy(searchIn(new Session(), null));
+    assert.equal([kindsOf(found), found.report.exchanges, found.older], [[], 0, 0]);
+  });
+
+  test("copies all findings or one as Markdown", () =>
+    withStored(REPEATED, async ({ session, reader }) => {
+      const search = searchIn(session, reader);
+      assert.throws(() => findingsMarkdown(null, null), /still being looked for/);
+      const found = await foundBy(search);
+      const all = findingsMarkdown(found, null);
+      assert.match(all, /^# Findings: session-1\n/);
+      const one = findingsMarkdown(found, found.records[0]?.key ?? "");
+      assert.ok(all.includes(one.trimEnd()));
+      assert.match(one, /^## 1\. /);
+      assert.throws(() => findingsMarkdown(found, "another"), /not in the list/);
+    }));
+});
+
+/** Four equal requests of 400 ms with the same answer, then others. */
+const REPEATED: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
+  sketch: {
+    id: index + 1,
+    target: index < 4 ? "/report" : `/items?page=${index}`,
+    start: index * 1_000,
+    end: index * 1_000 + (index < 4 ? 400 : 20),
+  },
+  responseHeaders: ["Content-Type: application/json", "Cache-Control: no-store"],
+  responseBody: index < 4 ? '{"total":1}' : `{"page":${index}}`,
+}));
+
+const VARIED: readonly Said[] = Array.from({ length: 24 }, (_, index) => ({
+  sketch: { id: index + 1, target: `/items?page=${index}`, start: index * 3_100, end: index * 3_100 + 20 },
+  responseBody: `{"page":${index}}`,
+}));
+
+function searchIn(session: Session, reader: SessionReader | null): SessionFindings {
+  return new SessionFindings({
+    session,
+    reader: () => reader,
+    chainGap: () => 300,
+    until: () => Number.POSITIVE_INFINITY as Instant,
+    baseline: () => new Baseline([]),
+    open: () => "it is not there any more",
+    name: () => "session-1",
+  });
+}
+
+/** Asks until a search is complete; `before`: the exchanges of the one that is known already. */
+async function foundBy(search: SessionFindings, before = -1): Promise<FoundFindings> {
+  for (;;) {
+    const { found } = search.ranked();
+    if (found !== null && found.report.exchanges !== before) return found;
+    await new Promise(setImmediate);
+  }
+}
+
+function kindsOf({ records }: FoundFindings): readonly string[] {
+  return records.map(({ kind }) => kind);
+}

@@ -1,0 +1,54 @@
+import * as assert from "uvu/assert";
+import { RootCommands } from "../../../extensions/proxy/commands/root-commands.ts";
+import type { PublicRoot } from "../../../extensions/proxy/threads.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const DAY = 86_400_000;
+const ENDS_AT = Date.UTC(2030, 0, 31);
+
+function rootCalled(subject: string): PublicRoot {
+  const said = { subject, issuer: subject, names: "", validFrom: "", validTo: "", fingerprint: "AA" };
+  const files = { pem: "/data/weir.pem", bundle: "/data/bundle.pem", der: "/data/weir.der" };
+  return {
+    certificate: { ...said, ...files, endsAt: ENDS_AT as Instant, renewable: true },
+    certificatePem: subject,
+  };
+}
+
+describe("the root as pages know it", (test) => {
+  test("all who ask while one is being made get that one, which is asked for once", async () => {
+    let asked = 0;
+    const desk = new RootCommands(rootCalled("old"), () => {
+      asked += 1;
+    });
+    const both = [desk.renew(), desk.renew()];
+    assert.is(asked, 1);
+    desk.setRoot(rootCalled("new"));
+    assert.equal(await Promise.all(both), [null, null]);
+    assert.equal(desk.certificate, rootCalled("new").certificate);
+    const another = desk.renew();
+    assert.is(asked, 2);
+    desk.setRoot(rootCalled("newer"));
+    await another;
+  });
+
+  test("where there can be no other, they are told why, and the old one stays", async () => {
+    const desk = new RootCommands(rootCalled("old"), () => {});
+    const refused = desk.renew().catch((error: Error) => error.message);
+    desk.setRoot("This root was given.");
+    assert.is(await refused, "This root was given.");
+    assert.equal(desk.certificate, rootCalled("old").certificate);
+  });
+
+  test("its end is warned of, by the day at which it is asked", () => {
+    const desk = new RootCommands(rootCalled("old"), () => {});
+    assert.is(desk.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
+    assert.match(desk.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");
+    desk.setRoot({
+      ...rootCalled("new"),
+      certificate: { ...rootCalled("new").certificate, endsAt: (ENDS_AT + 365 * DAY) as Instant },
+    });
+    assert.is(desk.endWarning((ENDS_AT - 29 * DAY) as Instant), null);
+  });
+});

@@ -1,0 +1,233 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { PLENTY, running } from "../running-desk.ts";
+import { exchange, idOf, moment, piece, started } from "../storage/story.ts";
+
+describe("session desk", (test) => {
+  test("a session is listed with size, figures and whether it is in the baseline", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      app.record(1, 6);
+      app.recordings.startNew(app.now());
+      app.record(7, 2);
+      const [current, first] = app.desk.state().sessions;
+      assert.equal([current?.state, current?.exchanges, current?.baseline], ["current", 2, "not-ended"]);
+      assert.equal(current?.figures, { p95: 9.5, errorRate: 0, bytes: 2 * 1_234, endpoints: 0 });
+      assert.equal([first?.state, first?.exchanges, first?.kept], ["completed", 6, true]);
+      assert.ok((first?.size ?? 0) > 1_000);
+      assert.equal(first?.figures, { p95: 9.5, errorRate: 0, bytes: 6 * 1_234, endpoints: 1 });
+      assert.is(first?.baseline, "in");
+      app.end();
+    }));
+
+  test("the current session's figures are those so far; cleared, it is not listed while that can be undone", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      app.record(1, 1);
+      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 1_234);
+      app.record(2, 1);
+      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 2 * 1_234);
+      app.recordings.clear(app.now());
+      app.time += 2_000;
+      assert.equal(app.desk.state().sessions, []);
+      app.record(3, 1);
+      assert.equal(
+        app.desk.state().sessions.map(({ state, figures }) => [state, figures?.bytes]),
+        [["current", 1_234]],
+      );
+      app.end();
+    }));
+
+  test("a session that was cleared is listed with the exchanges that were its own", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      app.record(1, 3);
+      app.recordings.clear(app.now());
+      app.record(4, 2);
+      app.time += 10_000;
+      app.recordings.tick(app.now());
+      assert.equal(
+        app.desk.state().sessions.map(({ state, kept, exchanges }) => [state, kept, exchanges]),
+        [
+          ["current", true, 2],
+          ["completed", false, 3],
+        ],
+      );
+      app.end();
+    }));
+
+  test("name, notes and the baseline are kept over a restart", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 1);
+      app.recordings.startNew(app.now());
+      const session = app.desk.state().sessions[0]?.id ?? "";
+      await app.ask({ type: "describe-session", session, name: "Checkout", notes: "slow since Monday" });
+      await app.ask({ type: "set-baseline", session, on: false });
+      app.end();
+      const again = running(folder);
+      const [record] = again.desk.state().sessions;
+      assert.equal([record?.name, record?.notes, record?.baseline], ["Checkout", "slow since Monday", "left-out"]);
+      again.end();
+    }));
+
+  test("a session that was cut off is offered until it is dismissed or opened", () =>
+    withFolder(async (folder) => {
+      const cutOff = running(folder);
+      cutOff.record(1, 3);
+      const session = cutOff.desk.state().sessions[0]?.id ?? "";
+      for (const type of ["dismiss-recovered", "open-session"] as const) {
+        const place = join(folder, type);
+        await cp(join(folder, "sessions"), join(place, "sessions"), { recursive: true });
+        const app = running(place);
+        assert.is(app.desk.state().recovered, session);
+        await app.ask({ type, session });
+        assert.is(app.desk.state().recovered, null, type);
+        assert.is(app.desk.state().sessions.length, 1);
+        app.end();
+      }
+      cutOff.end();
+    }));
+
+  test("Open shows a stored session read-only while recording goes on, and back", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 300);
+      app.recordings.startNew(app.now());
+      app.record(301, 1);
+      const session = app.desk.state().sessions[1]?.id ?? "";
+      const opening = app.ask({ type: "open-session", session });
+      assert.is(app.shown.state().kind, "opening");
+      await opening;
+      assert.is(app.shown.state().kind, "stored");
+      const opened = app.shown.opened;
+      assert.is(opened?.session.exchanges, 300);
+      assert.is(opened?.archive.headsOf(idOf(5))?.request.split("\r\n")[0], "GET /items/5?q=1 HTTP/1.1");
+      app.record(302, 1);
+      assert.is(app.recordings.session.exchanges, 2);
+      assert.is(app.shown.opened?.session.exchanges, 300);
+      await app.ask({ type: "show-current" });
+      assert.equal(app.shown.state(), { kind: "current" });
+      assert.not(app.desk.opened.isOpen(session));
+      app.end();
+    }));
+
+  test("a session that is deleted while it is shown gives way to the current one", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 3);
+      app.recordings.startNew(app.now());
+      const session = app.desk.state().sessions[0]?.id ?? "";
+      await app.ask({ type: "open-session", session });
+      await app.ask({ type: "delete-session", session });
+      assert.is(app.shown.opened, null);
+      assert.equal(app.desk.state().sessions, []);
+      assert.match(await app.refusal({ type: "open-session", session }), /cannot be opened/);
+      app.end();
+    }));
+
+  test("a session whose recording was cut off is offered, and has figures once it was opened", () =>
+    withFolder(async (folder) => {
+      const crashed = SessionStore.open(folder, PLENTY);
+      const session = crashed.startSession(moment(0));
+      for (let number = 1; number <= 5; number += 1) crashed.append(same(number));
+      crashed.append([started(9)]);
+      crashed.flush();
+      const app = running(folder);
+      assert.is(app.desk.state().recovered, session);
+      assert.is(app.desk.state().sessions[0]?.figures, null);
+      await app.ask({ type: "open-session", session });
+      const { recovered, sessions } = app.desk.state();
+      assert.equal([recovered, sessions[0]?.state, sessions[0]?.figures?.endpoints], [null, "recovered", 1]);
+      app.end();
+    }));
+
+  const largeOf = (day: number): CaptureEvent[] => [
+    { ...started(day), at: moment(day * 86_400_000) },
+    piece(day, Buffer.alloc(40 * 1024 ** 2)),
+    ...exchange(day).slice(3),
+  ];
+
+  test("over the data folder's cap the oldest exchanges go within half a minute", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+      app.recordings.addEvents(largeOf(1));
+      app.recordings.startNew(app.now());
+      app.recordings.addEvents(exchange(2));
+      app.desk.tick();
+      app.recordings.addEvents(largeOf(3));
+      app.recordings.tick(app.now());
+      for (const expected of [0, 0, 1]) {
+        app.desk.tick();
+        assert.is(app.said.length, expected);
+        app.time += 15_001;
+      }
+      app.end();
+    }));
+
+  test("when that cap is lowered they go at once, and the user is told", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      for (const day of [1, 2]) {
+        app.recordings.addEvents(largeOf(day));
+        app.recordings.startNew(app.now());
+      }
+      app.desk.tick();
+      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+      app.desk.tick();
+      assert.equal(app.said, [
+        "Captured data reached its limit, so the exchanges of the oldest session were deleted. Their figures are kept.",
+      ]);
+      assert.equal(
+        app.desk.state().sessions.map(({ kept }) => kept),
+        [true, false],
+      );
+      app.end();
+    }));
+
+  test("where nothing more can go, since it is shown, the user is told", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      for (const part of [1, 2]) app.recordings.addEvents(largeOf(part));
+      app.recordings.startNew(app.now());
+      const session = app.desk.state().sessions[0]?.id ?? "";
+      await app.ask({ type: "open-session", session });
+      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+      app.desk.tick();
+      assert.match(app.said.join(), /over its limit, and the rest is being recorded or shown/);
+      await app.ask({ type: "show-current" });
+      app.time += 30_001;
+      app.desk.tick();
+      assert.match(app.said.at(-1) ?? "", /exchanges of the oldest session were deleted/);
+      app.end();
+    }));
+
+  test("all captured data can be deleted, the current session too", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      app.record(1, 3);
+      app.recordings.startNew(app.now());
+      app.record(4, 3);
+      await app.ask({ type: "delete-captured" });
+      assert.equal(app.desk.state().sessions, []);
+      assert.is(app.recordings.session.exchanges, 0);
+      app.record(7, 1);
+      assert.equal(
+        app.desk.state().sessions.map(({ exchanges }) => exchanges),
+        [1],
+      );
+      app.end();
+    }));
+});
+
+/** Of one endpoint. */
+function same(number: number): readonly CaptureEvent[] {
+  const [first, ...rest] = exchange(number);
+  return first === undefined ? [] : [{ ...started(number), target: "/same" }, ...rest];
+}

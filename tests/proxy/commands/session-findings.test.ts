@@ -1,0 +1,159 @@
+import { gzipSync } from "node:zlib";
+import * as assert from "uvu/assert";
+import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
+import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { ChainsFound } from "../../../src/engine/session/evaluation/findings.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { withStored } from "../../support/stored.ts";
+
+describe("findings of a session", (test) => {
+  test("nothing is looked for until somebody asks", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      const { findings } = findingsOf(session, reader);
+      assert.is(findings.version, 0);
+    }));
+
+  test("links are proven by bodies, decoded, and by heads", () =>
+    withStored(
+      [
+        {
+          sketch: {
+            id: 1,
+            end: 50,
+            target: "/login",
+            method: "POST",
+            contentEncoding: "gzip",
+            contentType: "application/json",
+          },
+          responseHeaders: ["Content-Type: application/json", "Content-Encoding: gzip"],
+          responseBody: gzipSync('{"token":"s3cr3t-4f9a"}'),
+        },
+        { sketch: { id: 2, start: 60, end: 90 }, requestHeaders: ["Authorization: Bearer s3cr3t-4f9a"] },
+        { sketch: { id: 3, start: 100, end: 120, target: "/other" } },
+      ],
+      async ({ session, reader }) => {
+        const [walk] = (await chainsOf(session, reader)).walks;
+        assert.equal(
+          walk?.longest.links.map(({ from, to, kind, evidence: { source, value } }) => [from, to, kind, source, value]),
+          [
+            [1, 2, "proven", "body", "s3cr3t-4f9a"],
+            [2, 3, "sequential", "order", "1 of 1"],
+          ],
+        );
+      },
+    ));
+
+  test("what is captured later is found too, and another chain gap begins anew", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      let now = 195;
+      const { findings, setGap } = findingsOf(session, reader, () => now as Instant);
+      await changed(findings, () => findings.chains());
+      assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
+      session.apply(eventsOf(exchange({ id: 3, start: 100, end: 130 })));
+      now = 1_000;
+      await changed(findings, () => findings.chains());
+      assert.is(findings.chains().walks[0]?.longest.steps.length, 3);
+      setGap(0);
+      await changed(findings, () => findings.chains());
+      assert.equal([findings.chains().walks.length, findings.chains().chainGap], [0, 0]);
+    }));
+
+  test("what ended a moment ago is found although nothing happens any more, and nobody asks again", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      let now = 90;
+      const { findings } = findingsOf(session, reader, () => now as Instant);
+      await changed(findings, () => findings.chains());
+      now = 1_000;
+      await changed(findings, () => {});
+      assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
+    }));
+
+  test("repeats are told by the bodies of requests and responses", () =>
+    withStored(
+      ["a=1", "a=2", "a=1"].map((requestBody, index) => ({
+        sketch: { id: index + 1, start: index * 100, end: index * 100 + 50, method: "POST" },
+        requestBody,
+        responseBody: "done",
+      })),
+      async ({ session, reader }) => {
+        const { findings } = findingsOf(session, reader);
+        await changed(findings, () => findings.repeats());
+        assert.equal(
+          findings.repeats().repeats.map(({ kind, exchanges, bytes }) => [kind, exchanges, bytes]),
+          [["duplicate-requests", [3], 4]],
+        );
+      },
+    ));
+
+  test("groups are found without reading anything", () =>
+    withStored([{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }], async ({ session }) => {
+      const findings = new SessionFindings({
+        ...{ session, reader: () => null, chainGap: () => 300, until: () => FOREVER },
+        ...FIRST_SESSION,
+      });
+      await changed(findings, () => findings.groups());
+      assert.is(findings.groups().groupOf(2 as ExchangeId), 1);
+    }));
+
+  test("slow requests are compared by their heads", () =>
+    withStored(
+      Array.from({ length: 60 }, (_, index) => {
+        const isMiss = index % 5 === 0;
+        const end = index * 1_000 + (isMiss ? 300 : 20) + (index % 7);
+        return {
+          sketch: { id: index + 1, start: index * 1_000, end },
+          responseHeaders: [`X-Cache: ${isMiss ? "MISS" : "HIT"}`],
+        };
+      }),
+      async ({ session, reader }) => {
+        const { findings } = findingsOf(session, reader);
+        await changed(findings, () => findings.slowCauses());
+        const [cause] = findings.slowCauses().causesOf(1);
+        assert.equal(cause?.attribute, { name: "response-header:x-cache", value: "MISS" });
+        assert.equal([cause?.members.length, cause?.compared], [12, 60]);
+        assert.equal([findings.slowCauses().placeOf(0), findings.slowCauses().placeOf(1)], [0, "none"]);
+      },
+    ));
+});
+
+const FOREVER = Number.POSITIVE_INFINITY as Instant;
+
+const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
+
+/** A session that none came before. */
+const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => "there is none", name: () => "session" };
+
+function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER) {
+  let gap = 300;
+  const findings = new SessionFindings({
+    session,
+    reader: () => reader,
+    chainGap: () => gap,
+    until,
+    ...FIRST_SESSION,
+  });
+  return {
+    findings,
+    setGap: (value: number) => {
+      gap = value;
+    },
+  };
+}
+
+async function chainsOf(session: Session, reader: SessionReader): Promise<ChainsFound> {
+  const { findings } = findingsOf(session, reader);
+  await changed(findings, () => findings.chains());
+  return findings.chains();
+}
+
+/** Asks, and waits until something new was found. */
+async function changed(findings: SessionFindings, ask: () => unknown): Promise<void> {
+  const { version } = findings;
+  ask();
+  while (findings.version === version) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,47 @@
+import * as assert from "uvu/assert";
+import { SettingsCommands } from "../../../extensions/proxy/commands/settings-commands.ts";
+import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const PROXY = "http://user:secret@proxy.test:3128";
+
+describe("settings as pages have them", (test) => {
+  test("are without the passwords in them, and the same object until one is changed", () =>
+    withFolder(async (folder) => {
+      const desk = new SettingsCommands(SettingsFile.open(folder), {});
+      desk.change("upstreamProxy", PROXY);
+      const { shown } = desk;
+      assert.match(shown.upstreamProxy ?? "", "proxy.test");
+      assert.not.match(JSON.stringify(shown), "secret");
+      assert.is(desk.shown, shown);
+      desk.change("bodyCap", shown.bodyCap + 1);
+      assert.is.not(desk.shown, shown);
+    }));
+
+  test("what a page sends back as it saw it stays what it was, on disk too", () =>
+    withFolder(async (folder) => {
+      const desk = new SettingsCommands(SettingsFile.open(folder), {});
+      desk.change("upstreamProxy", PROXY);
+      assert.is(desk.change("upstreamProxy", desk.shown.upstreamProxy).upstreamProxy, PROXY);
+      assert.is(SettingsFile.open(folder).settings.upstreamProxy, PROXY);
+    }));
+
+  test("a wrong value is refused in words, and nothing changes", () =>
+    withFolder(async (folder) => {
+      const desk = new SettingsCommands(SettingsFile.open(folder), {});
+      const { shown } = desk;
+      assert.throws(() => desk.change("upstreamProxy", "ftp://proxy.test"), /proxy/i);
+      assert.throws(() => desk.change("no such setting", 1));
+      assert.is(desk.shown, shown);
+    }));
+
+  test("the environment's proxy is offered without its password, and taken with it", () =>
+    withFolder(async (folder) => {
+      const desk = new SettingsCommands(SettingsFile.open(folder), { HTTPS_PROXY: PROXY });
+      const offered = desk.shownEnvironmentProxy;
+      assert.not.match(offered ?? "", "secret");
+      assert.is(desk.change("upstreamProxy", offered).upstreamProxy, PROXY);
+      assert.is(new SettingsCommands(SettingsFile.open(folder), {}).shownEnvironmentProxy, null);
+    }));
+});

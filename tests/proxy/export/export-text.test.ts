@@ -1,0 +1,232 @@
+import { gzipSync } from "node:zlib";
+import type { Har } from "har-format";
+import * as assert from "uvu/assert";
+import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
+import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/messages.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { eventsOf, instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { type Said, withStored } from "../../support/stored.ts";
+
+/** Five requests at once that share a template, then two that follow each other with a proof. */
+const CONVERSATION: readonly Said[] = [
+  ...[1, 2, 3, 4, 5].map((id) => ({ sketch: { id, start: id, end: 100 + id, target: `/items/${id}`, client: "c" } })),
+  ...[6, 7, 8, 9, 10].map((id) => ({
+    sketch: { id, start: id * 1_000, end: id * 1_000 + 100, target: "/same" },
+    responseHeaders: ["Content-Type: text/plain"],
+    responseBody: "x".repeat(id === 10 ? 90_000 : 3_000),
+  })),
+  { sketch: { id: 11, start: 20_000, end: 20_050 }, responseHeaders: ["Set-Cookie: sid=a1b2c3d4e5f6"] },
+  { sketch: { id: 12, start: 20_060, end: 20_090, target: "/b" }, requestHeaders: ["Cookie: sid=a1b2c3d4e5f6"] },
+];
+
+describe("export text", (test) => {
+  test("every table is there in json, csv and md", () =>
+    withStored(CONVERSATION, async (stored) => {
+      for (const table of EXPORT_TABLES) {
+        for (const format of ["json", "csv", "md"] as const) {
+          const text = await exported(stored, { table, format });
+          assert.ok(text.length > 1, `${table} as ${format}: ${text}`);
+          if (format === "json") JSON.parse(text);
+        }
+      }
+    }));
+
+  test("payload: sizes and the ids of oversized responses", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const payload = await rows(stored, "payload");
+      assert.is(payload.length, 8, "endpoints with fewer than 5 requests too");
+      assert.equal(
+        payload.filter(({ path }) => path === "/same"),
+        [
+          {
+            method: "GET",
+            origin: "https://api.test",
+            path: "/same",
+            operation: null,
+            avgRequestSize: 0,
+            avgResponseSize: 20_400,
+            compressionRatio: null,
+            oversized: [10],
+          },
+        ],
+      );
+    }));
+
+  test("chains: exchanges, edges with their proof, which is redacted by default", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const chains = await rows(stored, "chains");
+      const found = chains.find((chain) => JSON.stringify(chain["exchanges"]) === "[11,12]");
+      const evidence = { source: "set-cookie", name: "sid", value: "REDACTED" };
+      assert.equal(found, {
+        count: 1,
+        median: 90,
+        duration: 90,
+        exchanges: [11, 12],
+        edges: [{ from: 11, to: 12, gap: 10, kind: "proven", evidence }],
+      });
+      assert.match(await exported(stored, { table: "chains", format: "json" }, false), /"a1b2c3d4e5f6"/);
+    }));
+
+  test("groups and repeats", () =>
+    withStored(CONVERSATION, async (stored) => {
+      assert.equal(await rows(stored, "groups"), [{ exchanges: [1, 2, 3, 4, 5], start: 1, end: 105 }]);
+      assert.equal(await rows(stored, "repeats"), [
+        {
+          kind: "polling",
+          template: "GET https://api.test/same",
+          exchanges: [6, 7, 8, 9, 10],
+          time: 300,
+          bytes: 9_000,
+        },
+        {
+          kind: "n-plus-one",
+          template: "GET https://api.test/items/{id}",
+          exchanges: [1, 2, 3, 4, 5],
+          time: 4,
+          bytes: null,
+        },
+      ]);
+    }));
+
+  test("trends: against the sessions before", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const past = { name: "", startedAt: instant(0), figures: figuresOf(stored.session) };
+      const baseline = new Baseline(["a", "b", "c"].map((id) => ({ id, ...past })));
+      const text = await textOf({ ...stored, baseline }, { table: "trends", format: "json" }, true);
+      assert.equal(
+        (JSON.parse(text) as Row[]).map(({ metric, direction, sessions }) => [metric, direction, sessions]),
+        [
+          ["latency", "stable", 3],
+          ["errorRate", "stable", 3],
+          ["payload", "stable", 3],
+        ],
+      );
+    }));
+
+  test("a HAR file tells the body of a request in flight", () =>
+    withStored([{ sketch: { method: "POST", end: null }, requestBody: "sent so far" }], async (stored) => {
+      assert.is((await harOf(stored)).log.entries[0]?.request.postData?.text, "sent so far");
+    }));
+
+  test("a HAR file tells of an imported body whether all of it was kept, however little was transferred", () =>
+    withStored(
+      [4, 5].map((size) => ({
+        sketch: { id: size, tags: ["imported"], encodedBodySize: 2, contentEncoding: "gzip" },
+        responseBody: "kept",
+      })),
+      async (stored) => {
+        stored.session.apply([4, 5].map((size) => ({ type: "body-decoded", id: size as ExchangeId, size })));
+        const { entries } = (await harOf(stored)).log;
+        assert.equal(
+          entries.map(({ response }) => "_cut" in response.content),
+          [false, true],
+        );
+      },
+    ));
+
+  test("given a coded request body, a redacted HAR file holds it decoded and without secrets, or not at all", () => {
+    const form = "a=1&token=canary&b=2";
+    const said = (id: number, coding: string, requestBody: Uint8Array): Said => ({
+      sketch: { id, method: "POST" },
+      requestHeaders: ["Content-Type: application/x-www-form-urlencoded", `Content-Encoding: ${coding}`],
+      requestBody,
+    });
+    const [gzipped, cut] = [gzipSync(form), gzipSync(form).subarray(0, 20)];
+    return withStored(
+      [
+        said(1, "gzip", gzipped),
+        said(2, "X-GZIP, identity", gzipped),
+        said(3, "gzip", cut),
+        said(4, "custom", Buffer.from(form)),
+        said(5, "custom", gzipped),
+      ],
+      async (stored) => {
+        const { entries } = (await harOf(stored)).log;
+        const shown = entries.map(({ request: { postData } }) => [postData?.text, postData?.comment]);
+        const redacted = ["a=1&token=REDACTED&b=2", undefined];
+        const unknown = 'the coding "custom" is not known, so these are the bytes that came';
+        assert.equal(shown, [
+          redacted,
+          redacted,
+          ["a=1&token", "The body is not decoded whole: it ends before its encoding does."],
+          [redacted[0], `The body is not decoded whole: ${unknown}.`],
+          ["", `Left out, since it may hold secrets. It could not be decoded: ${unknown}.`],
+        ]);
+        const whole = JSON.parse(await exported(stored, { table: null, format: "har" }, false)) as Har;
+        assert.is(whole.log.entries[0]?.request.postData?.text, form);
+      },
+    );
+  });
+
+  test("given secrets in paths, no table holds them unless it is asked to", () =>
+    withStored(
+      [1, 2, 3, 4, 5, 6].map((id) => ({
+        sketch: { id, start: id * 1_000, end: id * 1_000 + (id === 6 ? 900 : 100), target: "/a;jsessionid=canary?b=1" },
+      })),
+      async (stored) => {
+        for (const table of [...EXPORT_TABLES, null]) {
+          for (const format of ["json", "csv", "md"] as const) {
+            const form: ExportForm = table === null ? { table, format } : { table, format };
+            assert.not.match(await exported(stored, form), "canary");
+          }
+        }
+        assert.match(await exported(stored, { table: "slow", format: "csv" }), "/a;jsessionid=REDACTED");
+        assert.match(await exported(stored, { table: "latency", format: "csv" }, false), "/a;jsessionid=canary");
+      },
+    ));
+
+  test("a HAR file tells the server of every exchange, however many connections came after its own", async () => {
+    const session = new Session();
+    for (let id = 1; id <= 4_001; id += 1) {
+      const address = `192.0.2.${id % 250}:443`;
+      session.apply([{ type: "connection-opened", id, at: instant(id), address, tls: null }]);
+      session.apply(eventsOf(exchange({ id, start: id, connection: id, reused: false })));
+    }
+    const { entries } = (await harOf({ session, reader: null })).log;
+    assert.equal([entries.length, entries[0]?.serverIPAddress], [4_001, "192.0.2.1"]);
+  });
+
+  test("without a table csv and md have one row per exchange", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const lines = (await exported(stored, { table: null, format: "csv" })).trimEnd().split("\r\n");
+      assert.is(lines.length, CONVERSATION.length + 1);
+      assert.match(lines[0] ?? "", /^id,url,method,status,errorType,startTime,dns,connect,tls,ttfb,transfer,latency/);
+      assert.is(
+        (await exported(stored, { table: null, format: "md" })).trimEnd().split("\n").length,
+        CONVERSATION.length + 2,
+      );
+    }));
+});
+
+type Row = Readonly<Record<string, unknown>>;
+type Stored = Pick<Parameters<typeof exportText>[0], "reader"> & { readonly session: Session };
+
+async function rows(stored: Stored, table: ExportTable): Promise<readonly Row[]> {
+  return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
+}
+
+async function harOf(stored: Stored): Promise<Har> {
+  return JSON.parse(await exported(stored, { table: null, format: "har" }));
+}
+
+function exported(stored: Stored, form: ExportForm, redact = true): Promise<string> {
+  return textOf({ ...stored, baseline: new Baseline([]) }, form, redact);
+}
+
+async function textOf(
+  stored: Stored & { readonly baseline: Baseline },
+  form: ExportForm,
+  redact: boolean,
+): Promise<string> {
+  const pieces = exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, "", redact);
+  if (typeof pieces === "string") throw new Error(pieces);
+  let text = "";
+  for await (const piece of pieces) text += piece.text;
+  return text;
+}

@@ -1,0 +1,128 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as assert from "uvu/assert";
+import { readExchanges } from "../../../extensions/proxy/export/fact-reading.ts";
+import { type HarFile, openHarFile } from "../../../extensions/proxy/export/har-file.ts";
+import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const entry = (url: string, more: object = {}) => ({
+  startedDateTime: "2026-03-03T10:11:12.500Z",
+  time: 30,
+  request: { method: "GET", url, httpVersion: "HTTP/1.1", headers: [{ name: "Accept", value: "*/*" }] },
+  response: {
+    status: 200,
+    httpVersion: "HTTP/1.1",
+    headers: [],
+    content: { size: 2, mimeType: "application/json", text: "{}" },
+    bodySize: 2,
+  },
+  timings: { blocked: 5, dns: -1, connect: -1, ssl: -1, send: 1, wait: 20, receive: 4 },
+  ...more,
+});
+
+const fileOf = (entries: readonly unknown[]) => JSON.stringify({ log: { version: "1.2", entries } });
+
+/** Folders of opened HAR files that are there. */
+const left = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("weir-har-"));
+
+/** Opens a file with these bytes; `folder` is where temporary folders are made meanwhile. */
+async function withHar(
+  bytes: string | Buffer,
+  body: (har: HarFile | string, folder: string) => unknown,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const path = join(folder, "a.har");
+    writeFileSync(path, bytes);
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = folder;
+    const har = await openHarFile(path, new PathTemplates());
+    try {
+      await body(har, folder);
+    } finally {
+      if (typeof har !== "string") har.close();
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+  });
+}
+
+async function factsIn(har: HarFile | string) {
+  if (typeof har === "string") throw new Error(har);
+  const facts = [];
+  for await (const read of readExchanges(har.session, har.reader, har)) facts.push(read);
+  return facts;
+}
+
+describe("a HAR file that is opened", (test) => {
+  test("gives each exchange the place of its entry, also after entries that are none", () =>
+    withHar(fileOf([entry("https://a.test/1"), null, { request: 1 }, entry("https://a.test/4")]), async (har) => {
+      const facts = await factsIn(har);
+      assert.equal(
+        facts.map(({ facts: { exchange } }) => exchange.id),
+        [1, 4],
+      );
+      if (typeof har !== "string")
+        assert.equal(
+          har.leftOut.map(({ entry: place }) => place),
+          [2, 3],
+        );
+    }));
+
+  test("gives heads, bodies, waiting, the server and what the file says besides", () =>
+    withHar(
+      fileOf([
+        entry("https://a.test/x?q=1", {
+          serverIPAddress: "10.1.2.3",
+          connection: "7",
+          _initiator: { type: "script", stack: { callFrames: [{ url: "https://a.test/app.js" }] } },
+        }),
+      ]),
+      async (har) => {
+        const [read] = await factsIn(har);
+        assert.equal(read?.facts.requestFields, [{ name: "accept", value: "*/*" }]);
+        assert.equal([read?.facts.queued, read?.facts.weir, read?.facts.serverAddress], [5, null, "10.1.2.3:443"]);
+        assert.equal([read?.responseText, read?.initiators], ["{}", ["https://a.test/app.js"]]);
+        assert.match(read?.facts.responseBody.hash ?? "", /^\S+$/);
+        assert.is(read?.facts.requestBody.hash, "");
+      },
+    ));
+
+  test("reads a file that is packed with gzip", () =>
+    withHar(gzipSync(fileOf([entry("https://a.test/1")])), async (har) => assert.is((await factsIn(har)).length, 1)));
+
+  for (const [what, text, sentence] of [
+    ["nothing", "", /it has no list of entries/],
+    ["no JSON", "hello", /it is not one JSON object/],
+    ["another JSON", '{"a":[]}', /it has no list of entries/],
+    ["half a file", fileOf([entry("https://a.test/1")]).slice(0, 200), /it was cut off|cut off/],
+    ["no entry", fileOf([]), /It holds no exchange\.$/],
+    ["no entry that is one", fileOf([{}]), /It holds no exchange\. Entry 1: .+\.$/],
+  ] as const) {
+    test(`given ${what}, says so in a sentence and leaves nothing behind`, () =>
+      withHar(text, (har, folder) => {
+        assert.type(har, "string");
+        assert.match(String(har), /a\.har cannot be read: /);
+        assert.match(String(har), sentence);
+        assert.equal(left(folder), []);
+      }));
+  }
+
+  test("given a file that is not there, or a folder, says so", async () => {
+    assert.match(String(await openHarFile("/none/such.har", null)), /^\/none\/such\.har cannot be read: ENOENT/);
+    assert.match(String(await openHarFile(tmpdir(), null)), /cannot be read: EISDIR/);
+  });
+
+  test("keeps its bodies in a private folder, and removes it when it is closed", () =>
+    withHar(fileOf([entry("https://a.test/1")]), async (har, folder) => {
+      if (typeof har === "string") throw new Error(har);
+      const [mine = ""] = left(folder);
+      assert.is(statSync(join(folder, mine)).mode & 0o777, 0o700);
+      har.close();
+      assert.equal(left(folder), []);
+      har.close();
+    }));
+});

@@ -1,0 +1,73 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
+import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { eventsOf, instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+/** Records a session of 40 requests to one endpoint, whose latencies lie around `usual` ms; gives its id. */
+function record(store: SessionStore, number: number, usual: number): string {
+  const at = number * 1_000_000;
+  const id = store.startSession(instant(at));
+  const session = new Session();
+  for (let index = 0; index < 40; index += 1) {
+    const start = at + index * 5_000;
+    const made = exchange({
+      id: index + 1,
+      target: `/things?page=${index}`,
+      start,
+      end: start + usual + (index % 7) * (usual / 40),
+    });
+    const events = eventsOf(made);
+    session.apply(events);
+    store.append(events);
+  }
+  store.endSession(instant(at + 900_000), keptFiguresOf(session));
+  return id;
+}
+
+async function kindsIn(folder: string, session: string): Promise<readonly string[]> {
+  const source = await openSource({ dataDir: folder, session });
+  if (source.kind === "refused") throw new Error(source.sentence);
+  try {
+    return ((await reportOf(source, true))?.findings ?? []).map(({ kind }) => kind);
+  } finally {
+    source.close();
+  }
+}
+
+describe("the report of a recording", (test) => {
+  test("names what became slower than in the sessions before it, and nothing of what did not", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, 1024 ** 3);
+      for (const number of [1, 2, 3, 4]) record(store, number, 100);
+      const usual = record(store, 5, 100);
+      const slower = record(store, 6, 180);
+      assert.not.ok((await kindsIn(folder, usual)).includes("regression"));
+      assert.ok((await kindsIn(folder, slower)).includes("regression"));
+    }));
+
+  test("given a session that is deleted meanwhile, gives none", () =>
+    withFolder(async (folder) => {
+      const id = record(SessionStore.open(folder, 1024 ** 3), 1, 100);
+      const source = await openSource({ dataDir: folder, session: id });
+      if (source.kind === "refused") throw new Error(source.sentence);
+      rmSync(join(folder, "sessions", id), { recursive: true });
+      assert.is(await reportOf(source, true), null);
+      source.close();
+    }));
+
+  test("given fewer than three sessions before it, compares with none", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, 1024 ** 3);
+      for (const number of [1, 2]) record(store, number, 100);
+      const slower = record(store, 3, 180);
+      assert.not.ok((await kindsIn(folder, slower)).includes("regression"));
+    }));
+});

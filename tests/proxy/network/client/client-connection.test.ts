@@ -1,0 +1,263 @@
+import type { Socket } from "node:net";
+import * as assert from "uvu/assert";
+import { ROOM } from "../../../../extensions/proxy/network/sockets/held-budget.ts";
+import { get } from "../../../support/absolute-form.ts";
+import { describe } from "../../../support/describe.ts";
+import { HeldClock } from "../../../support/held-clock.ts";
+import { withMadeSockets } from "../../../support/made-sockets.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
+import { answering, ok } from "../../../support/raw-server.ts";
+import { swept } from "../../../support/swept.ts";
+import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
+
+const PIECE = 60_000;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function until<Thing>(sought: () => readonly Thing[]): Promise<readonly Thing[]> {
+  while (sought().length === 0) await turn();
+  return sought();
+}
+
+/** Answers are ready for more than `client` takes; resolves with what it is to get. */
+async function askedAhead(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
+  const answer = ok("x".repeat(PIECE));
+  const server = await proxy.server(answering(() => answer));
+  const count = 500;
+  client.send(get(server.port).repeat(count));
+  while (ours.writableLength < ROOM) await turn();
+  return count * answer.length;
+}
+
+/** One answer that ends with its connection is out, as far as its server is concerned; resolves likewise. */
+async function lastAnswer(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
+  const piece = Buffer.alloc(PIECE);
+  const server = await proxy.server();
+  client.send(get(server.port));
+  const peer = await server.peer(0);
+  await peer.head();
+  peer.send("HTTP/1.1 200 OK\r\n\r\n");
+  let size = 0;
+  while (ours.writableLength === 0) {
+    peer.send(piece);
+    size += piece.length;
+    while (ours.bytesWritten < size) await turn();
+  }
+  peer.socket.end();
+  await proxy.traffic.row(0);
+  return size;
+}
+
+describe("client connection", (test) => {
+  test("an upload that the server reads late arrives whole", () =>
+    withProxy({}, async (proxy) => {
+      const size = 20_000_000;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.socket.pause();
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        peer.socket.resume();
+        while (peer.total < size) await new Promise((resolve) => peer.socket.once("data", resolve));
+        peer.send(ok("whole"));
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(`POST http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`);
+      client.send(Buffer.alloc(size, "x"));
+      await client.until("\r\n\r\nwhole");
+      assert.is((await proxy.traffic.row(0)).ended.requestBodySize, size);
+      client.close();
+    }));
+
+  test("a client that has closed only its own side still gets a late answer", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        await new Promise((resolve) => setTimeout(resolve, 900));
+        peer.send(ok("late"));
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      client.socket.end();
+      const answer = (await client.rest()).toString();
+      assert.match(answer, /HTTP\/1\.1 200 OK.*\r\n\r\nlate$/s);
+      assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 200 });
+    }));
+
+  test("requests that were pipelined before the client closed its side are all answered", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("one")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(3));
+      client.socket.end();
+      const answers = (await client.rest()).toString();
+      assert.is(answers.split("200 OK").length, 4);
+      assert.is(proxy.traffic.rows.length, 3);
+    }));
+
+  test("what a client asks ahead waits until it takes of its answers", () =>
+    withMadeSockets("server", (sockets) =>
+      withProxy({}, async (proxy) => {
+        const answer = ok("x".repeat(60_000));
+        const server = await proxy.server(answering(() => answer));
+        const ahead = await RawPeer.to(proxy.port);
+        ahead.socket.pause();
+        const owed = (): number =>
+          sockets.find(({ remotePort }) => remotePort === ahead.socket.localPort)?.writableLength ?? 0;
+        let most = 0;
+        const { traffic } = proxy;
+        const emit = traffic.emit.bind(traffic);
+        traffic.emit = (event) => {
+          if (event.type === "request-started" && event.clientConnection === 1) most = Math.max(most, owed());
+          emit(event);
+        };
+        const count = 500;
+        ahead.send(get(server.port).repeat(count));
+        while (owed() < ROOM) await new Promise((resolve) => setImmediate(resolve));
+        const other = await RawPeer.to(proxy.port);
+        for (let round = 0; round < 20; round += 1) {
+          other.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+          await other.until("</html>");
+        }
+        ahead.socket.resume();
+        for (let taken = 0; taken < count; taken += 1) await ahead.bytes(answer.length);
+        assert.ok(most <= ROOM, `${most} bytes`);
+        for (const client of [ahead, other]) client.close();
+      }),
+    ));
+
+  for (const [title, stall, end] of [
+    ["is let go in the end", 50, () => {}],
+    ["does not hold up the end of the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+  ] as const)
+    test(`one that never takes them ${title}`, () =>
+      withProxy({ limits: { stall } }, async (proxy) => {
+        const client = await RawPeer.to(proxy.port);
+        client.socket.pause();
+        const count = 20_000;
+        client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n".repeat(count));
+        await proxy.traffic.event("exchange-ended");
+        await end(proxy);
+        while (proxy.listener.connections > 0) await new Promise((resolve) => setImmediate(resolve));
+        assert.ok(proxy.traffic.rows.length < count);
+        client.close();
+      }));
+
+  test("a slow reader gets all of an answer that ends its connection", () =>
+    withProxy({ limits: { linger: 20 } }, async (proxy) => {
+      const size = 8_000_000;
+      const server = await proxy.server(answering(() => ok("x".repeat(size))));
+      const client = await RawPeer.to(proxy.port);
+      client.socket.pause();
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      await proxy.traffic.event("response-started");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      client.socket.resume();
+      await client.head();
+      assert.is((await client.rest()).length, size);
+    }));
+
+  for (const [title, owe] of [
+    ["what it has asked ahead", askedAhead],
+    ["an answer that ends its connection", lastAnswer],
+  ] as const)
+    test(`one that seems to take nothing of ${title} for longer than one may be idle gets all of it`, () => {
+      const clock = new HeldClock();
+      return withMadeSockets("server", (sockets) =>
+        withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
+          const client = await RawPeer.to(proxy.port);
+          client.socket.pause();
+          const [ours] = await until(() => sockets.filter(({ remotePort }) => remotePort === client.socket.localPort));
+          assert.ok(ours);
+          const size = await owe(proxy, client, ours);
+          await swept(proxy.port, clock, 100);
+          client.socket.resume();
+          // In pieces: all at once would be copied again and again.
+          for (let left = size; left > 0; left -= PIECE) await client.bytes(Math.min(left, PIECE));
+          client.close();
+        }),
+      );
+    });
+
+  test("empty lines between requests are no request", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("one")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n\r\n`);
+      await client.until("one");
+      client.socket.end();
+      await client.rest();
+      assert.is(proxy.traffic.rows.length, 1);
+    }));
+
+  test("a head that does not arrive in time is answered 408", () =>
+    withProxy({ limits: { head: 100 } }, async (proxy) => {
+      const client = await RawPeer.to(proxy.port);
+      client.send("GET http://a.test/ HTTP/1.1\r\nHo");
+      assert.match((await client.rest()).toString(), "408 Request Timeout");
+    }));
+
+  test("a connection is closed when it is idle for too long, not while an exchange takes long", () =>
+    withProxy({ limits: { idle: 100 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        peer.send(ok("slow"));
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("slow");
+      assert.is(await client.over, "end");
+    }));
+
+  test("nor when one took longer than that, and was given up: what comes behind it is answered", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, response: 100 } }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.to(proxy.port);
+      client.send(get(server.port));
+      await (await server.peer(0)).head();
+      clock.pass(100);
+      assert.match(await client.head(), "504 Gateway Timeout");
+      client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+      await client.until("200 OK");
+      client.close();
+    });
+  });
+
+  test("a tunnel and a WebSocket may be silent for longer than that (docs/security.md L5)", () =>
+    withProxy({ limits: { idle: 100 } }, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        for (;;) {
+          const heard = await peer.until("\n");
+          if (heard.startsWith("GET /ws")) {
+            await peer.head();
+            peer.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+          } else if (heard.startsWith("GET ")) {
+            await peer.head();
+            peer.send(ok("fine"));
+          } else peer.send(`again ${heard}`);
+        }
+      });
+      const host = `a.test:${server.port}`;
+      const tunnel = await RawPeer.tunnel(proxy.port, host);
+      tunnel.send("\0tunnel\n");
+      await tunnel.until("again \0tunnel\n");
+      const upgraded = await RawPeer.to(proxy.port);
+      const asked =
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
+      upgraded.send(`GET http://${host}/ws HTTP/1.1\r\nHost: ${host}\r\n${asked}\r\n\r\n`);
+      assert.match(await upgraded.head(), "101 ");
+      // Each of them comes later than the two above, and is over before they are spoken to again.
+      for (let round = 0; round < 2; round += 1) {
+        const idle = await RawPeer.to(proxy.port);
+        idle.send(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        await idle.until("fine");
+        assert.is(await idle.over, "end");
+      }
+      for (const peer of [tunnel, upgraded]) {
+        peer.send("\x81\x02hi\n");
+        await peer.until("hi\n");
+        peer.close();
+      }
+    }));
+});

@@ -1,0 +1,89 @@
+import { EventEmitter, once } from "node:events";
+import { connect, createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo } from "node:net";
+import * as assert from "uvu/assert";
+import { StreamWriter } from "../../../../extensions/proxy/network/http2/stream-writer.ts";
+import { HeldBudget, LEAST_ROOM } from "../../../../extensions/proxy/network/sockets/held-budget.ts";
+import { describe } from "../../../support/describe.ts";
+
+const PIECE = Buffer.alloc(4 * 1024);
+
+/** A stream to a client that takes nothing until `take`, and everything after. */
+async function withStuckStream(run: (stream: ServerHttp2Stream, take: () => void) => Promise<void>): Promise<void> {
+  const server = createServer().listen(0, "127.0.0.1");
+  const sessions: ServerHttp2Session[] = [];
+  server.on("session", (session) => sessions.push(session));
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+  try {
+    const [[stream]] = await Promise.all([
+      once(server, "stream") as Promise<[ServerHttp2Stream]>,
+      Promise.resolve(
+        client
+          .request({ ":path": "/" })
+          .on("error", () => {})
+          .resume(),
+      ),
+    ]);
+    stream.on("error", () => {});
+    stream.respond({ ":status": 200 });
+    await run(stream, () => client.settings({ initialWindowSize: 1024 * 1024 }));
+  } finally {
+    client.destroy();
+    for (const session of sessions) session.destroy();
+    server.close();
+  }
+}
+
+/** Writes while there is room; returns the bytes written. */
+function filled(writer: StreamWriter): number {
+  let written = 0;
+  do {
+    writer.write(PIECE);
+    written += PIECE.length;
+  } while (writer.hasRoom());
+  return written;
+}
+
+describe("the body written to a stream", (test) => {
+  test("counts as held until the client takes it, and says then that there is room", () =>
+    withStuckStream(async (stream, take) => {
+      const budget = new HeldBudget();
+      const signal = new EventEmitter();
+      const writer = new StreamWriter(stream, () => signal.emit("drained"), budget);
+      const written = filled(writer);
+      assert.ok(writer.held >= written, `${writer.held} of ${written}`);
+      assert.is(budget.total, writer.held);
+      const drained = once(signal, "drained");
+      take();
+      await drained;
+      assert.ok(writer.hasRoom());
+      assert.is(budget.total, 0);
+    }));
+
+  test("given a spent budget, holds the least room and one piece, and goes on once that is taken", () =>
+    withStuckStream(async (stream, take) => {
+      const budget = new HeldBudget(0);
+      budget.count({ held: 1 });
+      const signal = new EventEmitter();
+      const writer = new StreamWriter(stream, () => signal.emit("drained"), budget);
+      assert.ok(filled(writer) <= LEAST_ROOM + PIECE.length);
+      const drained = once(signal, "drained");
+      take();
+      await drained;
+    }));
+
+  test("of a destroyed stream counts as nothing", () =>
+    withStuckStream(async (stream) => {
+      const budget = new HeldBudget();
+      const writer = new StreamWriter(stream, () => assert.unreachable("a destroyed stream has no room"), budget);
+      filled(writer);
+      const closed = once(stream, "close");
+      stream.destroy();
+      await closed;
+      assert.is(writer.held, 0);
+      budget.recount();
+      assert.is(budget.total, 0);
+    }));
+});

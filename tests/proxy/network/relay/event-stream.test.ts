@@ -1,0 +1,64 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { EventStream } from "../../../../extensions/proxy/network/relay/event-stream.ts";
+import { describe } from "../../../support/describe.ts";
+
+function eventsOf(...pieces: readonly string[]): readonly string[] {
+  const stream = new EventStream();
+  return pieces.flatMap((piece) => stream.feed(Buffer.from(piece)).map(({ bytes }) => bytes.toString()));
+}
+
+describe("event streams", (test) => {
+  for (const [name, end] of [
+    ["LF", "\n"],
+    ["CR LF", "\r\n"],
+    ["CR", "\r"],
+  ] as const) {
+    test(`an empty line ends an event, lines ending with ${name}`, () => {
+      const text = `event: price${end}data: 1${end}${end}data: 2${end}data: 3${end}${end}data: unfinished${end}`;
+      assert.equal(eventsOf(text), [`event: price${end}data: 1`, `data: 2${end}data: 3`]);
+    });
+  }
+
+  test("comments and blocks without data are no events", () => {
+    assert.equal(eventsOf(": keep alive\n\n\n\nid: 4\n\ndatum: 1\n\ndata\n\ndata:x\n\n"), ["data", "data:x"]);
+  });
+
+  test("a long event is cut and its true size told", () => {
+    const [event] = new EventStream().feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
+    assert.ok(event?.cut === true && event.size > 300_000);
+    assert.is(event?.bytes.length, 256 * 1024);
+  });
+
+  test("given an event without an end in pieces of any size, holds no more than twice what it keeps of it", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 5_000 }), (size, count) => {
+        const stream = new EventStream();
+        const piece = Buffer.alloc(size, "x");
+        for (let pieces = 0; pieces < count; pieces += 1) stream.feed(piece);
+        assert.ok(stream.held <= Math.min(256 * 1024, 512 + 2 * size * count), `${stream.held} of ${size * count}`);
+      }),
+    );
+  });
+
+  test("it does not matter how the bytes arrive", () => {
+    const text = "data: a\r\n\r\nevent: b\r\ndata: \u20ac\r\rdata: c\n\n:\n\n";
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 6 })), (lengths) => {
+        const bytes = Buffer.from(text);
+        const stream = new EventStream();
+        const events: string[] = [];
+        let at = 0;
+        for (const length of [...lengths, bytes.length]) {
+          events.push(...stream.feed(bytes.subarray(at, at + length)).map((event) => event.bytes.toString()));
+          at = Math.min(bytes.length, at + length);
+        }
+        assert.equal(events, eventsOf(text));
+      }),
+    );
+  });
+
+  test("a byte order mark before the stream hides no event (WHATWG HTML, 9.2.5)", () => {
+    assert.equal(eventsOf("\ufeffdata: 1\n\ndata: 2\n\n"), ["data: 1", "data: 2"]);
+  });
+});

@@ -1,0 +1,32 @@
+import * as assert from "uvu/assert";
+import { sniffProtocol } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("first bytes", (test) => {
+  for (const [bytes, expected] of [
+    ["", "unsure"],
+    ["\x16", "unsure"],
+    ["\x16\x03\x01\x02\x00\x01", "tls"],
+    ["\x16\x03\x01\x02\x00\x02", "other"],
+    ["\x16\x02", "other"],
+    ["GET / HTTP/1.1\r\n", "http"],
+    ["PROPFIND /a%20b HTTP/1.0\n", "http"],
+    ["GE", "unsure"],
+    ["GET /long", "unsure"],
+    ["PRI * HTTP/2.0\r\n", "unsure"],
+    ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04", "http2"],
+    ["PRI * HTTP/2.0\r\n\r\nSN\r\n", "http"],
+    ["GET /caf\xc3\xa9 HTTP/1.1\r\n", "http"],
+    ["GET /caf\xc3", "unsure"],
+    ["GET /two words HTTP/1.1\r\n", "http"],
+    ["GET / HTTP/3.0\r\n", "http"],
+    ["SET a b\r\n", "other"],
+    ["SSH-2.0-OpenSSH_9.9\r\n", "other"],
+    ["\x00", "other"],
+    ["GET /\x01", "other"],
+  ] as const) {
+    test(`${JSON.stringify(bytes)}: ${expected}`, () => {
+      assert.is(sniffProtocol(Buffer.from(bytes, "latin1")), expected);
+    });
+  }
+});

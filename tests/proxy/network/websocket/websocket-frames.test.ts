@@ -1,0 +1,126 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { FrameReader, type Message } from "../../../../extensions/proxy/network/websocket/websocket-frames.ts";
+import { describe } from "../../../support/describe.ts";
+
+interface Sketch {
+  readonly payload: Uint8Array;
+  readonly mask: Uint8Array | null;
+  /** Where the message is cut into fragments. */
+  readonly cuts: readonly number[];
+  readonly text: boolean;
+}
+
+const sketches = fc.array(
+  fc.record({
+    payload: fc.uint8Array({ maxLength: 70_000, size: "max" }),
+    mask: fc.option(fc.uint8Array({ minLength: 4, maxLength: 4 })),
+    cuts: fc.array(fc.nat(70_000), { maxLength: 3 }),
+    text: fc.boolean(),
+  }),
+  { maxLength: 4 },
+);
+
+/** One frame (RFC 6455, 5.2). */
+function frame(first: number, payload: Uint8Array, mask: Uint8Array | null): Buffer {
+  const flag = mask === null ? 0 : 0x80;
+  let header: Buffer;
+  if (payload.length < 126) header = Buffer.from([first, flag | payload.length]);
+  else if (payload.length < 65_536) {
+    header = Buffer.from([first, flag | 126, 0, 0]);
+    header.writeUInt16BE(payload.length, 2);
+  } else {
+    header = Buffer.from([first, flag | 127, 0, 0, 0, 0, 0, 0, 0, 0]);
+    header.writeBigUInt64BE(BigInt(payload.length), 2);
+  }
+  const body = mask === null ? payload : payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0));
+  return Buffer.concat([header, mask ?? Buffer.alloc(0), body]);
+}
+
+function framesOf({ payload, mask, cuts, text }: Sketch): Buffer {
+  const edges = [0, ...cuts.map((cut) => Math.min(cut, payload.length)).sort((a, b) => a - b), payload.length];
+  const frames = edges.slice(1).map((end, index) => {
+    const isLast = index === edges.length - 2;
+    const opcode = index > 0 ? 0 : 2 - Number(text);
+    return frame((isLast ? 0x80 : 0) | opcode, payload.subarray(edges[index], end), mask);
+  });
+  return Buffer.concat(frames);
+}
+
+function read(bytes: Buffer, pieces: readonly number[], cap = 100_000): Message[] {
+  const messages: Message[] = [];
+  const reader = new FrameReader(cap, (message) => messages.push(message));
+  let at = 0;
+  for (const piece of pieces) {
+    reader.feed(bytes.subarray(at, at + piece));
+    at += piece;
+  }
+  reader.feed(bytes.subarray(at));
+  return messages;
+}
+
+describe("websocket frames", (test) => {
+  test("messages come out as they went in, however they were fragmented, masked and cut", () => {
+    fc.assert(
+      fc.property(sketches, fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 20 }), (made, pieces) => {
+        const messages = read(Buffer.concat(made.map(framesOf)), pieces);
+        assert.equal(
+          messages.map(({ kind, size, bytes }) => [kind, size, Buffer.from(bytes).toString("hex")]),
+          made.map(({ text, payload }) => [
+            text ? "text" : "binary",
+            payload.length,
+            Buffer.from(payload).toString("hex"),
+          ]),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("every split of one masked message gives the same message", () => {
+    const bytes = frame(0x81, Buffer.from("across"), Buffer.from([1, 2, 3, 4]));
+    for (let at = 0; at <= bytes.length; at += 1) assert.is(String(read(bytes, [at])[0]?.bytes), "across");
+  });
+
+  test("of a long message the first part is kept", () => {
+    const [message] = read(frame(0x82, Buffer.alloc(5_000, 7), null), [], 100);
+    assert.equal([message?.size, message?.bytes.length], [5_000, 100]);
+  });
+
+  test("a message in fragments of a byte each takes no more memory than its bytes", () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const messages: Message[] = [];
+    const reader = new FrameReader(1_000_000, (message) => messages.push(message));
+    const fragments = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, Buffer.from("x"), null)));
+    reader.feed(frame(0x02, Buffer.from("x"), null));
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let round = 0; round < 300; round += 1) reader.feed(fragments);
+    collect();
+    const grown = process.memoryUsage().heapUsed - before;
+    assert.ok(grown < 10_000_000, `${grown} bytes for 300,000`);
+    reader.feed(frame(0x80, Buffer.from("y"), null));
+    assert.equal(
+      messages.map(({ size, bytes }) => [size, String(bytes)]),
+      [[300_002, `${"x".repeat(300_001)}y`]],
+    );
+  });
+
+  for (const [what, bytes] of [
+    ["a reserved bit", frame(0xa1, Buffer.from("x"), null)],
+    ["a reserved opcode", frame(0x83, Buffer.from("x"), null)],
+    ["a continuation of nothing", frame(0x80, Buffer.from("x"), null)],
+    ["a long control frame", frame(0x89, Buffer.alloc(126), null)],
+    [
+      "a message within a message",
+      Buffer.concat([frame(0x01, Buffer.from("x"), null), frame(0x81, Buffer.from("y"), null)]),
+    ],
+  ] as const) {
+    test(`${what} ends the reading`, () => {
+      assert.equal(read(Buffer.concat([bytes, frame(0x81, Buffer.from("after"), null)]), []), []);
+    });
+  }
+});

@@ -1,0 +1,110 @@
+import * as assert from "uvu/assert";
+import { argumentsOf, givenWords } from "../../../extensions/proxy/process/arguments.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("arguments", (test) => {
+  test("no words mean the defaults of docs/specification.md", () => {
+    assert.equal(argumentsOf([]), {
+      standalone: false,
+      afterWindow: false,
+      json: false,
+      port: null,
+      listen: "127.0.0.1",
+      dataDir: null,
+      ca: null,
+      upstreamCa: [],
+      hostOverrides: [],
+      logLevel: "info",
+    });
+  });
+
+  test("every word of docs/specification.md is understood", () => {
+    const words = [
+      "--standalone",
+      "--json",
+      "--port",
+      "0",
+      "--listen",
+      "0.0.0.0",
+      "--data-dir",
+      "/d",
+      "--upstream-ca",
+      "/u",
+    ];
+    const more = [
+      "--ca-cert",
+      "/c",
+      "--ca-key",
+      "/k",
+      "--host-override",
+      "a.test=127.0.0.1:1",
+      "--upstream-ca",
+      "/v",
+      "--host-override",
+      "b=[::1]:2",
+      "--log-level",
+      "debug",
+    ];
+    assert.equal(argumentsOf([...words, ...more]), {
+      standalone: true,
+      afterWindow: false,
+      json: true,
+      port: 0,
+      listen: "0.0.0.0",
+      dataDir: "/d",
+      ca: { cert: "/c", key: "/k" },
+      upstreamCa: ["/u", "/v"],
+      hostOverrides: ["a.test=127.0.0.1:1", "b=[::1]:2"],
+      logLevel: "debug",
+    });
+  });
+
+  const wrong: readonly (readonly [words: readonly string[], said: RegExp])[] = [
+    [["--prot", "1"], /--prot/],
+    [["stray"], /stray/],
+    [["--port", "eighty"], /--port/],
+    [["--port", "65536"], /--port/],
+    [["--port", "-1"], /--port/],
+    [["--port", "1.5"], /--port/],
+    [["--port", " "], /--port/],
+    [["--port", " 80"], /--port/],
+    [["--port", "0x50"], /--port/],
+    [["--port", "8e3"], /--port/],
+    [["--port", "+80"], /--port/],
+    [["--ca-cert", "/c"], /--ca-key/],
+    [["--ca-key", "/k"], /--ca-cert/],
+    [["--log-level", "loud"], /^--log-level takes info or debug, not "loud"\.$/],
+    [["--host-override", "a.test"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1:0"], /--host-override/],
+    [["--host-override", "a.test=127.0.0.1:65536"], /--host-override/],
+    ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca", "--log-level"].map(
+      (word) => [[word, ""], new RegExp(`^${word} takes a value, and this one is empty\\.$`)] as const,
+    ),
+  ];
+  for (const [words, said] of wrong) {
+    test(`"${words.join(" ")}" is answered by a sentence`, () => {
+      const answer = argumentsOf(words);
+      assert.type(answer, "string");
+      assert.match(String(answer), said);
+    });
+  }
+
+  test("an address of IPv6 is taken with and without brackets", () => {
+    for (const given of ["::1", "[::1]"]) {
+      const options = argumentsOf(["--listen", given]);
+      assert.is(typeof options === "string" ? options : options.listen, "::1");
+    }
+  });
+
+  test("the environment's words stand for those of the command line", () => {
+    assert.equal(givenWords(["--json"], undefined), ["--json"]);
+    assert.equal(givenWords(["--json"], '["--port","1"]'), ["--port", "1"]);
+  });
+
+  for (const environment of ["", "--port 1", '"--port"', "{}", "[1]", '["--port",']) {
+    test(`"${environment}" in the environment is answered by a sentence`, () => {
+      assert.match(String(givenWords([], environment)), /^WEIR_ARGUMENTS takes a list of words in JSON/);
+    });
+  }
+});

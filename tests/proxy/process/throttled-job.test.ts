@@ -1,0 +1,147 @@
+import { EventEmitter, once } from "node:events";
+import * as assert from "uvu/assert";
+import { ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/throttled-job.ts";
+import { describe } from "../../support/describe.ts";
+
+/** Work that ends when the test says so. */
+function staged() {
+  const stage = new EventEmitter();
+  const log: string[] = [];
+  const work = async (): Promise<void> => {
+    log.push("begun");
+    stage.emit("begun");
+    await once(stage, "end");
+    log.push("ended");
+    stage.emit("ended");
+  };
+  return { stage, log, work };
+}
+
+describe("bites", (test) => {
+  test("a pause gives way to what waits once a bite was worked", async () => {
+    const bites = new Timeslicer();
+    work(20);
+    assert.ok(await gaveWay(bites));
+  });
+
+  test("a pause before that returns at once, and after a pause a new bite begins", async () => {
+    for (const rested of [false, true]) {
+      let isAway = true;
+      // Should this very moment be a slow one of the machine, the next is not.
+      for (let tries = 0; isAway && tries < 100; tries += 1) {
+        const bites = new Timeslicer(0);
+        if (rested) {
+          work(10);
+          await bites.pause();
+        }
+        isAway = await gaveWay(bites);
+      }
+      assert.not(isAway, rested ? "after a pause" : "at first");
+    }
+  });
+});
+
+describe("errand", (test) => {
+  test("nothing is done until somebody asks", async () => {
+    const { log, work: done } = staged();
+    new ThrottledJob(done);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(log, []);
+  });
+
+  test("however often it is asked for before it begins, it is done once", async () => {
+    const { stage, log, work: done } = staged();
+    const errand = new ThrottledJob(done);
+    for (let asked = 0; asked < 5; asked += 1) errand.schedule();
+    await held(once(stage, "begun"));
+    stage.emit("end");
+    await once(stage, "ended");
+    assert.equal(log, ["begun", "ended"]);
+  });
+
+  test("asked for while it is at work it is done once more, behind and not beside", async () => {
+    const { stage, log, work: done } = staged();
+    const errand = new ThrottledJob(done);
+    errand.schedule();
+    await held(once(stage, "begun"));
+    errand.schedule();
+    errand.schedule();
+    // Another one that is asked for later: by then a second turn would have begun.
+    const other = staged();
+    new ThrottledJob(other.work).schedule();
+    await held(once(other.stage, "begun"));
+    other.stage.emit("end");
+    assert.equal(log, ["begun"]);
+    stage.emit("end");
+    await held(once(stage, "begun"));
+    assert.equal(log, ["begun", "ended", "begun"]);
+    stage.emit("end");
+    await once(stage, "ended");
+    errand.schedule();
+    await held(once(stage, "begun"));
+    assert.equal(log, ["begun", "ended", "begun", "ended", "begun"]);
+    stage.emit("end");
+  });
+
+  test("the first time nobody waits for it; done again it rests before", async () => {
+    const order = new EventEmitter();
+    const log: string[] = [];
+    const named = (name: string) => {
+      return new ThrottledJob(async () => {
+        log.push(name);
+        order.emit(name);
+      });
+    };
+    const [again, first] = [named("again"), named("first")];
+    again.schedule();
+    await held(once(order, "again"));
+    again.schedule();
+    const rested = once(order, "again");
+    first.schedule();
+    await held(rested);
+    assert.equal(log, ["again", "first", "again"]);
+  });
+
+  test("work that fails leaves an errand that can be asked for again", async () => {
+    const stage = new EventEmitter();
+    let runs = 0;
+    const errand = new ThrottledJob(async () => {
+      runs += 1;
+      stage.emit("begun");
+      if (runs === 1) throw new Error("no such disk");
+    });
+    const failed = once(process, "unhandledRejection");
+    errand.schedule();
+    await held(failed);
+    errand.schedule();
+    await held(once(stage, "begun"));
+    assert.is(runs, 2);
+  });
+});
+
+/** Whether what waited was done during a pause. */
+async function gaveWay(bites: Timeslicer): Promise<boolean> {
+  let isDone = false;
+  const waiting = setImmediate(() => {
+    isDone = true;
+  });
+  await bites.pause();
+  clearImmediate(waiting);
+  return isDone;
+}
+
+/** Keeps the thread for so many milliseconds. */
+function work(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+/** An errand's rests keep no process alive; a test that waits for one does. */
+async function held<Result>(waiting: Promise<Result>): Promise<Result> {
+  const alive = setInterval(() => {}, 1_000);
+  try {
+    return await waiting;
+  } finally {
+    clearInterval(alive);
+  }
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from "node:crypto";
+import {
+  brotliCompressSync,
+  constants,
+  crc32,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { decodeBody } from "../../../extensions/proxy/recording/body-decoding.ts";
+import { DECODING_LIMITS } from "../../../extensions/proxy/recording/decompression.ts";
+import { describe } from "../../support/describe.ts";
+
+type Encoder = (body: Uint8Array) => Buffer;
+
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
+const ENCODERS: readonly (readonly [coding: string, encode: Encoder])[] = [
+  ["gzip", (body) => gzipSync(body)],
+  ["x-gzip", (body) => gzipSync(body)],
+  ["deflate", (body) => deflateSync(body)],
+  ["deflate", (body) => deflateRawSync(body)],
+  ["br", (body) => brotliCompressSync(body, quick)],
+  ["zstd", (body) => zstdCompressSync(body)],
+  ["identity", (body) => Buffer.from(body)],
+];
+const TEXT = Buffer.from(Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join(""));
+
+/** These tests are about bytes: a machine that is busy must not decide them. */
+const PATIENT = 15_000;
+/** Milliseconds in which a thread does nothing else. */
+const BUSY = 1_000;
+
+describe("decoding of bodies", (test) => {
+  test("every coding is undone, alone and in a row, in whatever case", async () => {
+    for (const [outer, encodeOuter] of ENCODERS) {
+      assert.equal(await decodeBody(encodeOuter(TEXT), outer.toUpperCase(), PATIENT), {
+        bytes: TEXT,
+        total: TEXT.length,
+        problem: null,
+      });
+      for (const [inner, encodeInner] of ENCODERS) {
+        const { bytes, problem } = await decodeBody(encodeOuter(encodeInner(TEXT)), ` ${inner} , ${outer},`, PATIENT);
+        assert.is(problem, null, `${inner}, ${outer}`);
+        assert.ok(bytes.equals(TEXT));
+      }
+    }
+  });
+
+  test("any bytes come back", () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array(), fc.constantFrom(...ENCODERS), async (body, [coding, encode]) => {
+        const { bytes, problem } = await decodeBody(encode(body), coding, PATIENT);
+        assert.ok(problem === null && bytes.equals(body));
+        const whole = await decodeBody(encode(body), coding, PATIENT);
+        assert.equal([whole.total, whole.problem], [body.length, null]);
+      }),
+    ));
+
+  test("a body without coding, or without bytes, is itself", async () => {
+    for (const coding of [null, "", "identity", " , "]) {
+      assert.equal(await decodeBody(TEXT, coding), { bytes: TEXT, total: TEXT.length, problem: null });
+    }
+    assert.is((await decodeBody(Buffer.alloc(0), "gzip, br")).problem, null);
+  });
+
+  test("a body that was cut gives what it holds and says that it was cut", async () => {
+    for (const [coding, encode] of ENCODERS.slice(0, 6)) {
+      const text = randomBytes(800_000);
+      const whole = encode(text);
+      const { bytes, total, problem } = await decodeBody(whole.subarray(0, whole.length * 0.9), coding, PATIENT);
+      assert.is(problem, "it ends before its encoding does", coding);
+      assert.is(total, bytes.length);
+      assert.ok(bytes.length > text.length / 2, `${coding} ${bytes.length}`);
+      assert.ok(text.subarray(0, bytes.length).equals(bytes));
+      assert.is.not((await decodeBody(whole.subarray(0, -1), coding, PATIENT)).problem, null);
+    }
+  });
+
+  test("a cut body below another coding gives what it holds, too", async () => {
+    const text = randomBytes(400_000);
+    const inner = gzipSync(text);
+    const { bytes, problem } = await decodeBody(
+      brotliCompressSync(inner.subarray(0, -9_000), quick),
+      "gzip, br",
+      PATIENT,
+    );
+    assert.is(problem, "it ends before its encoding does");
+    assert.ok(bytes.length > text.length / 2 && text.subarray(0, bytes.length).equals(bytes));
+  });
+
+  test("codings are undone down to one that is not known", async () => {
+    for (const list of ["sdch, gzip", "UTF-8,gzip", "none , x-gzip"]) {
+      const { bytes, problem } = await decodeBody(gzipSync(TEXT), list, PATIENT);
+      assert.match(problem ?? "", /is not known/);
+      assert.ok(bytes.equals(TEXT), list);
+    }
+  });
+
+  test("what follows the end of an encoding is kept as it came, and told", async () => {
+    for (const [coding, encode] of ENCODERS.slice(0, 6)) {
+      const behind = Buffer.from("<!-- 12 ms -->");
+      const { bytes, problem } = await decodeBody(Buffer.concat([encode(TEXT), behind]), coding, PATIENT);
+      assert.is(problem, "it goes on after the end of its encoding, and that part is as it came", coding);
+      assert.is(bytes.toString(), `${TEXT}<!-- 12 ms -->`, coding);
+    }
+  });
+
+  test("gzip in several members is one body, whatever their heads and what follows them", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array(), { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        async (parts, isNamed) => {
+          const members = Buffer.concat(parts.map((part) => (isNamed ? named(gzipSync(part)) : gzipSync(part))));
+          const all = Buffer.concat(parts);
+          for (const padding of [0, 3]) {
+            const { bytes, problem } = await decodeBody(
+              Buffer.concat([members, Buffer.alloc(padding)]),
+              "gzip",
+              PATIENT,
+            );
+            assert.ok(problem === null && bytes.equals(all));
+          }
+          const { bytes, problem } = await decodeBody(Buffer.concat([members, Buffer.from("text")]), "gzip", PATIENT);
+          assert.match(problem ?? "", /goes on after the end/);
+          assert.ok(bytes.equals(Buffer.concat([all, Buffer.from("text")])));
+        },
+      ),
+      { numRuns: 30 },
+    ));
+
+  test("a member that is damaged leaves all bytes as they came", async () => {
+    const [first, second] = [gzipSync(TEXT), gzipSync(TEXT)];
+    for (const place of [30, second.length - 6, second.length - 1]) {
+      const damaged = Buffer.from(second);
+      damaged[place] = (damaged[place] ?? 0) ^ 0xff;
+      const body = Buffer.concat([first, damaged]);
+      const { bytes, problem } = await decodeBody(body, "gzip", PATIENT);
+      assert.match(problem ?? "", /so these are the bytes that came$/);
+      assert.ok(bytes.equals(body));
+    }
+  });
+
+  test("many members before text are bounded together", async () => {
+    const bomb = Buffer.concat([...Array(40).fill(gzipSync(Buffer.alloc(1_000_000))), Buffer.from("text")]);
+    const { bytes, problem } = await decodeBody(bomb, "gzip", PATIENT);
+    assert.match(problem ?? "", /larger than 10 MB|grows more than 200 times/);
+    assert.ok(bytes.length <= DECODING_LIMITS.bytes);
+  });
+
+  test("what is not encoded as it says is told in words", async () => {
+    // No random bytes: some of those are a whole, empty body in Brotli.
+    const plain = Buffer.from("sent as it is, under the name of a coding\n".repeat(12));
+    for (const coding of ["gzip", "deflate", "br", "zstd"]) {
+      const { bytes, problem } = await decodeBody(plain, coding, PATIENT);
+      assert.match(
+        problem ?? "",
+        /^(?:it is not encoded as it says|it ends before).*, so these are the bytes that came$/,
+      );
+      assert.ok(bytes.equals(plain), coding);
+    }
+    for (const coding of ["snappy", "constructor", "__proto__", "toString"]) {
+      const { bytes, problem } = await decodeBody(TEXT, coding);
+      assert.is(problem, `the coding "${coding}" is not known, so these are the bytes that came`.toLowerCase());
+      assert.ok(bytes.equals(TEXT));
+    }
+    assert.match((await decodeBody(TEXT, "gzip,gzip,gzip,gzip,gzip")).problem ?? "", /too many times/);
+  });
+
+  test("a bomb is bounded in bytes and memory, in every coding and wrapped twice", async () => {
+    const zeros = Buffer.alloc(100_000_000);
+    for (const [coding, encode] of ENCODERS.slice(0, 6)) {
+      for (const [name, bomb] of [
+        [coding, encode(zeros)],
+        [`${coding}, gzip`, gzipSync(encode(zeros))],
+      ] as const) {
+        const before = process.memoryUsage().rss;
+        const { bytes, problem } = await decodeBody(bomb, name);
+        assert.match(problem ?? "", /larger than 10 MB|grows more than 200 times|takes too long/, name);
+        assert.ok(bytes.length <= DECODING_LIMITS.bytes);
+        assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024, name);
+      }
+    }
+  });
+
+  test("a thread that was busy with other work for longer than a body's time takes what was decoded meanwhile", async () => {
+    const decoding = decodeBody(gzipSync(TEXT), "gzip", BUSY / 2);
+    const end = performance.now() + BUSY;
+    while (performance.now() < end);
+    assert.is((await decoding).problem, null);
+  });
+
+  test("other work goes on while a large body is decoded", async () => {
+    const body = gzipSync(randomBytes(8_000_000), { level: 1 });
+    let turns = 0;
+    let decoding = true;
+    const turn = () => {
+      turns += 1;
+      if (decoding) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await decodeBody(body, "gzip", PATIENT);
+    decoding = false;
+    assert.ok(turns > 50, `${turns} turns`);
+  });
+});
+
+/** A gzip member with an extra field, a name, a comment and a checksum of its head (RFC 1952, 2.3). */
+function named(member: Buffer): Buffer {
+  const head = Buffer.from(member.subarray(0, 10));
+  head[3] = 2 | 4 | 8 | 16;
+  const fields = Buffer.concat([head, Buffer.from("\u0003\u0000abcname\u0000comment\u0000", "latin1")]);
+  const checksum = Buffer.alloc(2);
+  checksum.writeUInt16LE(crc32(fields) & 0xffff);
+  return Buffer.concat([fields, checksum, member.subarray(10)]);
+}

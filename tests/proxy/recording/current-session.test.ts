@@ -1,0 +1,458 @@
+import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { CurrentSession } from "../../../extensions/proxy/recording/current-session.ts";
+import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { NOTHING_LOST } from "../../../extensions/proxy/storage/store-status.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { answered, ended, exchange, idOf, moment, piece, started } from "../storage/story.ts";
+
+/** docs/specification.md, Clear: undo for 10 s. */
+const UNDO_TIME = 10_000;
+
+function recording(folder: string) {
+  const store = SessionStore.open(folder, 1024 ** 3);
+  const settings = { ...DEFAULT_SETTINGS, groupSimilarPaths: false };
+  const recordings = new CurrentSession(store, new PathGrouping(() => settings, folder));
+  return {
+    store,
+    recordings,
+    settings,
+    record: (...numbers: number[]) => {
+      for (const number of numbers) recordings.addEvents(exchange(number));
+    },
+    states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+    figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
+    /** That file of the current session cannot be written, as on a full disk, until what is given is called. */
+    inTheWayOf: async (name: string) => {
+      const path = join(folder, "sessions", store.current?.id ?? "", name);
+      await mkdir(path, { recursive: true });
+      return () => rmdir(path);
+    },
+  };
+}
+
+describe("how a recording begins and ends", (test) => {
+  test("a session begins with the first captured exchange, not before", () =>
+    withFolder((folder) => {
+      const { recordings, record, states } = recording(folder);
+      recordings.startNew(moment(0));
+      assert.equal(recordings.tick(moment(5)), { problem: null, lost: NOTHING_LOST });
+      assert.equal(states(), []);
+      record(1);
+      recordings.tick(moment(10));
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.finish(moment(20));
+    }));
+
+  test("a row cap holds for this session, one that an undo brings back, and the next", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1, 2, 3);
+      recordings.clear(moment(50));
+      recordings.setRowCap(2);
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.forgotten, 1);
+      record(4);
+      assert.is(recordings.session.forgotten, 2);
+      recordings.startNew(moment(100));
+      record(5, 6, 7);
+      assert.is(recordings.session.forgotten, 1);
+      recordings.finish(moment(200));
+    }));
+
+  test("given similar paths, folds them after a while, and a later session from its first request on", () =>
+    withFolder((folder) => {
+      const settings = { ...DEFAULT_SETTINGS };
+      const open = () => {
+        const store = SessionStore.open(folder, 1024 ** 3);
+        return new CurrentSession(store, new PathGrouping(() => settings, folder));
+      };
+      const asked = (recordings: CurrentSession, number: number, name: string) =>
+        recordings.addEvents([started(number, { target: `/tags/${name}` }), answered(number), ended(number)]);
+      const endpoints = ({ session }: CurrentSession) => session.tallies.counted().map(({ endpoint }) => endpoint);
+      const first = open();
+      for (let number = 1; number <= 20; number += 1)
+        asked(first, number, `name-${"abcdefghijklmnopqrst"[number - 1]}`);
+      assert.is(endpoints(first).length, 20);
+      first.tick(moment(5_000));
+      assert.equal(endpoints(first), ["GET https://shop.example/tags/{id}"]);
+      first.finish(moment(6_000));
+      const second = open();
+      asked(second, 30, "never-seen");
+      assert.equal(endpoints(second), ["GET https://shop.example/tags/{id}"]);
+      for (let number = 31; number <= 35; number += 1) asked(second, number, "never-seen");
+      second.tick(moment(20_000));
+      assert.equal(
+        endpoints(second),
+        ["GET https://shop.example/tags/never-seen"],
+        "with five requests it has its own",
+      );
+      second.finish(moment(30_000));
+    }));
+
+  test("New session ends it and keeps everything", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      recordings.startNew(moment(100));
+      record(3);
+      recordings.tick(moment(200));
+      assert.equal(states(), [
+        ["completed", 2, true],
+        ["current", 1, true],
+      ]);
+      assert.is(figuresOf(0)?.counted, 2);
+      assert.is(recordings.session.exchanges, 1);
+      recordings.finish(moment(300));
+    }));
+
+  for (const name of ["figures.json", "bodies-0001.seg"]) {
+    test(`a session of which ${name} cannot be written is not ended but recorded further, and nothing is lost`, () =>
+      withFolder(async (folder) => {
+        const { store, recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+        record(1, 2);
+        const makeWay = await inTheWayOf(name);
+        const refusal = /^A new session can begin once this one can be kept\. .*\.$/;
+        assert.throws(() => recordings.startNew(moment(100)), refusal);
+        record(3);
+        recordings.tick(moment(200));
+        assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
+        await makeWay();
+        recordings.startNew(moment(300));
+        assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
+        const reader = store.openEnded(store.list()[0]?.id ?? "");
+        if (typeof reader === "string") throw new Error(reader);
+        assert.ok([1, 2, 3].every((number) => reader.headsOf(idOf(number)) !== null));
+        reader.close();
+      }));
+  }
+
+  test("what could not be kept is told of the session that is recorded: not of one that was cleared, and again after an undo", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, inTheWayOf } = recording(folder);
+      record(128); // in a block of its own, the first to be given up
+      const makeWay = await inTheWayOf("session.sqlite");
+      for (let number = 256; number < 20_256; number += 1) record(number);
+      const lost = () => recordings.tick(moment(100)).lost.exchanges;
+      assert.is(lost(), 1);
+      await makeWay();
+      recordings.clear(moment(100));
+      record(30_000);
+      assert.is(lost(), 0);
+      recordings.undoClear();
+      assert.is(lost(), 1);
+      recordings.finish(moment(200));
+    }));
+
+  test("facts that cannot be written are told in a sentence, until they can be", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      const makeWay = await inTheWayOf("session.json");
+      for (const _ of [1, 2]) assert.match(recordings.tick(moment(50)).problem ?? "", /session\.json cannot .*\.$/);
+      await makeWay();
+      assert.is(recordings.tick(moment(60)).problem, null);
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.finish(moment(100));
+    }));
+
+  test("what cannot be kept at the end is said, and the rest is there", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      recordings.tick(moment(50));
+      await inTheWayOf("figures.json");
+      assert.match(recordings.finish(moment(100)) ?? "", /figures\.json.*EISDIR.*\.$/);
+      assert.equal(states(), [["completed", 1, true]]);
+      record(2);
+      await inTheWayOf("session.sqlite");
+      assert.match(recordings.finish(moment(200)) ?? "", "cannot be written");
+      record(3);
+      assert.is(recordings.finish(moment(300)), null);
+    }));
+
+  test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+      record(1, 2);
+      recordings.tick(moment(50));
+      const makeWay = await inTheWayOf("figures.json");
+      recordings.clear(moment(100));
+      record(3);
+      await makeWay();
+      recordings.tick(moment(100 + UNDO_TIME));
+      assert.equal(states(), [
+        ["completed", 2, false],
+        ["current", 1, true],
+      ]);
+      assert.is(figuresOf(0)?.counted, 2);
+      recordings.finish(moment(20_000));
+    }));
+
+  test("Clear deletes exchanges and bodies after 10 s, the figures stay as a completed session", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      recordings.clear(moment(100));
+      assert.is(recordings.session.exchanges, 0);
+      assert.is(recordings.undoUntil, moment(100 + UNDO_TIME));
+      record(3);
+      recordings.tick(moment(100 + UNDO_TIME - 1));
+      assert.equal([recordings.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
+      recordings.tick(moment(100 + UNDO_TIME));
+      assert.equal(states(), [
+        ["completed", 2, false],
+        ["current", 1, true],
+      ]);
+      assert.equal([figuresOf(0)?.exchanges, figuresOf(0)?.counted, recordings.undoUntil], [2, 2, null]);
+      assert.equal([recordings.session.exchanges, recordings.undoClear()], [1, false]);
+      recordings.finish(moment(20_000));
+    }));
+
+  test("bodies captured after Clear are those that came, though their batch's memory is packed anew once it is on disk", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1);
+      recordings.clear(moment(100));
+      const bytes = Buffer.from("as it came");
+      const [begun, ...rest] = exchange(2).filter(({ type }) => type !== "body-captured");
+      if (begun !== undefined) recordings.addEvents([begun, piece(2, bytes), ...rest]);
+      recordings.tick(moment(200));
+      bytes.fill("x");
+      recordings.tick(moment(100 + UNDO_TIME));
+      const body = recordings.reader()?.readBody(idOf(2), "response", 0, 100);
+      assert.is(body?.kind === "bytes" && String(body.bytes), "as it came");
+      recordings.finish(moment(20_000));
+    }));
+
+  test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      const [begun, ...rest] = exchange(3);
+      if (begun !== undefined) recordings.addEvents([begun]);
+      recordings.clear(moment(100));
+      recordings.addEvents(rest);
+      record(4);
+      recordings.tick(moment(150));
+      assert.is(recordings.session.exchanges, 1);
+      assert.ok(recordings.undoClear());
+      assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
+      recordings.tick(moment(50_000));
+      assert.equal([states(), figuresOf(0)], [[["current", 4, true]], null]);
+      assert.ok([1, 2, 3, 4].every((number) => recordings.reader()?.headsOf(idOf(number)) !== null));
+      recordings.finish(moment(60_000));
+      assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
+    }));
+
+  test("an undone session is grouped as was wanted meanwhile", () =>
+    withFolder((folder) => {
+      const { recordings, record, settings } = recording(folder);
+      record(1, 2);
+      recordings.clear(moment(100));
+      settings.groupSimilarPaths = true;
+      recordings.regroup();
+      assert.ok(recordings.undoClear());
+      assert.is.not(recordings.session.templates, null);
+      recordings.finish(moment(200));
+    }));
+
+  test("after an undo a crash loses nothing either", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(join(folder, "own"));
+      record(1, 2);
+      recordings.clear(moment(100));
+      record(3);
+      recordings.undoClear();
+      recordings.tick(moment(150));
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      const found = SessionStore.open(join(folder, "copy"), 1024 ** 3).list();
+      assert.equal(
+        found.map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+        [["recovered", 3, true]],
+      );
+      recordings.finish(moment(200));
+    }));
+
+  test("what is said while Clear can be undone stays, whether it is undone or not", () =>
+    withFolder((folder) => {
+      const { store, recordings, record } = recording(folder);
+      const kept = () => [...(recordings.reader()?.remarks() ?? [])];
+      const shown = () => [
+        ...recordings.session.table.remarks.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
+      ];
+      record(1);
+      recordings.remark([[idOf(1), { mark: "star", comment: "" }]]);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.remark([[idOf(2), { mark: null, comment: "x" }]]);
+      assert.ok(recordings.undoClear());
+      assert.equal(shown(), ["x"]);
+      recordings.clear(moment(200));
+      record(3);
+      recordings.remark([[idOf(3), { mark: "flag", comment: "" }]]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
+      assert.is(store.list()[0]?.kept, false);
+      recordings.finish(moment(50_000));
+    }));
+
+  test("a client's name is told to every session in which its connection appears, and to no other", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const curl = { type: "client-named", connection: 7, program: "curl" } as const;
+      const come = (number: number, clientConnection: number) =>
+        recordings.addEvents([started(number, { clientConnection }), ended(number)]);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => [...(recordings.reader()?.events(false) ?? [])].filter(({ type }) => type === curl.type);
+      recordings.name([curl]);
+      come(1, 7);
+      come(2, 7);
+      assert.equal([named(1), named(2), stored()], ["curl", "curl", [curl]]);
+      recordings.startNew(moment(50));
+      come(3, 8);
+      assert.equal([named(3), stored()], [null, []]);
+      come(4, 7);
+      assert.equal([named(4), stored()], ["curl", [curl]]);
+      // A name that comes later.
+      recordings.name([8, 9].map((connection) => ({ ...curl, connection })));
+      assert.is(named(3), "curl");
+      assert.is(stored().length, 2);
+      const again = new Session();
+      again.apply([...(recordings.reader()?.events(false) ?? [])]);
+      assert.equal(
+        [3, 4].map((number) => again.exchange(idOf(number))?.program),
+        ["curl", "curl"],
+      );
+      recordings.finish(moment(60));
+    }));
+
+  test("a client's name holds after Clear, and after its undo, whenever it came", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => {
+        const events = [...(recordings.reader()?.events(false) ?? [])];
+        return new Set(events.flatMap((event) => (event.type === "client-named" ? [event.connection] : [])));
+      };
+      recordings.addEvents([started(1, { clientConnection: 1 }), started(2, { clientConnection: 2 })]);
+      recordings.name([{ type: "client-named", connection: 1, program: "curl" }]);
+      recordings.clear(moment(100));
+      recordings.addEvents([started(3, { clientConnection: 1 })]);
+      recordings.name([{ type: "client-named", connection: 2, program: "node" }]);
+      assert.is(named(3), "curl");
+      assert.ok(recordings.undoClear());
+      assert.equal([1, 2, 3].map(named), ["curl", "node", "curl"]);
+      assert.equal(stored(), new Set([1, 2]));
+      recordings.clear(moment(200));
+      recordings.addEvents([started(4, { clientConnection: 1 })]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.is(named(4), "curl");
+      assert.equal(stored(), new Set([1]));
+      recordings.finish(moment(50_000));
+    }));
+
+  test("an event stream that stands is counted where it began: after Clear, its undo, New session and a restart", () =>
+    withFolder((folder) => {
+      const first = recording(folder);
+      const counted = ({ recordings }: Pick<typeof first, "recordings"> = first) => {
+        const { counted, errors } = recordings.session.summary;
+        return [counted, errors];
+      };
+      const type = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+      const stand = (number: number) =>
+        first.recordings.addEvents([started(number), { ...answered(number), head: type }]);
+      const cut = (number: number) => ended(number, "client-aborted", ["event-stream"]);
+      stand(1);
+      first.recordings.clear(moment(100));
+      stand(2);
+      assert.equal(counted(), [1, 0]);
+      first.recordings.addEvents([cut(1)]);
+      assert.equal(counted(), [1, 0]);
+      assert.ok(first.recordings.undoClear());
+      assert.equal(counted(), [2, 1]);
+      first.recordings.clear(moment(200));
+      stand(3);
+      first.recordings.tick(moment(200 + UNDO_TIME));
+      assert.equal([first.figuresOf(0)?.counted, first.figuresOf(0)?.errors], [2, 1]);
+      first.recordings.startNew(moment(20_000));
+      assert.equal([first.figuresOf(1)?.counted, counted()], [1, [0, 0]]);
+      first.recordings.addEvents([cut(2), cut(3)]);
+      stand(4);
+      first.recordings.tick(moment(21_000));
+      // Only the engine's thread has ended.
+      const store = SessionStore.open(folder, 1024 ** 3, true);
+      const again = { recordings: new CurrentSession(store, null) };
+      assert.equal(counted(again), [1, 0]);
+      again.recordings.addEvents([cut(4)]);
+      assert.equal(counted(again), [1, 1]);
+      again.recordings.finish(moment(22_000));
+    }));
+
+  test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      recordings.clear(moment(0));
+      assert.not(recordings.undoClear());
+      record(1);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.clear(moment(200));
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.exchange(idOf(2))?.id, idOf(2));
+      recordings.tick(moment(300));
+      assert.equal([figuresOf(0)?.exchanges, states().length], [1, 2]);
+      recordings.finish(moment(400));
+    }));
+
+  test("what was cleared does not come back after a crash, and what was captured since is there", () =>
+    withFolder(async (folder) => {
+      const first = recording(folder);
+      const [begun, ...rest] = exchange(2);
+      first.record(1);
+      if (begun !== undefined) first.recordings.addEvents([begun]);
+      first.recordings.clear(moment(100));
+      first.recordings.addEvents(rest);
+      first.record(3);
+      first.recordings.tick(moment(200));
+      // Nobody ends it.
+      for (const goesOn of [true, false]) {
+        const copy = `${folder}-${goesOn}`;
+        await cp(folder, copy, { recursive: true });
+        const store = SessionStore.open(copy, 1024 ** 3, goesOn);
+        const [cleared, next] = store.list();
+        assert.equal([cleared?.state, cleared?.exchanges, cleared?.kept], ["completed", 2, false]);
+        assert.equal([next?.state, next?.exchanges, next?.kept], [goesOn ? "current" : "recovered", 1, true]);
+        assert.is((store.figuresOf(cleared?.id ?? "") as SessionFigures).exchanges, 2);
+        assert.equal((await readdir(join(copy, "sessions", cleared?.id ?? ""))).toSorted(), [
+          "figures.json",
+          "session.json",
+        ]);
+        store.endSession(moment(300), {});
+        await rm(copy, { recursive: true });
+      }
+      first.recordings.finish(moment(300));
+    }));
+
+  test("what a kill would not lose is on disk in both sessions as long as Clear can be undone", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      recordings.addEvents([...exchange(1), started(2)], 1);
+      recordings.tick(moment(50));
+      assert.is(recordings.written, 1);
+      recordings.clear(moment(100));
+      recordings.addEvents([ended(2)], 2);
+      assert.is(recordings.written, 1);
+      recordings.addEvents(exchange(3), 3);
+      assert.ok(recordings.written < 3);
+      recordings.tick(moment(150));
+      assert.is(recordings.written, 3);
+      recordings.finish(moment(200));
+    }));
+});

@@ -1,0 +1,159 @@
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { HarText } from "../../../extensions/proxy/recording/har-text.ts";
+import { describe } from "../../support/describe.ts";
+
+const SAMPLE = `{"log":{"entries":[{"a":"Grüße, 你好, 😀"}]}}`.repeat(60);
+
+const ENCODED: Readonly<Record<string, Buffer>> = {
+  "UTF-8": Buffer.from(SAMPLE),
+  "UTF-8 with a byte order mark": Buffer.from(`\ufeff${SAMPLE}`),
+  "UTF-16, little-endian": Buffer.from(`\ufeff${SAMPLE}`, "utf16le"),
+  "UTF-16, big-endian": Buffer.from(`\ufeff${SAMPLE}`, "utf16le").swap16(),
+  "UTF-16, little-endian, without a mark": Buffer.from(SAMPLE, "utf16le"),
+  "UTF-16, big-endian, without a mark": Buffer.from(SAMPLE, "utf16le").swap16(),
+};
+
+describe("the text of a HAR file", (test) => {
+  for (const [name, bytes] of Object.entries(ENCODED))
+    test(`${name} is read, bare and in gzip, whatever the pieces`, async () => {
+      for (const file of [
+        bytes,
+        gzipSync(bytes),
+        Buffer.concat([gzipSync(bytes.subarray(0, 1_000)), gzipSync(bytes.subarray(1_000))]),
+      ])
+        for (const size of [1, 3, 1_001, file.length])
+          assert.equal(await read(pieces(file, size)), { text: SAMPLE, problem: null });
+    });
+
+  test("files of no or few bytes are their text", async () => {
+    for (const text of ["", "{", "{}", "{} "]) assert.equal(await read([Buffer.from(text)]), { text, problem: null });
+  });
+
+  test("the .har file of a zip archive is read, stored or deflated, wherever it lies", async () => {
+    for (const bytes of Object.values(ENCODED))
+      for (const method of [0, 8] as const)
+        for (const files of [
+          [["har.har", bytes]],
+          [
+            ["a1b2.html", Buffer.from("<p>")],
+            ["trace/NETWORK.HAR", bytes],
+            ["z.png", Buffer.alloc(9)],
+          ],
+        ] as const)
+          for (const size of [1_001, 1_000_000])
+            assert.equal(await read(pieces(zipOf(files, method), size)), { text: SAMPLE, problem: null });
+  });
+
+  test("a zip archive without a .har file, cut, changed or encrypted says so", async () => {
+    const problemOf = async (zip: Buffer) => (await read(pieces(zip, 500))).problem ?? "";
+    const whole = zipOf([["har.har", Buffer.from(SAMPLE)]], 8);
+    assert.is(await problemOf(zipOf([["a.txt", Buffer.from("{}")]], 0)), "This zip archive contains no .har file.");
+    assert.is(await problemOf(zipOf([], 0)), "This zip archive contains no .har file.");
+    for (const length of [4, 40, whole.length - 30, whole.length - 1])
+      assert.match(await problemOf(whole.subarray(0, length)), /^This zip archive is damaged or was cut off/);
+    const encrypted = Buffer.from(whole);
+    encrypted.writeUInt16LE(1, whole.indexOf("PK\u0001\u0002") + 8);
+    assert.match(await problemOf(encrypted), /Weir cannot unpack/);
+    const changed = Buffer.from(whole).fill(0xff, 40, 60);
+    assert.is(await problemOf(changed), "This compressed file is damaged.");
+  });
+
+  test("no bytes that begin as a zip archive, however odd, break it", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), async (changes) => {
+        const zip = zipOf(
+          [
+            ["a.txt", Buffer.from("a")],
+            ["har.har", Buffer.from(SAMPLE)],
+          ],
+          8,
+        );
+        for (const [place, value] of changes) zip[4 + (place % (zip.length - 4))] = value;
+        const { problem } = await read([zip]);
+        assert.ok(problem === null || /^[A-Z].*\.$/.test(problem));
+      }),
+    ));
+
+  test("a zip bomb is refused before it has grown far", async () => {
+    const { text, problem } = await read([zipOf([["har.har", Buffer.alloc(100 * 1024 * 1024, " ")]], 8)]);
+    assert.match(problem ?? "", /grows more than 200 times/);
+    assert.ok(text.length <= 20 * 1024 * 1024, String(text.length));
+  });
+
+  test("gzip that was cut or changed says so, and never more than a sentence", async () => {
+    const packed = gzipSync(ENCODED["UTF-8"] ?? "");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: packed.length - 1 }),
+        fc.integer({ min: 1, max: 200 }),
+        async (at, size) => {
+          assert.is((await read(pieces(packed.subarray(0, at), size))).problem, "This compressed file was cut off.");
+        },
+      ),
+      { numRuns: 30 },
+    );
+    const changed = Buffer.from(packed);
+    changed.fill(0xff, 20, 40);
+    assert.is((await read(pieces(changed, 64))).problem, "This compressed file is damaged.");
+  });
+
+  test("a gzip bomb is refused before it has grown far, and is not held", async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, " "));
+    let most = 0;
+    let total = 0;
+    const text = new HarText();
+    for await (const part of text.decode(bomb, true)) {
+      most = Math.max(most, part.length);
+      total += part.length;
+    }
+    text.close();
+    assert.match(text.problem ?? "", /grows more than 200 times/);
+    assert.ok(total <= 20 * 1024 * 1024 && most <= 64 * 1024, `${total} ${most}`);
+  });
+});
+
+function pieces(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+async function read(parts: readonly Buffer[]): Promise<{ text: string; problem: string | null }> {
+  const file = new HarText();
+  let text = "";
+  for (const [at, part] of parts.entries()) {
+    for await (const decoded of file.decode(part, at === parts.length - 1)) text += decoded;
+    if (file.problem !== null) break;
+  }
+  file.close();
+  return { text, problem: file.problem };
+}
+
+/** A zip archive (APPNOTE 4.3): each file with its head, their list, and its end. */
+function zipOf(files: readonly (readonly [name: string, bytes: Buffer])[], method: 0 | 8): Buffer {
+  const parts: Buffer[] = [];
+  const list: Buffer[] = [];
+  let offset = 0;
+  for (const [name, bytes] of files) {
+    const data = method === 8 ? deflateRawSync(bytes) : bytes;
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(bytes.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const head = Buffer.concat([Buffer.from("PK\u0003\u0004"), common, Buffer.from(name)]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    list.push(Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), common, place, Buffer.from(name)]));
+    parts.push(head, data);
+    offset += head.length + data.length;
+  }
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(Buffer.concat(list).length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...parts, ...list, Buffer.from("PK\u0005\u0006"), end]);
+}

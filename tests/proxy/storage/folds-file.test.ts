@@ -1,0 +1,34 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { readFolds, writeFolds } from "../../../extensions/proxy/storage/folds-file.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+describe("the file of learned folds", (test) => {
+  test("gives what was written, and nothing before", () =>
+    withFolder((folder) => {
+      assert.equal(readFolds(folder), []);
+      const fold = fc.record(
+        { origin: fc.webUrl(), parent: fc.string(), kept: fc.array(fc.string()) },
+        { noNullPrototype: true },
+      );
+      fc.assert(
+        fc.property(fc.array(fold), (folds) => {
+          assert.is(writeFolds(folder, folds), null);
+          assert.equal(readFolds(folder), folds);
+        }),
+        { numRuns: 20 },
+      );
+    }));
+
+  test("given a damaged file, sets it aside and begins anew", () =>
+    withFolder((folder) => {
+      for (const text of ["{", '{"version":2,"folds":[]}', '{"version":1,"folds":[{"origin":1}]}']) {
+        writeFileSync(join(folder, "paths.json"), text);
+        assert.equal(readFolds(folder), []);
+      }
+      assert.is(readdirSync(folder).filter((name) => name.includes("unusable")).length, 3);
+    }));
+});

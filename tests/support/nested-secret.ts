@@ -1,0 +1,78 @@
+import * as fc from "fast-check";
+
+/** A secret that every kind of escaping changes. */
+const CANARY = "cAn4ry/8817+secret";
+
+/** Nested text: JSON, forms, URLs, parts, base64; the words `neighbour1` and so on are not secret. */
+type Wrap = (inner: string) => string;
+
+const inBase64: Wrap = (inner) => {
+  const json = inner.startsWith("{") ? inner : JSON.stringify({ inner });
+  return `{"kept":"neighbour7","data":"${Buffer.from(json).toString("base64")}"}`;
+};
+
+const part = (inner: string): string =>
+  [
+    `--b${inner.length}\r\nContent-Disposition: form-data; name=other\r\n\r\nneighbour6\r\n`,
+    `--b${inner.length}\r\nContent-Disposition: form-data; name="inner"\r\n\r\n${inner}\r\n`,
+    `--b${inner.length}--\r\n`,
+  ].join("");
+
+export const layers: fc.Arbitrary<readonly Wrap[]> = fc.array(
+  fc.constantFrom<Wrap>(
+    (inner) => JSON.stringify({ kept: "neighbour1", inner }),
+    (inner) => JSON.stringify(["neighbour2", inner, 3]),
+    (inner) => `{"\\u0061":{"b":[{"c":${JSON.stringify(inner)}}]},"kept":"neighbour3"}`,
+    (inner) => `a=neighbour4&next=${encodeURIComponent(inner)}&z=1`,
+    (inner) => `https://a.test/neighbour5;p=1/x?flag&next=${encodeURIComponent(inner)}#top`,
+    part,
+    inBase64,
+  ),
+  { maxLength: 5 },
+);
+
+const secretName = fc.constantFrom(
+  "token",
+  "access_token",
+  "apiKey",
+  "Password",
+  "client_secret",
+  "X-Api-Key",
+  "tokens",
+  "PHPSESSID",
+  "jwt",
+);
+
+/** A secret under its name, at the innermost level. */
+const secret: fc.Arbitrary<string> = fc
+  .tuple(
+    secretName,
+    fc.constantFrom<(name: string) => string>(
+      (name) => `{"${name}":"${CANARY}","kept":"neighbour0"}`,
+      (name) => `{"kept":"neighbour0","${name}":["${CANARY}",{"a":"${CANARY}"}]}`,
+      (name) => `neighbour0=1&${name}=${encodeURIComponent(CANARY)}`,
+      (name) => `/neighbour0;${name}=${encodeURIComponent(CANARY)}/b`,
+    ),
+  )
+  .map(([name, form]) => form(name));
+
+/** Text with a secret, and its words that are not secret. Base64 content is kept or removed as a whole. */
+export const nestedSecret: fc.Arbitrary<{ readonly text: string; readonly neighbours: readonly string[] }> = fc
+  .tuple(secret, layers)
+  .map(([inner, wraps]) => {
+    const text = wraps.reduce((within, wrap) => wrap(within), inner);
+    return { text, neighbours: wraps.includes(inBase64) ? [] : (text.match(/neighbour\d/g) ?? []) };
+  });
+
+/** The escaped forms of the secret in a text. */
+export function leaksIn(text: string): readonly string[] {
+  const bytes = Buffer.from(CANARY);
+  // Without both ends, which depend on the neighbouring text.
+  const base64s = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .slice(4, -4),
+  );
+  const plain = [CANARY, JSON.stringify(CANARY).slice(1, -1), ...base64s];
+  return [...plain, ...plain.map(encodeURIComponent)].filter((form) => text.includes(form));
+}

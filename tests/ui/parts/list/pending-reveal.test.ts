@@ -1,0 +1,104 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../support/describe.ts";
+import { ROW, stage, upTo } from "../list-stage.ts";
+
+/** Of 1,000 rows the last 120, as a list that follows holds them at first. */
+const TAIL: number[] = [];
+for (const row of upTo(120, 880)) TAIL[row] = row;
+
+describe("a row that was chosen elsewhere", (test) => {
+  test("it is active and in sight at once where it is held", () => {
+    const { list, show, calls, active, frame } = stage();
+    show(upTo(1_000));
+    list.show(500);
+    assert.is(active()?.row, "500");
+    assert.is(frame()?.activeId, active()?.id);
+    assert.is(calls.sought.length, 0, "nobody had to be asked");
+    list.activate(3);
+    assert.is(active(), null, "one that is only made active moves nothing");
+  });
+
+  for (const isToldFirst of [false, true]) {
+    test(`one that is not held is gone to when its place is calls, ${isToldFirst ? "before" : "after"} the first rows`, () => {
+      const { list, show, calls, active, texts } = stage(true);
+      list.show(40);
+      if (isToldFirst) calls.sought[0]?.(40);
+      show(TAIL, 1_000);
+      if (!isToldFirst) {
+        assert.is(texts().at(-1), "999", "until then the list is where it begins");
+        calls.sought[0]?.(40);
+      }
+      assert.ok((calls.wanted.at(-1)?.from ?? 1_000) <= 40);
+      show(upTo(160), 1_000);
+      assert.is(active()?.row, "40");
+    });
+  }
+
+  test("rows that came above it meanwhile do not hide it", () => {
+    const { list, show, calls, active } = stage(true);
+    list.show(40);
+    show(TAIL, 1_000);
+    calls.sought[0]?.(40);
+    show(upTo(160, -30), 1_030);
+    assert.equal([active()?.row, active()?.index], ["40", 70]);
+  });
+
+  test("one that is in no row leaves the list where it begins", () => {
+    const { list, show, calls, texts } = stage(true);
+    list.show(40);
+    show(TAIL, 1_000);
+    calls.sought[0]?.(null);
+    show(TAIL, 1_000);
+    assert.is(texts().at(-1), "999");
+  });
+
+  test("who scrolls or moves on meanwhile is not called back, not even once it is found", () => {
+    const { list, show, calls, scroll, key, frame } = stage();
+    const first = () => frame()?.slots[0]?.index;
+    show(upTo(160), 1_000);
+    list.show(700);
+    scroll(300 * ROW);
+    calls.sought[0]?.(700);
+    assert.is(first(), 300);
+    list.show(800);
+    key("Home");
+    calls.sought[1]?.(800);
+    assert.is(first(), 0);
+    list.show(900);
+    calls.sought[2]?.(900);
+    show(upTo(1_000));
+    scroll(300 * ROW);
+    show(upTo(1_000));
+    assert.is(first(), 300);
+  });
+
+  test("with another filter it is looked for among that one's rows", () => {
+    let isThere = true;
+    const { list, show, active, texts } = stage(false, () => (isThere ? "come" : "awaited"));
+    show(upTo(1_000));
+    isThere = false;
+    list.reset();
+    list.show(500);
+    show(upTo(1_000));
+    assert.is(texts()[0], "0", "these are the rows before");
+    isThere = true;
+    show(upTo(300, 400));
+    assert.equal([active()?.row, active()?.index], ["500", 100]);
+  });
+
+  test("where it stands with another filter is asked for once that one's rows have come without it", () => {
+    let isThere = true;
+    const { list, show, calls, active, texts } = stage(true, () => (isThere ? "come" : "awaited"));
+    show(upTo(1_000));
+    isThere = false;
+    list.reset();
+    list.show(500);
+    assert.is(calls.sought.length, 0, "among the rows before it is held");
+    isThere = true;
+    show(TAIL, 1_000);
+    assert.equal([texts().at(-1), calls.sought.length], ["999", 1]);
+    calls.sought[0]?.(500);
+    show(upTo(1_000));
+    assert.is(active()?.row, "500");
+  });
+});

@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import {
+  ALL_SELECTED,
+  isSelectedRow,
+  NOTHING_SELECTED,
+  relocated,
+  type SelectedRows,
+  selectedBetween,
+  toggled,
+} from "../../../../src/ui/parts/list/selected-rows.ts";
+import { describe } from "../../../support/describe.ts";
+
+const ROWS = 12;
+const place = (index: number) => ({ key: `row ${index}`, index });
+const next = (index: number) => (index < 0 || index >= ROWS ? null : place(index));
+
+/** "..###.": the rows of a list of twelve, selected ones as #. */
+function drawn(selected: SelectedRows): string {
+  return Array.from({ length: ROWS }, (_, index) => (isSelectedRow(selected, index) ? "#" : ".")).join("");
+}
+
+describe("selected rows", (test) => {
+  test("a range holds both its ends, whichever was first", () => {
+    assert.is(drawn(NOTHING_SELECTED), "............");
+    assert.is(drawn(ALL_SELECTED), "############");
+    assert.is(drawn(selectedBetween(place(7), place(5))), ".....###....");
+    assert.is(drawn(selectedBetween(place(5), place(7))), ".....###....");
+  });
+
+  test("whatever rows are turned one by one, each is selected that was turned an odd number of times", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(NOTHING_SELECTED, ALL_SELECTED), fc.array(fc.nat(ROWS - 1)), (from, turns) => {
+        let selected: SelectedRows = from;
+        const plain = Array.from({ length: ROWS }, () => from === ALL_SELECTED);
+        for (const index of turns) {
+          selected = toggled(selected, place(index), next(index - 1), next(index + 1));
+          plain[index] = !plain[index];
+          assert.is(drawn(selected), plain.map((each) => (each ? "#" : ".")).join(""));
+        }
+      }),
+    );
+  });
+
+  test("ends go where their rows have gone; of those that are not known they stay", () => {
+    const selected = selectedBetween(place(2), place(4));
+    assert.is(drawn(relocated(selected, (key) => (key === "row 4" ? 6 : null))), "..#####.....");
+    assert.is(
+      relocated(selected, () => null),
+      selected,
+    );
+  });
+});

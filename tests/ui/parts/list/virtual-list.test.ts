@@ -1,0 +1,85 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../support/describe.ts";
+import { ROW, stage, upTo } from "../list-stage.ts";
+
+describe("a virtual list", (test) => {
+  test("only the rows in sight are mounted, whatever the length", () => {
+    const { show, texts, frame } = stage();
+    show(upTo(10_000));
+    assert.is(texts().length, 11);
+    assert.is(frame()?.rowCount, 10_001);
+    assert.is(frame()?.slots[0]?.rowIndex, 2);
+  });
+
+  test("scrolling by less than a row draws nothing; by a row it draws anew", () => {
+    const { show, scroll, texts, calls } = stage();
+    show(upTo(1_000));
+    const before = calls.frames;
+    scroll(7);
+    assert.is(calls.frames, before);
+    scroll(3 * ROW);
+    assert.is(calls.frames, before + 1);
+    assert.is(texts()[0], "3");
+  });
+
+  test("a list that was scrolled just before rows come stays there, also one that followed its end", () => {
+    for (const follows of [false, true]) {
+      const { show, scroll, scroller, texts } = stage(follows);
+      show(upTo(1_000));
+      scroll(980 * ROW);
+      // The browser tells of it in its next frame.
+      scroller.scrollTop = 5 * ROW;
+      show(upTo(1_010));
+      assert.is(scroller.scrollTop, 5 * ROW);
+      assert.is(texts()[0], "5");
+    }
+  });
+
+  test("a list at its end that grew taller just before rows come goes on following it", () => {
+    const { show, scroller } = stage(true);
+    show(upTo(1_000));
+    scroller.clientHeight = 400;
+    // A browser moves the bar: there is nothing below.
+    scroller.scrollTop = 1_000 * ROW;
+    for (const count of [1_010, 1_030]) {
+      show(upTo(count));
+      assert.is(scroller.scrollTop, count * ROW - 400);
+    }
+  });
+
+  test("moving by a few rows leaves those in sight the same objects, in slots of their own", () => {
+    const { show, scroll, frame } = stage();
+    show(upTo(1_000));
+    for (const top of [3, 5, 4, 400, 398]) {
+      const before = frame()?.slots ?? [];
+      scroll(top * ROW);
+      const now = frame()?.slots ?? [];
+      for (const slot of now) {
+        const same = before.find(({ index }) => index === slot.index);
+        if (same !== undefined) assert.is(slot, same);
+      }
+      assert.is(new Set(now.map(({ key }) => key)).size, 11);
+      assert.equal(
+        now.map(({ index }) => index),
+        upTo(11, top),
+      );
+    }
+  });
+
+  test("a change of one row leaves the other slots the same objects", () => {
+    const { show, frame } = stage();
+    show(upTo(50));
+    const before = frame()?.slots ?? [];
+    show([0, 1, 999, ...upTo(47, 3)]);
+    const now = frame()?.slots ?? [];
+    assert.is(now[1], before[1]);
+    assert.is.not(now[2], before[2]);
+  });
+
+  test("what rows share is found before they are shaped", () => {
+    const { show, scroll, calls } = stage();
+    show(upTo(1_000));
+    scroll(30 * ROW);
+    assert.equal(calls.seeing.at(-1), { from: 30, count: 11 });
+  });
+});

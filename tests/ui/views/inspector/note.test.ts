@@ -1,0 +1,39 @@
+import * as assert from "uvu/assert";
+import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-messages.ts";
+import { ERROR_TYPES, type Outcome, type Tag } from "../../../../src/engine/model/exchange.ts";
+import { noteOf } from "../../../../src/ui/views/inspector/facts.ts";
+import { describe } from "../../../support/describe.ts";
+
+const OK: Outcome = { kind: "responded", status: 200 };
+
+function note(origin: string, tags: readonly Tag[], outcome: Outcome | null = OK) {
+  return noteOf({ exchange: { origin, tags, outcome } } as ExchangeDetail);
+}
+
+describe("what is to be known of a connection", (test) => {
+  test("of one that is not HTTP, offers to let its host pass through", () => {
+    assert.match(note("https://mail.test:993", ["tunnel", "not-http"])?.text ?? "", "This is not HTTP");
+    assert.is(note("https://mail.test:993", ["tunnel", "not-http"])?.host, "mail.test");
+    assert.is(note("https://[2001:db8::1]:993", ["malformed", "not-http"])?.host, "2001:db8::1");
+  });
+
+  test("of one that was closed without a request, accuses nobody and offers nothing", () => {
+    const told = note("https://a.test", ["tunnel", "no-request"]);
+    assert.match(told?.text ?? "", "Browsers do so with spare connections");
+    assert.is(told?.host, null);
+  });
+
+  test("of failures, offers it just where TLS of the client's own may do better", () => {
+    const passable = ERROR_TYPES.filter(
+      (errorType) =>
+        note("https://a.test", [], { kind: "failed", errorType, detail: "", status: 502 })?.host === "a.test",
+    );
+    assert.equal(passable, ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"]);
+  });
+
+  test("of any other exchange, says nothing", () => {
+    assert.is(note("https://a.test", []), null);
+    assert.is(note("https://a.test", ["tunnel"]), null);
+    assert.is(note("https://a.test", [], null), null);
+  });
+});

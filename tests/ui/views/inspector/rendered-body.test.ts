@@ -1,0 +1,76 @@
+import * as assert from "uvu/assert";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Body } from "../../../../src/ui/state/bodies.ts";
+import type { Commands } from "../../../../src/ui/state/commands.ts";
+import type { BodyMode } from "../../../../src/ui/views/inspector/body-kind.ts";
+import { RenderedBody } from "../../../../src/ui/views/inspector/rendered-body.ts";
+import { describe } from "../../../support/describe.ts";
+
+const PIECE = 7;
+
+/** A body that an engine gives seven bytes at a time, of which `loaded` have come. */
+async function drawn(
+  bytes: Uint8Array,
+  mode: BodyMode,
+  loaded: number,
+  contentType = "text/plain",
+): Promise<RenderedBody> {
+  const send = async (command: Command) => {
+    if (command.type !== "read-body") throw new Error(command.type);
+    const piece = bytes.subarray(command.from, command.from + Math.min(command.count, PIECE));
+    return { ok: true, value: { base64: Buffer.from(piece).toString("base64"), total: bytes.length, problem: null } };
+  };
+  const body = new Body({ send } as unknown as Commands, 1 as ExchangeId, "response");
+  await body.load(loaded);
+  return new RenderedBody(body, mode, contentType);
+}
+
+/** The lines of a body, read to its end. */
+async function readOn(body: RenderedBody): Promise<readonly string[]> {
+  const lines = [...body.document(false).lines];
+  while (!body.isWhole) {
+    const [first = "", ...rest] = (await body.more(20)) ?? [];
+    lines.push(`${lines.pop()}${first}`, ...rest);
+  }
+  return lines;
+}
+
+describe("a body that is drawn as it comes", (test) => {
+  const text = "grün 😀\r\nzwei\rdrei\n€€€€ und der Rest, länger als eine Zeile in hex";
+  const bytes = new TextEncoder().encode(text);
+
+  test("what is added goes on where the text ended, wherever it was cut", async () => {
+    for (let loaded = 1; loaded < bytes.length; loaded += 5) {
+      assert.equal(await readOn(await drawn(bytes, "raw", loaded)), text.split(/\r\n|\r|\n/));
+    }
+  });
+
+  test("hex goes on by whole lines", async () => {
+    const whole = await readOn(await drawn(bytes, "hex", bytes.length));
+    assert.equal(await readOn(await drawn(bytes, "hex", 20)), whole);
+    assert.is(whole.length, Math.ceil(bytes.length / 16));
+  });
+
+  test("it says how much is shown, until all is", async () => {
+    const body = await drawn(bytes, "raw", 14);
+    body.document(false);
+    assert.is(body.problem, "The first 14 B are shown; scroll for more.");
+    await body.more(1_000);
+    assert.is(body.problem, "");
+    assert.is(await body.more(1_000), null);
+  });
+
+  test("JSON is indented and can be folded once it is whole; what is no JSON is shown as it is, and that is said", async () => {
+    const json = new TextEncoder().encode('{"a":{"b":1}}');
+    const whole = await drawn(json, "pretty", json.length, "application/json");
+    const { lines, folds, language } = whole.document(false);
+    assert.equal([lines.length, folds.length, language, whole.problem], [5, 2, "json", ""]);
+    const broken = await drawn(json.subarray(0, 9), "pretty", 9, "application/json");
+    assert.equal(broken.document(false).lines, ['{"a":{"b"']);
+    assert.match(broken.problem, /Not a complete JSON document/);
+    const larger = await drawn(json, "pretty", 7, "application/json");
+    larger.document(false);
+    assert.match(larger.problem, /^More than 2\S* MB are not indented\. The first 7 B/);
+  });
+});

@@ -1,0 +1,154 @@
+import * as assert from "uvu/assert";
+import type { ChainRecord, Step } from "../../../../../src/engine/messages/finding-messages.ts";
+import type { Link } from "../../../../../src/engine/model/findings.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import {
+  chainPanelOf,
+  chainRowsOf,
+  emptyTitleOf,
+  progressText,
+} from "../../../../../src/ui/views/performance/chains/chain-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const START = new Date(2026, 10, 20, 12, 36, 22).getTime();
+const step = (id: number, path: string, from: number, to: number, status: number | null = 200): Step => ({
+  id: id as ExchangeId,
+  method: "GET",
+  origin: "https://api.shop.test",
+  target: path,
+  status,
+  errorType: null,
+  start: (START + from) as Instant,
+  end: (START + to) as Instant,
+  spans: [{ phase: "ttfb", from: 0, to: to - from }],
+});
+
+const link = (from: number, gap: number, proof: string | null): Link => ({
+  from: from as ExchangeId,
+  to: (from + 1) as ExchangeId,
+  gap,
+  kind: proof === null ? "sequential" : "proven",
+  basis: proof === null ? "order" : "protocol",
+  evidence:
+    proof === null
+      ? { source: "order", name: null, value: "3 of 4" }
+      : { source: "redirect", name: "location", value: proof },
+});
+
+const CHAIN: ChainRecord = {
+  key: 1 as ExchangeId,
+  count: 12,
+  median: 820,
+  duration: 1_000,
+  client: "shopper",
+  length: 4,
+  steps: [step(1, "/a?x=1", 0, 300), step(2, "/b", 300, 500), step(3, "/c", 540, 800), step(4, "/d", 800, 1_000, 502)],
+  links: [link(1, 0, "/b"), link(2, 40, null), link(3, 0, null)],
+  clientTime: 40,
+  proven: 1,
+  couldSave: 460,
+};
+
+const rowOf = (chain: ChainRecord) => chainRowsOf({ chains: [chain], progress: 1, leftOut: 0, chainGap: 300 })[0];
+
+describe("rows of chains", (test) => {
+  test("a chain is named by its first exchanges, and says what could be saved and why", () => {
+    const row = rowOf(CHAIN);
+    assert.is(row?.names, "GET /a, GET /b, GET /c and 1 more");
+    assert.is(
+      `${row?.saving}${row?.sentence}`,
+      "Up to 460 ms less if parallel; 4 exchanges, 1 link proven, client’s own 40 ms.",
+    );
+    assert.equal([row?.times, row?.median], ["12x", "820"]);
+  });
+
+  test("where every link is proven nothing could be saved, so nothing is offered", () => {
+    const row = rowOf({ ...CHAIN, proven: 3, clientTime: 0, couldSave: null });
+    assert.is(`${row?.saving}${row?.sentence}`, "4 exchanges, every link proven.");
+    assert.is(rowOf({ ...CHAIN, proven: 0, clientTime: 0, couldSave: null })?.sentence, "4 exchanges, no link proven.");
+  });
+
+  test("while it is still looked for nothing is said not to be there", () => {
+    const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
+    const title = (progress: number, chains: readonly ChainRecord[] = []) =>
+      emptyTitleOf({ value: { chains, progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
+    assert.equal([title(0.4), title(1), title(0.4, [CHAIN])], ["Looking for chains", "No chains", ""]);
+    assert.is(emptyTitleOf({ value: undefined, problem: null }, repeats), "");
+    assert.is(emptyTitleOf({ value: undefined, problem: "Weir has exited." }, repeats), "Weir has exited.");
+  });
+
+  test("repeats wait for the first list of chains, above them, and for no other", () => {
+    const repeats = { answered: true, state: { total: 3, matched: 3, from: 0, keys: [] } };
+    const title = (progress: number) =>
+      emptyTitleOf({ value: { chains: [], progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
+    assert.equal([title(0), title(0.4), title(1)], ["Looking for chains", "", ""]);
+  });
+
+  test("all bars share the axis of the longest chain; gaps are dotted", () => {
+    const short = {
+      ...CHAIN,
+      duration: 500,
+      steps: CHAIN.steps.slice(0, 2),
+      links: CHAIN.links.slice(0, 1),
+      length: 2,
+    };
+    const [long, half] = chainRowsOf({ chains: [CHAIN, short], progress: 1, leftOut: 0, chainGap: 300 });
+    assert.equal(
+      long?.parts.map(({ style }) => style.left),
+      ["0%", "30%", "54%", "80%"],
+    );
+    assert.equal(
+      half?.parts.map(({ style }) => style.left),
+      ["0%", "30%"],
+    );
+    assert.equal(long?.gaps, [{ left: "50%", width: "4%" }]);
+  });
+
+  test("of a chain with more exchanges than are told, a line goes on to its end", () => {
+    assert.is(rowOf(CHAIN)?.rest, null);
+    const long = rowOf({ ...CHAIN, length: 104, duration: 4_000 });
+    assert.equal(long?.rest, { left: "25%", width: "75%" });
+    assert.match(long?.barText ?? "", /, and 100 more$/);
+  });
+
+  test("a chain that grows keeps its key, and the timeline shows it with room beside it", () => {
+    const grown = { ...CHAIN, steps: [...CHAIN.steps, step(5, "/e", 1_000, 1_400)], length: 5, duration: 1_400 };
+    assert.is(rowOf(grown)?.key, rowOf(CHAIN)?.key);
+    const between = rowOf(CHAIN)?.between;
+    assert.ok(between !== undefined && between.from < START && between.to > START + 1_000);
+  });
+
+  test("the panel shows each link with what proves it", () => {
+    const { steps, title, more, total } = chainPanelOf(CHAIN);
+    assert.is(total, "In all 1,000 ms: 960 ms in requests, 40 ms the client’s own.");
+    assert.is(title, "Chain of 4 exchanges, 1,000 ms, the longest of 12");
+    assert.is(more, "");
+    assert.is(steps[0]?.link, null);
+    assert.equal(steps[1]?.link, {
+      proven: true,
+      text: "proven: its response redirected here",
+      value: "/b",
+      gap: "0.0 ms later",
+    });
+    assert.equal(steps[2]?.link, {
+      proven: false,
+      text: "sequential: so in 3 of 4 requests; nothing proves that it had to wait",
+      value: "",
+      gap: "40 ms later",
+    });
+    assert.equal([steps[3]?.status, steps[3]?.failed], ["502", true]);
+    assert.is(chainPanelOf({ ...CHAIN, length: 104 }).more, "and 100 more");
+  });
+
+  test("how far the search is, is said until it is done", () => {
+    assert.is(
+      progressText({ chains: [], progress: 0.416, leftOut: 0, chainGap: 300 }),
+      "Looking for chains, 41 % of the session so far",
+    );
+    assert.is(progressText({ chains: [], progress: 1, leftOut: 0, chainGap: 300 }), "");
+    assert.is(
+      progressText({ chains: [], progress: 1, leftOut: 50_000, chainGap: 300 }),
+      "The oldest 50,000 exchanges are left out",
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
+import { FINDING_KINDS } from "../../../../../src/engine/model/finding.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import {
+  emptyOf,
+  findingPanelOf,
+  findingRowsOf,
+  headOf,
+  progressText,
+} from "../../../../../src/ui/views/performance/findings/finding-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const FINDING: FindingRecord = {
+  key: "one",
+  kind: "n-plus-one",
+  endpoint: { method: "GET", origin: "https://api.test", path: "/items/{id}", operation: null },
+  ...{ origin: null, client: null, attribute: null, count: 1_204, time: 6_340, bytes: null, confidence: "possible" },
+  exchanges: [3 as ExchangeId],
+  summary: "GET /items/{id} was asked once per item.",
+  advice: "Ask for all of them.",
+  evidence: [{ name: "bursts", value: "3" }],
+  basis: "Up to: all but the longest.",
+};
+
+function ranked(findings: readonly FindingRecord[], change: Partial<RankedFindings> = {}): RankedFindings {
+  const totals = { total: findings.length, exchanges: 1_935, older: 0, endpoints: 40, clients: 1 };
+  return { findings, ...totals, duration: 60_000, waiting: 50_000, ...change };
+}
+
+describe("the rows of findings", (test) => {
+  test("given an upper bound, say so beside the cost", () => {
+    const [row] = findingRowsOf(ranked([FINDING]));
+    assert.equal([row?.upTo, row?.cost, row?.unit, row?.count], ["up to", "6.3", "s", "1,204"]);
+    const [measured] = findingRowsOf(ranked([{ ...FINDING, basis: "Measured." }]));
+    assert.is(measured?.upTo, "");
+  });
+
+  test("given bytes and no time, show the bytes without a share of the waiting", () => {
+    const [row] = findingRowsOf(ranked([{ ...FINDING, time: null, bytes: 300 * 1024 }]));
+    assert.equal([row?.cost, row?.unit, row?.share, row?.shareTitle], ["300", "KB", null, ""]);
+  });
+
+  test("their bars compare with the costliest, their titles with all waiting", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 }), (times) => {
+        const findings = times.map((time, index) => ({ ...FINDING, key: String(index), time }));
+        const most = Math.max(...times);
+        for (const [index, { share, cost }] of findingRowsOf(ranked(findings)).entries()) {
+          const width = Number.parseFloat(share?.width ?? "");
+          assert.ok(Math.abs(width - (100 * (times[index] ?? 0)) / most) <= 0.05);
+          assert.ok(cost !== "");
+        }
+      }),
+    );
+    const [row] = findingRowsOf(ranked([FINDING]));
+    assert.is(row?.shareTitle, "12.7 % of the waiting");
+  });
+
+  test("given an origin and a client, name both", () => {
+    const place = { endpoint: null, origin: "https://api.test:8443", client: "127.0.0.1 curl/8.5.0" };
+    const [row] = findingRowsOf(ranked([{ ...FINDING, ...place }]));
+    assert.equal([row?.method, row?.what, row?.where], ["", "api.test:8443", "curl/8.5.0 at 127.0.0.1"]);
+  });
+
+  test("given an operation and an attribute, name both", () => {
+    const endpoint = { method: "POST", origin: "https://api.test", path: "/graphql", operation: "Search" };
+    const attribute = { name: "response-header:x-cache", value: "MISS" };
+    const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", endpoint, attribute }]));
+    assert.equal(
+      [row?.what, row?.changes, row?.name],
+      ["/graphql · Search", true, "Slow requests with one cause: response-header:x-cache MISS"],
+    );
+  });
+});
+
+describe("what stands around the findings", (test) => {
+  test("the head counts what was looked at and what was not", () => {
+    const head = headOf(ranked([FINDING], { older: 900_000, total: 140, clients: 2 }));
+    assert.equal(head, {
+      count: "140 findings",
+      exchanges: "in 1,935 exchanges; the 1 costliest are listed",
+      waited: "2 clients waited 50.0 s",
+      left: "900,000 older exchanges not looked at",
+    });
+  });
+
+  test("given nothing found, says what was looked for; given little traffic, that too", () => {
+    const enough = emptyOf({ found: ranked([]), progress: 1 }, null);
+    assert.equal([enough?.title, enough?.kinds.length], ["Nothing stands out", FINDING_KINDS.length]);
+    assert.is(enough?.text, "Checked 1,935 exchanges to 40 endpoints. Looked for:");
+    assert.match(emptyOf({ found: ranked([], { exchanges: 7 }), progress: 1 }, null)?.text ?? "", /little traffic/);
+  });
+
+  test("given nothing captured, a search under way, findings, or no answer, is not taken for a clean session", () => {
+    assert.is(emptyOf({ found: ranked([], { exchanges: 0 }), progress: 1 }, null)?.title, "Nothing to look at yet");
+    assert.is(emptyOf({ found: null, progress: 0 }, null)?.title, "Looking for causes");
+    assert.is(emptyOf({ found: ranked([]), progress: 0.34 }, null)?.title, "Looking for causes");
+    assert.is(emptyOf({ found: ranked([FINDING]), progress: 1 }, null), null);
+    assert.is(emptyOf(undefined, null), null);
+    assert.is(emptyOf(undefined, "Weir has ended.")?.title, "Weir has ended.");
+  });
+
+  test("progress is told while a search takes long", () => {
+    assert.is(progressText({ found: ranked([]), progress: 1 }), "");
+    assert.match(progressText({ found: ranked([]), progress: 0.999 }), /99 % of the session/);
+  });
+});
+
+describe("the panel of a finding", (test) => {
+  test("shows its cost in words and its exchanges, failed ones as such", () => {
+    const at = 1_700_000_000_000;
+    const shown = { method: "GET", origin: "https://api.test", target: "/items/1", start: at as Instant };
+    const panel = findingPanelOf({
+      finding: FINDING,
+      exchanges: [
+        { ...shown, id: 3 as ExchangeId, status: 503, errorType: null, end: (at + 1_086) as Instant },
+        { ...shown, id: 4 as ExchangeId, status: 200, errorType: null, end: (at + 4.1) as Instant },
+      ],
+    });
+    assert.is(panel.cost, "up to 6.3 s lost");
+    assert.match(panel.exchangesTitle, /2 of 1,204/);
+    assert.equal(
+      panel.exchanges.map(({ key, status, failed, length }) => [key, status, failed, length]),
+      [
+        [3, "503", true, "1,086"],
+        [4, "200", false, "4.1"],
+      ],
+    );
+  });
+});

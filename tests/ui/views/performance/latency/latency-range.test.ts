@@ -1,0 +1,68 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import {
+  decadesOf,
+  latencyAxisOf,
+  latencyRangeOf,
+  positionOn,
+  SPREAD_WIDTH,
+} from "../../../../../src/ui/views/performance/latency/latency-range.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const row = (p50: number, p95 = p50, p99 = p95) => ({ p50, p95, p99 });
+const latency = fc.double({ min: 0, max: 600_000, noNaN: true });
+
+describe("the spread's axis", (test) => {
+  test("it spans whole decades around all rows", () => {
+    assert.equal(latencyAxisOf([row(12, 40, 900), row(80)], null), { low: 1, high: 3 });
+    assert.equal(latencyAxisOf([row(12), row(1000)], null), { low: 1, high: 4 });
+  });
+
+  test("rows without a sample leave it as it is", () => {
+    const without = { p50: null, p95: null, p99: null };
+    assert.is(latencyAxisOf([without], null), null);
+    assert.equal(latencyAxisOf([without], { low: 0, high: 2 }), { low: 0, high: 2 });
+    assert.is(latencyRangeOf(without, { low: 0, high: 2 }), null);
+  });
+
+  test("it never narrows, so that scrolling moves no bar back", () => {
+    assert.equal(latencyAxisOf([row(50)], { low: -1, high: 4 }), { low: -1, high: 4 });
+  });
+
+  test("decades are ruled from the left end on and only the first names the unit", () => {
+    const decades = decadesOf({ low: 1, high: 4 });
+    assert.equal(
+      decades.map(({ label }) => label),
+      ["10 ms", "100", "1 s"],
+    );
+    assert.equal(
+      decades.map(({ style }) => style.left),
+      ["0px", "65px", "131px"],
+    );
+  });
+
+  test("a longer latency never stands left of a shorter one, and none leaves the drawing", () => {
+    fc.assert(
+      fc.property(fc.array(latency, { minLength: 2 }), (latencies) => {
+        const axis = latencyAxisOf(
+          latencies.map((each) => row(each)),
+          null,
+        );
+        assert.ok(axis);
+        const places = latencies.sort((a, b) => a - b).map((each) => positionOn(axis, each));
+        for (const [index, place] of places.entries()) {
+          assert.ok(place >= 0 && place <= SPREAD_WIDTH);
+          assert.ok(index === 0 || place >= (places[index - 1] ?? 0));
+        }
+      }),
+    );
+  });
+
+  test("a row's dot, tick and tail stand at its percentiles", () => {
+    const axis = { low: 0, high: 2 };
+    assert.equal(latencyRangeOf(row(1, 10, 100), axis), {
+      body: "M0 11a3 3 0 1 1 0 6a3 3 0 1 1 0-6zM0 13H98v2H0zM98 9h2v10h-2z",
+      tail: "M98 14H196M196 11v6",
+    });
+  });
+});

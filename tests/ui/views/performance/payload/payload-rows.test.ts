@@ -1,0 +1,116 @@
+import * as assert from "uvu/assert";
+import type { PayloadDetail, PayloadRecord } from "../../../../../src/engine/messages/payload-messages.ts";
+import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
+import { DEFAULT_SETTINGS } from "../../../../../src/engine/model/settings.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import {
+  estimateText,
+  oversizedText,
+  payloadFactsOf,
+  payloadHeadersOf,
+  payloadRowOf,
+} from "../../../../../src/ui/views/performance/payload/payload-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const PRODUCTS: PayloadRecord = {
+  endpoint: endpointOf("GET", "https://api.shop.test", "/v1/products"),
+  method: "GET",
+  origin: "https://api.shop.test",
+  path: "/v1/products",
+  operation: null,
+  requests: 112,
+  avgRequestSize: 47,
+  avgResponseSize: 18_740,
+  compressionRatio: 4.2,
+  contentEncoding: "br",
+  largest: 3_250_586,
+  isCollecting: false,
+  oversized: 3,
+};
+
+const detail = (change: Partial<PayloadDetail> = {}): PayloadDetail => ({
+  record: PRODUCTS,
+  avgDecodedSize: 78_700,
+  sliceLength: 10_000,
+  slices: [
+    { at: 0 as Instant, requests: 2, avgRequestSize: 0, avgResponseSize: 10_240 },
+    { at: 10_000 as Instant, requests: 1, avgRequestSize: 1_024, avgResponseSize: null },
+  ],
+  oversized: [7 as ExchangeId],
+  shrinkable: null,
+  ...change,
+});
+
+describe("rows of the payload table", (test) => {
+  test("the columns are those of the specification, in their order", () => {
+    assert.equal(
+      payloadHeadersOf({ column: "requests", descending: true }).map(({ label }) => label),
+      ["Endpoint", "Requests", "Avg Request", "Avg Response", "Ratio", "Largest", "Oversized"],
+    );
+  });
+
+  test("a row is text", () => {
+    const row = payloadRowOf(PRODUCTS);
+    assert.equal(
+      [row.path, row.requests, row.request.value, row.response, row.ratio, row.largest.unit, row.oversized],
+      ["/v1/products", "112", "47", { value: "18.3", unit: "KB" }, "76 % smaller (4.2x)", "MB", "3"],
+    );
+  });
+
+  test("the oversized responses lead to themselves in Traffic", () => {
+    const { oversizedFilter, oversizedLabel } = payloadRowOf(PRODUCTS);
+    assert.is(oversizedFilter, 'oversized: endpoint:"GET https://api.shop.test/v1/products"');
+    assert.is(oversizedLabel, "3 oversized responses, show in Traffic");
+    assert.is(payloadRowOf({ ...PRODUCTS, oversized: 0 }).oversized, "");
+  });
+
+  test("without a compressed body there is no ratio", () => {
+    const row = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: null });
+    assert.equal([row.ratio, row.compressed, row.ratioTitle], ["–", false, "Bodies were not compressed"]);
+  });
+
+  test("bodies in a coding that could not be undone are not said to be uncompressed", () => {
+    const { ratioTitle } = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: "compress" });
+    assert.is(ratioTitle, "Content-Encoding compress, but no body of it has been decoded");
+  });
+
+  test("the line counts in the unit of what it shows, and a slice without a response is a gap", () => {
+    const { lines, unit, lineTitle, moments } = payloadFactsOf(detail());
+    assert.equal([unit.name, lineTitle], ["KB", "Mean body in each 10 s of the session"]);
+    assert.equal(lines.strong.points, [{ at: 0, value: 10 }]);
+    assert.equal(lines.quiet.points, [
+      { at: 0, value: 0 },
+      { at: 10_000, value: 1 },
+    ]);
+    assert.equal(
+      moments.map(({ response }) => response),
+      ["10.0 KB", "–"],
+    );
+  });
+
+  test("beside the end of a line stands what it ends with, not the mean of the session", () => {
+    const { lines } = payloadFactsOf(detail());
+    assert.equal(
+      [lines.strong.name, lines.strong.value, lines.quiet.name, lines.quiet.value],
+      ["response, last 10 s", "10.0 KB", "request, last 10 s", "1.0 KB"],
+    );
+  });
+
+  test("the decoded size is told where it is another one", () => {
+    const names = (size: number | null) =>
+      payloadFactsOf(detail({ avgDecodedSize: size })).figures.map(({ name }) => name);
+    assert.ok(names(78_700).includes("Decoded"));
+    assert.not(names(PRODUCTS.avgResponseSize).includes("Decoded"));
+    assert.not(names(null).includes("Decoded"));
+  });
+
+  test("an estimate names the codings that would gain something", () => {
+    assert.is(estimateText({ size: 4_100, gzip: 1_000, br: 820, zstd: 4_099 }), "Would shrink: gzip 4.1x, br 5x");
+    assert.is(estimateText({ size: 1_000, gzip: 1_000, br: 990, zstd: 1_020 }), "Compression would save nothing");
+  });
+
+  test("the foot says what counts as oversized as it is set", () => {
+    assert.match(oversizedText({ ...DEFAULT_SETTINGS, oversizedFactor: 3 }), "more than 3x the mean");
+    assert.match(oversizedText(DEFAULT_SETTINGS), "10.0 KB above it");
+  });
+});

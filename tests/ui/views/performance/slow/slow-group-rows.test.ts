@@ -1,0 +1,83 @@
+import * as assert from "uvu/assert";
+import type { SlowGroupCause, SlowGroupRecord } from "../../../../../src/engine/messages/latency-messages.ts";
+import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
+import {
+  comparisonText,
+  moreText,
+  slowGroupRowOf,
+} from "../../../../../src/ui/views/performance/slow/slow-group-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const MISSES: SlowGroupCause = {
+  kind: "attribute",
+  name: "response-header:x-cache",
+  value: "MISS",
+  slowWith: 18,
+  slow: 20,
+  othersWith: 3,
+  others: 212,
+  medianWith: 300,
+  medianWithout: 40,
+};
+
+const GROUP: SlowGroupRecord = {
+  key: "1 response-header:x-cache=MISS",
+  endpoint: endpointOf("GET", "https://api.shop.test", "/search"),
+  method: "GET",
+  origin: "https://api.shop.test",
+  path: "/search",
+  operation: null,
+  cause: MISSES,
+  count: 18,
+  lost: 5_400.4,
+  median: 312,
+  p50: 40,
+  requests: 232,
+};
+
+const saidOf = (cause: SlowGroupCause, change: Partial<SlowGroupRecord> = {}) => {
+  const row = slowGroupRowOf({ ...GROUP, ...change, cause });
+  return `${row.cause}${row.sentence}`;
+};
+
+describe("rows of causes of slow requests", (test) => {
+  test("given an attribute, says how many of the slow ones and of the others have it", () => {
+    assert.is(saidOf(MISSES), "response header x-cache: MISS. 18 of 20 slow requests have it, and 3 of 212 others.");
+    assert.is(
+      saidOf({
+        ...MISSES,
+        name: "in-flight",
+        value: "at least 6 requests",
+        slowWith: 1,
+        slow: 1,
+        others: 1,
+        othersWith: 0,
+      }),
+      "requests in flight: at least 6 requests. 1 of 1 slow request has it, and 0 of 1 other.",
+    );
+  });
+
+  test("given no attribute, says what took the time, or that nothing is known and why", () => {
+    assert.is(saidOf({ kind: "connection" }), "connection. Waiting for one or setting it up took longer than usual.");
+    assert.is(saidOf({ kind: "transfer" }), "body. Receiving it took longer than usual.");
+    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing was found that sets them apart from the others.");
+    assert.is(
+      saidOf({ kind: "none" }, { requests: 12 }),
+      "no common cause. 12 requests are too few to compare; 20 are needed.",
+    );
+    assert.is(saidOf({ kind: "unknown" }), "not compared yet.");
+  });
+
+  test("shows the time lost, and the usual beside the slow latency where there is one", () => {
+    const { lost, latencies, count, group } = slowGroupRowOf(GROUP);
+    assert.equal([lost, latencies, count, group], ["5,400", "40 → 312", "18", "response-header:x-cache=MISS"]);
+    assert.is(slowGroupRowOf({ ...GROUP, p50: null }).latencies, "312");
+  });
+
+  test("says while requests are compared, and what is not listed", () => {
+    assert.is(comparisonText([GROUP]), "");
+    assert.is(comparisonText([GROUP, { ...GROUP, cause: { kind: "unknown" } }]), "Comparing requests");
+    assert.is(moreText({ total: 80, matched: 62, from: 0, keys: ["a", "b"] }), "and 60 more");
+    assert.is(moreText({ total: 2, matched: 2, from: 0, keys: ["a", "b"] }), "");
+  });
+});

@@ -1,0 +1,123 @@
+import * as assert from "uvu/assert";
+import type { SlowRecord } from "../../../../../src/engine/messages/latency-messages.ts";
+import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import { slowRowOf } from "../../../../../src/ui/views/performance/slow/slow-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const RECOMMENDATIONS: SlowRecord = {
+  id: 7 as ExchangeId,
+  endpoint: endpointOf("GET", "https://api.shop.test", "/v1/recommendations"),
+  method: "GET",
+  origin: "https://api.shop.test",
+  target: "/v1/recommendations?page=2",
+  status: 200,
+  startTime: 1_700_000_000_123 as Instant,
+  latency: 1311,
+  p50: 168,
+  p95: 277,
+  reasons: ["p95"],
+  timesP50: 7.8036,
+  fixedThreshold: null,
+  cause: { phase: "ttfb", length: 1160, median: 160, excess: 1000 },
+  wait: null,
+  upload: null,
+  requestBodySize: 0,
+  encodedBodySize: 46_000,
+  avgSize: 47_000,
+  spans: [
+    { phase: "ttfb", from: 1, to: 1161 },
+    { phase: "transfer", from: 1161, to: 1311 },
+  ],
+  client: "10.0.0.1 shopper/1.0",
+  operation: null,
+};
+
+const sentence = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS, ...change }).sentence;
+const cause = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS, ...change }).cause;
+
+describe("rows of slow requests", (test) => {
+  test("a row is a sentence that a person can act on", () => {
+    assert.is(sentence({}), "7.8x its p50, 1,034 ms over its p95; the server took 1,000 ms longer than usual.");
+    assert.is(
+      sentence({ reasons: ["p95", "fixed"], fixedThreshold: 1000 }),
+      "7.8x its p50, 1,034 ms over its p95, over the 1,000 ms limit; the server took 1,000 ms longer than usual.",
+    );
+  });
+
+  test("each cause has its words", () => {
+    const table: readonly (readonly [Partial<SlowRecord>, string])[] = [
+      [{ cause: { phase: "tls", length: 210, median: 30, excess: 180 } }, "a new connection: TLS +180 ms."],
+      [{ cause: { phase: "dns", length: 40, median: null, excess: 40 } }, "a new connection: DNS +40 ms."],
+      [{ cause: { phase: "connect", length: 90, median: 20, excess: 70 } }, "a new connection: Connect +70 ms."],
+      [{ cause: { phase: "ttfb", length: 900, median: null, excess: 900 } }, "the server took 900 ms."],
+      [
+        { cause: { phase: "transfer", length: 400, median: 100, excess: 300 } },
+        "the body took 300 ms longer than usual.",
+      ],
+      [{ cause: { phase: "transfer", length: 400, median: null, excess: 400 } }, "the body took 400 ms."],
+      [
+        {
+          cause: { phase: "transfer", length: 400, median: 100, excess: 300 },
+          encodedBodySize: 3_250_586,
+          avgSize: 245_760,
+        },
+        "the body: 3.1 MB against 240 KB usually.",
+      ],
+      [
+        { cause: null, wait: { waitedFor: "connection", from: 0.2, to: 318.3 } },
+        "it waited 318 ms for a connection that another exchange was opening.",
+      ],
+      [{ upload: 1_100, requestBodySize: 10 * 1024 ** 2 }, "sending the request’s 10.0 MB took 1,100 ms."],
+      [{ upload: 60, requestBodySize: 2_048 }, "the server took 1,000 ms longer than usual."],
+    ];
+    for (const [change, words] of table) assert.is(cause(change), words);
+  });
+
+  test("waiting is drawn and told before the phases", () => {
+    const wait = { waitedFor: "stream", from: 0, to: 400 } as const;
+    const row = slowRowOf({ ...RECOMMENDATIONS, cause: null, wait });
+    assert.equal([row.causeKind, row.parts[0]?.kind], ["phase-wait", "phase-wait"]);
+    assert.match(row.barText, /^Waiting 400 ms, TTFB 1,160 ms/);
+  });
+
+  test("without a cause the sentence ends with the reasons", () => {
+    assert.is(sentence({ cause: null }), "7.8x its p50, 1,034 ms over its p95.");
+    assert.is(slowRowOf({ ...RECOMMENDATIONS, cause: null }).causeKind, "");
+    assert.is(
+      sentence({ cause: { phase: "ttfb", length: 5, median: 5, excess: 0 } }),
+      "7.8x its p50, 1,034 ms over its p95.",
+    );
+  });
+
+  test("an endpoint without its own p95 is measured by the fixed limit", () => {
+    const change = { p50: null, p95: null, timesP50: null, reasons: ["fixed"], fixedThreshold: 500 } as const;
+    assert.is(sentence(change), "811 ms over the 500 ms limit; the server took 1,000 ms longer than usual.");
+    const row = slowRowOf({ ...RECOMMENDATIONS, ...change });
+    assert.is(row.ownP95, false);
+    assert.is(row.p50, null);
+    assert.is(row.cut, null);
+    assert.is(row.parts[0]?.style.left, "0.07%");
+  });
+
+  test("a p95 of nothing still gives a bar", () => {
+    const row = slowRowOf({ ...RECOMMENDATIONS, p50: 0, p95: 0, timesP50: null });
+    assert.is(row.times, "");
+    for (const { style } of row.parts) assert.not.match(style.left, "NaN");
+  });
+
+  test("who: the path without its query, the host, and what failed", () => {
+    const row = slowRowOf(RECOMMENDATIONS);
+    assert.equal([row.method, row.path, row.host, row.failure], ["GET", "/v1/recommendations", "api.shop.test", ""]);
+    assert.is(row.title, "GET https://api.shop.test/v1/recommendations?page=2");
+    assert.is(slowRowOf({ ...RECOMMENDATIONS, status: 504 }).failure, "504");
+  });
+
+  test("the bar is cut past 3x, has the p50 where it stands, and is told in words", () => {
+    const row = slowRowOf(RECOMMENDATIONS);
+    assert.ok(row.cut);
+    assert.is(row.p50?.left, "20.22%");
+    assert.is(row.barText, "TTFB 1,160 ms, Transfer 150 ms of 1,311 ms; p50 168 ms, p95 277 ms");
+    assert.ok(Object.isFrozen(row));
+  });
+});

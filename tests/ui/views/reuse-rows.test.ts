@@ -1,0 +1,30 @@
+import * as assert from "uvu/assert";
+import { reuseIfEqual, reuseRows } from "../../../src/ui/views/reuse-rows.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("what is drawn anew", (test) => {
+  test("what says the same is the same", () => {
+    const before = { text: "a" };
+    assert.is(reuseIfEqual(before, { text: "a" }), before);
+    const now = { text: "b" };
+    assert.is(reuseIfEqual(before, now), now);
+  });
+
+  test("of rows each by itself, wherever it stands", () => {
+    const before = [
+      { key: 1, text: "a" },
+      { key: 2, text: "b" },
+    ] as const;
+    const now = reuseRows<{ key: number; text: string }>(before, [
+      { key: 3, text: "new" },
+      { key: 2, text: "changed" },
+      { key: 1, text: "a" },
+    ]);
+    assert.is(now[2], before[0]);
+    assert.equal(now, [
+      { key: 3, text: "new" },
+      { key: 2, text: "changed" },
+      { key: 1, text: "a" },
+    ]);
+  });
+});
