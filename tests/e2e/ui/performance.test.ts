@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, openTab, row, sendTwelve, showEverySlowRequest } from "../../support/main-window.ts";
@@ -31,6 +32,35 @@ describe("performance", (test) => {
           "the histogram holds every sample",
         );
         await panel.locator("canvas").first().waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "filter terms about single exchanges are struck through where endpoints are listed, and the rest applies",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page, ask } = stage;
+        for (let count = 0; count < 5; count += 1) {
+          await ask("/orders");
+          await ask("/users");
+        }
+        await openTab(page, "Latency");
+        await row(page, "/users").waitFor();
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("status:5xx orders ");
+        await row(page, "/users").waitFor({ state: "detached" });
+        await row(page, "/orders").waitFor();
+        const chip = page.getByTitle("status:5xx does not apply to endpoints, whose figures are of the whole session");
+        assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
+        assert.equal(await accessibilityFindings(page), []);
+        await page.getByRole("tab", { name: "Payload", exact: true }).click();
+        await row(page, "/orders").waitFor();
+        assert.is(await row(page, "/users").count(), 0);
+        await chip.waitFor();
+        await go(page, "Traffic");
+        await page.getByText("0 of 10", { exact: true }).waitFor();
+        await chip.waitFor({ state: "detached" });
       }),
     { skip },
   );

@@ -68,7 +68,7 @@ export interface FilterProblem {
  */
 export function filterOf(text: string): Filter | FilterProblem {
   const terms: Term[] = [];
-  for (const word of wordsOf(text)) {
+  for (const word of splitTerms(text)) {
     const term = termOf(word);
     if (term === null) continue;
     if ("problem" in term) return term;
@@ -78,7 +78,7 @@ export function filterOf(text: string): Filter | FilterProblem {
 }
 
 /** The words of a filter; quotes hold a word together. */
-function wordsOf(text: string): readonly string[] {
+function splitTerms(text: string): readonly string[] {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
@@ -93,7 +93,7 @@ const OF_EXCHANGES: readonly TextField[] = ["client", "type", "protocol"];
 
 /** The filter without the words that do not apply to endpoints. A word that is refused stays, with its problem. */
 export function endpointFilterOf(text: string): string {
-  const words = wordsOf(text).filter((word) => {
+  const words = splitTerms(text).filter((word) => {
     const filter = filterOf(word);
     return isProblem(filter) || filter.every(appliesToEndpoints);
   });
