@@ -23,7 +23,7 @@ import type {
 import type { ListState, Range, Sort } from "./list-messages.ts";
 import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-findings.ts";
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
-import type { JudgedSummary, Status } from "./status-messages.ts";
+import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type {
   PathBranch,
   PickedStretch,
@@ -75,6 +75,8 @@ export type ListQuery =
 export type ValueQuery =
   | { readonly view: "status" }
   | { readonly view: "summary" }
+  /** The figures of the exchanges that match a filter. */
+  | { readonly view: "figures"; readonly filter: string }
   /** Sums over the rows of some stretches of a traffic list. */
   | {
       readonly view: "picked";
@@ -116,6 +118,7 @@ export interface RecordOf extends InsightRecordOf {
 export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
+  readonly figures: Figures;
   readonly picked: PickedSums;
   /** `null`: the exchange is not in that list. */
   readonly place: { readonly index: number | null };

@@ -74,13 +74,10 @@ export interface SummarySlice {
   readonly bytes: Bytes;
 }
 
-/** The summary figures, the status bar and the host list. */
-export interface Summary {
+/** The figures at the top of Performance: of a session, or of the exchanges that match a filter. */
+export interface Figures {
   readonly sessionStart: Instant | null;
-  /** `null` while recording. */
-  readonly sessionEnd: Instant | null;
   readonly exchanges: number;
-  readonly inFlight: number;
   readonly counted: number;
   readonly errors: number;
   /** Percent; `null` without a counted request. */
@@ -91,10 +88,20 @@ export interface Summary {
    */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;
-  /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */
-  readonly baselineP95: Milliseconds | null;
   /** Response and request body bytes as transferred. */
   readonly bytes: Bytes;
+  /** The length of one slice. */
+  readonly sliceLength: Milliseconds;
+  readonly slices: readonly SummarySlice[];
+}
+
+/** The summary figures, the status bar and the host list. */
+export interface Summary extends Figures {
+  /** `null` while recording. */
+  readonly sessionEnd: Instant | null;
+  readonly inFlight: number;
+  /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */
+  readonly baselineP95: Milliseconds | null;
   readonly overheadP95: Milliseconds | null;
   readonly slow: number;
   readonly dropped: number;
@@ -106,9 +113,6 @@ export interface Summary {
   readonly unlisted: number;
   /** Whether an endpoint has more operations than are told apart. */
   readonly poolsOperations: boolean;
-  /** The length of one slice. */
-  readonly sliceLength: Milliseconds;
-  readonly slices: readonly SummarySlice[];
   /** Most exchanges first, at most 200. */
   readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];
   readonly hostCount: number;

@@ -5,6 +5,7 @@ import type { Settings } from "../../model/settings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "../filter/filter.ts";
 import { collectingRows, latencyRows } from "../lists/endpoint-lists.ts";
+import { MatchingFigures } from "../lists/matching-figures.ts";
 import { SlowGroupList } from "../lists/slow-groups.ts";
 import { slowRows } from "../lists/slow-list.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
@@ -31,6 +32,19 @@ interface CachedList {
   readonly list: TrafficList;
 }
 
+/** The figures of one revision of the session, which stand until a moment although it changes. */
+interface CachedFigures {
+  readonly list: TrafficList;
+  readonly revision: number;
+  readonly until: number;
+  readonly figures: MatchingFigures;
+}
+
+type FiguresQuery = Extract<ValueQuery, { view: "figures" }>;
+
+/** Rows whose figures are computed again per millisecond under traffic, some 5 % of the thread. Default; not from a specification. */
+const ROWS_PER_MS = 100;
+
 /** Answers the query of one view; caches costly results between answers. */
 export class QueryRunner {
   #query: Query;
@@ -40,6 +54,8 @@ export class QueryRunner {
   #traffic: CachedList | null = null;
   #judge: { readonly endpoints: object; readonly settings: Settings; readonly judge: InsightEvaluator } | null = null;
   #tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
+
+  #figures: CachedFigures | null = null;
 
   constructor(query: Query) {
     this.#query = query;
@@ -55,13 +71,16 @@ export class QueryRunner {
   }
 
   /** Runs one slice of the work an answer needs; `false` while there is more. An answer does the rest. */
-  prepare({ session }: Context): boolean {
+  prepare(context: Context): boolean {
     const query = this.#query;
+    const { session } = context;
     if (!isLookedThrough(query)) {
       return this.#insight.prepare(query, session);
     }
     const filter = filterOf(query.filter);
-    return isProblem(filter) || this.#trafficList(session, query.filter, filter).advance();
+    if (isProblem(filter)) return true;
+    const isListed = this.#trafficList(session, query.filter, filter).advance();
+    return isListed && (query.view !== "figures" || this.#figuresOf(query, context).advance());
   }
 
   answer(context: Context): QueryResult {
@@ -87,6 +106,8 @@ export class QueryRunner {
         const summary = summaryOf(session, judge, now, baseline);
         return judgedSummaryOf(summary, session.summary.latencies, baseline, status.settings);
       }
+      case "figures":
+        return this.#figuresOf(query, context).at(now);
       case "picked":
         return this.#pickedSums(query, session, judge);
       case "place":
@@ -172,6 +193,20 @@ export class QueryRunner {
   }
 
   /** The filter is valid; `answer` has checked it. */
+  #figuresOf(query: FiguresQuery, context: Context): MatchingFigures {
+    const { session, now } = context;
+    const { revision } = session;
+    const filter = filterOf(query.filter);
+    const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
+    const known = this.#figures;
+    if (known?.list === list && (known.revision === revision || now < known.until)) return known.figures;
+    const rows = list.rows(this.#judgeOf(context)).slice();
+    const figures = new MatchingFigures(session, rows);
+    this.#figures = { list, revision, until: now + rows.length / ROWS_PER_MS, figures };
+    return figures;
+  }
+
+  /** The filter is valid, likewise. */
   #pickedSums(query: Extract<ValueQuery, { view: "picked" }>, session: Session, judge: InsightEvaluator): PickedSums {
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
@@ -205,6 +240,7 @@ export class QueryRunner {
 const VALUE_VIEWS: readonly Query["view"][] = [
   "status",
   "summary",
+  "figures",
   "picked",
   "place",
   "paths",
@@ -227,8 +263,8 @@ const VALUE_VIEWS: readonly Query["view"][] = [
 /** Whether the answer requires a scan of all rows. */
 function isLookedThrough(
   query: Query,
-): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "picked" | "place" }> {
-  return ["traffic", "timeline", "density", "picked", "place"].includes(query.view);
+): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "figures" | "picked" | "place" }> {
+  return ["traffic", "timeline", "density", "figures", "picked", "place"].includes(query.view);
 }
 
 function isValueQuery(query: Query): query is ValueQuery {

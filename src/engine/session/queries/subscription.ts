@@ -13,6 +13,7 @@ const WINDOW_LENGTH = 500_000;
 const ALWAYS_LIVE: readonly Query["view"][] = [
   "status",
   "summary",
+  "figures",
   "exchange",
   "messages",
   "hub",

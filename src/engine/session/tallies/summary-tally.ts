@@ -5,16 +5,8 @@ import { overheadOf } from "../../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
 import { LatencyTally, latencySampleOf } from "../../stats/latency-tally.ts";
+import { RecentStarts } from "../../stats/recent-starts.ts";
 import type { LatencySample } from "../../stats/sample.ts";
-import { RecentStarts } from "./recent-starts.ts";
-
-const MINUTE: Milliseconds = 60_000;
-
-/**
- * The shortest span for the rate of a young session, or its first request would be a burst. Default; not from a
- * specification.
- */
-const LEAST_SPAN: Milliseconds = 1_000;
 
 /** The most points of a sparkline. Default; not from a specification. */
 const SLICES = 60;
@@ -65,10 +57,9 @@ export class SummaryTally {
     if (counts) this.#starts.add(at);
   }
 
-  /** Requests that began in the last minute, or since the session began, per minute. */
+  /** As `RecentStarts.ratePerMinute`. */
   ratePerMinute(now: Instant): number {
-    const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (this.#start ?? now)));
-    return (this.#starts.lastMinute(now) * MINUTE) / span;
+    return this.#starts.ratePerMinute(this.#start, now);
   }
 
   /** Counts a request, whose outcome is recorded later. */

@@ -1,4 +1,4 @@
-import type { JudgedSummary } from "../../../engine/messages/status-messages.ts";
+import type { Figures, JudgedSummary } from "../../../engine/messages/status-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
@@ -25,8 +25,9 @@ export interface FigureRow {
   readonly description: string;
 }
 
-/** docs/specification.md, Four figures on top. */
-export function figuresOf(summary: JudgedSummary, now: Instant): readonly FigureRow[] {
+/** docs/specification.md, Four figures on top. `matching`: those of the exchanges that match the filter, if there is one. */
+export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: Instant): readonly FigureRow[] {
+  const summary = matching ?? whole;
   const { slices, bytes } = summary;
   const sizes = bytesText(bytes);
   const requests = slices.map((slice) => slice.requests);
@@ -36,14 +37,17 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
   const known = p95.filter((value) => value !== null);
   const each =
     summary.sliceLength >= 1000 ? `in each ${elapsedText(summary.sliceLength)} of the session` : "in each slice";
+  // The baseline is of whole sessions.
+  const baselineP95 = matching === null ? whole.baselineP95 : null;
+  const baseline = matching === null ? baselineOf(whole) : NO_BASELINE;
   const [percent, percentUnit] = percentText(summary.errorRate).split(/ (?=%$)/);
   return Object.freeze([
     figure({
       label: "Request rate",
       context:
-        summary.sessionStart === null
-          ? ""
-          : `${countText(summary.exchanges)} in ${elapsedText(now - summary.sessionStart)}`,
+        matching === null
+          ? elapsedOf(whole, now)
+          : `${countText(matching.exchanges)} of ${countText(whole.exchanges)} exchanges`,
       value: summary.ratePerMinute < 99.95 ? summary.ratePerMinute.toFixed(1) : countText(summary.ratePerMinute),
       unit: "/min",
       bars: barsPath(requests),
@@ -51,11 +55,11 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
     }),
     figure({
       label: "p95 latency",
-      ...baselineOf(summary),
+      ...baseline,
       value: durationText(summary.p95),
       unit: summary.p95 === null ? "" : "ms",
-      line: linePath(p95, summary.baselineP95),
-      end: endPath(p95, summary.baselineP95),
+      line: linePath(p95, baselineP95),
+      end: endPath(p95, baselineP95),
       description:
         known.length === 0
           ? "No latency yet"
@@ -79,6 +83,10 @@ export function figuresOf(summary: JudgedSummary, now: Instant): readonly Figure
       description: `Up to ${bytesPhrase(Math.max(0, ...sent))} ${each}`,
     }),
   ]);
+}
+
+function elapsedOf({ exchanges, sessionStart }: Figures, now: Instant): string {
+  return sessionStart === null ? "" : `${countText(exchanges)} in ${elapsedText(now - sessionStart)}`;
 }
 
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;

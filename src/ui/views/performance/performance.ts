@@ -60,6 +60,8 @@ interface PerformanceView {
 /** The Performance view: the four figures, its tabs and the export of their tables. */
 export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let summary: ValueSubscription<"summary"> | null = null;
+  /** Those of the exchanges that match the filter; `null` without one. */
+  let matching: ValueSubscription<"figures"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
   /** The endpoint that the slow tab is limited to when it is mounted. */
@@ -82,7 +84,8 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       focus = (tab) => this.$refs[`${tab}Tab`]?.focus();
       const draw = (): void => {
         if (summary?.value === undefined) return;
-        this.figures = figuresOf(summary.value, summary.value.sessionEnd ?? deps.now());
+        const figures = matching === null || matching.problem !== null ? null : matching.value;
+        this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
         this.slowCount = countText(summary.value.slow);
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
@@ -90,9 +93,23 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       };
       summary = deps.windows.value({ view: "summary" }, draw);
       ticking = setInterval(draw, TICK_MS);
+      let matched = "";
+      const match = (): void => {
+        const { filter } = deps.selection.now;
+        if (filter === matched) return;
+        matched = filter;
+        if (filter === "") {
+          matching?.close();
+          matching = null;
+        } else if (matching === null) matching = deps.windows.value({ view: "figures", filter }, draw);
+        else matching.update({ view: "figures", filter });
+        draw();
+      };
+      match();
       unwatch = deps.selection.watch(({ performanceTab }) => {
         this.tab = performanceTab;
         this.panelOpen = isPanelOpen(deps);
+        match();
       });
     },
 
@@ -100,6 +117,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       clearInterval(ticking);
       unwatch();
       summary?.close();
+      matching?.close();
     },
 
     show(tab) {

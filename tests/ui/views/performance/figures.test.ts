@@ -37,7 +37,7 @@ const SUMMARY: JudgedSummary = {
 
 describe("the four figures", (test) => {
   test("each has its value, its unit and its context", () => {
-    const shown = figuresOf(SUMMARY, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
+    const shown = figuresOf(SUMMARY, null, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
     assert.equal(shown, [
       ["Request rate", "33.8", "/min", "396 in 11:42"],
       ["p95 latency", "542", "ms", ""],
@@ -48,7 +48,7 @@ describe("the four figures", (test) => {
 
   test("the p95 is set against the baseline sessions', once there are any", () => {
     const against = (baselineP95: number | null, p95Direction: JudgedSummary["p95Direction"]) => {
-      const p95 = figuresOf({ ...SUMMARY, baselineP95, p95Direction }, NOW)[1];
+      const p95 = figuresOf({ ...SUMMARY, baselineP95, p95Direction }, null, NOW)[1];
       return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
     };
     assert.equal(against(480, "up"), ["13 % over baseline", "is-rising", true]);
@@ -59,15 +59,31 @@ describe("the four figures", (test) => {
   });
 
   test("whether that is a change is the engine's word, which knows the stable band", () => {
-    const wide = figuresOf({ ...SUMMARY, baselineP95: 480, p95Direction: "stable" }, NOW)[1];
+    const wide = figuresOf({ ...SUMMARY, baselineP95: 480, p95Direction: "stable" }, null, NOW)[1];
     assert.equal([wide?.context, wide?.contextKind], ["as in the baseline", "is-stable"]);
-    const narrow = figuresOf({ ...SUMMARY, baselineP95: 540, p95Direction: "up" }, NOW)[1];
+    const narrow = figuresOf({ ...SUMMARY, baselineP95: 540, p95Direction: "up" }, null, NOW)[1];
     assert.equal([narrow?.context, narrow?.contextKind], ["0 % over baseline", "is-rising"]);
+  });
+
+  test("under a filter they are those of the matching exchanges, set against no baseline", () => {
+    const whole = { ...SUMMARY, baselineP95: 480, p95Direction: "up" as const };
+    const matching = { ...SUMMARY, exchanges: 12, counted: 10, errors: 1, errorRate: 10, p95: 90, bytes: 2048 };
+    const shown = figuresOf(whole, matching, NOW);
+    assert.equal(
+      shown.map(({ value, unit, context }) => [value + unit, context]),
+      [
+        ["33.8/min", "12 of 396 exchanges"],
+        ["90ms", ""],
+        ["10.0%", "1 of 10"],
+        ["2.0KB", "bodies, encoded"],
+      ],
+    );
+    assert.equal([shown[1]?.baseline, shown[1]?.contextKind], ["", ""]);
   });
 
   test("each sparkline is told in words", () => {
     assert.equal(
-      figuresOf(SUMMARY, NOW).map(({ description }) => description),
+      figuresOf(SUMMARY, null, NOW).map(({ description }) => description),
       [
         "Up to 9 requests in each 0:16 of the session",
         "From 300 to 812 ms in each 0:16 of the session",
@@ -79,7 +95,7 @@ describe("the four figures", (test) => {
 
   test("before the first request nothing is claimed", () => {
     const nothing = { exchanges: 0, counted: 0, errors: 0, errorRate: null, ratePerMinute: 0, p95: null, bytes: 0 };
-    const shown = figuresOf({ ...SUMMARY, ...nothing, sessionStart: null, slices: [] }, NOW);
+    const shown = figuresOf({ ...SUMMARY, ...nothing, sessionStart: null, slices: [] }, null, NOW);
     assert.equal(
       shown.map(({ value, unit }) => `${value}${unit}`),
       ["0.0/min", "–", "–", "0B"],
@@ -91,7 +107,7 @@ describe("the four figures", (test) => {
   });
 
   test("a rate of hundreds has no decimals, and no error is a whole 0", () => {
-    const [rate, , errors] = figuresOf({ ...SUMMARY, ratePerMinute: 72_012.4, errors: 0, errorRate: 0 }, NOW);
+    const [rate, , errors] = figuresOf({ ...SUMMARY, ratePerMinute: 72_012.4, errors: 0, errorRate: 0 }, null, NOW);
     assert.is(rate?.value, "72,012");
     assert.is(errors?.value, "0");
   });

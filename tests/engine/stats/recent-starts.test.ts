@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Instant } from "../../../../src/engine/model/units.ts";
-import { RecentStarts } from "../../../../src/engine/session/tallies/recent-starts.ts";
-import { describe } from "../../../support/describe.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
+import { RecentStarts } from "../../../src/engine/stats/recent-starts.ts";
+import { describe } from "../../support/describe.ts";
 
 const anyStarts = fc.array(fc.nat(200_000), { maxLength: 80 });
 

@@ -1,6 +1,12 @@
-import type { Instant, Milliseconds } from "../../model/units.ts";
+import type { Instant, Milliseconds } from "../model/units.ts";
 
 const SECOND: Milliseconds = 1_000;
+const MINUTE: Milliseconds = 60_000;
+/**
+ * The shortest span for the rate of a young session, or its first request would be a burst. Default; not from a
+ * specification.
+ */
+const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
 /** Seconds kept: a head may arrive a minute late. Default; not from a specification. */
 const KEPT = 2 * WINDOW;
@@ -18,6 +24,12 @@ export class RecentStarts {
     if (second > (this.#seconds[place] as number)) this.#counts[place] = 0;
     this.#seconds[place] = second;
     this.#counts[place] = (this.#counts[place] as number) + 1;
+  }
+
+  /** Requests that began in the last minute, or since the session began, per minute. */
+  ratePerMinute(sessionStart: Instant | null, now: Instant): number {
+    const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (sessionStart ?? now)));
+    return (this.lastMinute(now) * MINUTE) / span;
   }
 
   /** Requests in the minute before `now`; the second at its edge counts in part. */
