@@ -185,7 +185,7 @@ describe("insight views", (test) => {
         await openTab(page, "Trends");
         await page.getByRole("heading", { name: "2 of 3 sessions recorded" }).waitFor();
         await page.getByRole("tab", { name: "Latency", exact: true }).click();
-        await row(page, "/orders").getByText("2 of 3 sessions").waitFor();
+        await page.getByText("Trend: 2 of 3 sessions recorded", { exact: false }).waitFor();
         await completeSession(stage);
         await times(5, () => ask("/orders"));
         await openTab(page, "Trends");
@@ -291,7 +291,7 @@ describe("insight views", (test) => {
           await openTab(page, "Trends");
           await row(page, "/orders").waitFor();
           await clean("Trends");
-          await page.getByRole("button", { name: /^Grouped: / }).click();
+          await page.getByRole("button", { name: /^(Grouped: |No similar paths)/ }).click();
           await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
           await clean("Similar paths");
           await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();

@@ -46,7 +46,8 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
 
 /** "Grouped: 40 templates"; `templates` as in `Summary`. */
 export function groupedText(templates: number | null): string {
-  return templates === null ? "Paths shown apart" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
+  if (templates === null) return "Paths shown apart";
+  return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
 }
 
 /** Which endpoints are not told apart, because there are too many; "" = all are. */

@@ -21,8 +21,8 @@ const grouping: Grouping = {
 describe("grouping similar paths", (test) => {
   test("given templates, says how many there are, or that paths are shown apart", () => {
     assert.equal(
-      [groupedText(40), groupedText(1), groupedText(null)],
-      ["Grouped: 40 templates", "Grouped: 1 template", "Paths shown apart"],
+      [groupedText(40), groupedText(1), groupedText(0), groupedText(null)],
+      ["Grouped: 40 templates", "Grouped: 1 template", "No similar paths", "Paths shown apart"],
     );
   });
 

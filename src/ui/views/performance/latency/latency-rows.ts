@@ -47,7 +47,7 @@ export interface LatencyRow extends EndpointTexts {
   readonly errorTitle: string;
   readonly failing: boolean;
   readonly faultless: boolean;
-  /** Against the baseline: a mark, a size, a word; "2 of 3 sessions" while there are too few. */
+  /** Against the baseline: a mark, a size, a word; a dash while there are too few sessions. */
   readonly trendKind: string;
   readonly trendSize: string;
   readonly trendWord: string;
@@ -100,8 +100,8 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
     return {
       trendKind: "is-omitted",
       trendSize: "",
-      trendWord: `${trend.sessions} of ${TREND_SESSIONS} sessions`,
-      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests`,
+      trendWord: NO_FIGURE,
+      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests; it has ${trend.sessions}`,
     };
   }
   const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...trend });

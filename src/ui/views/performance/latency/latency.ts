@@ -4,12 +4,13 @@ import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
 import { countPhrase } from "../../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
-import type { ListSubscription, QueryOf } from "../../../state/subscription-store.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import { sortAfter } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import type { View } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
+import { recordedText } from "../trends/trend-rows.ts";
 import { type Decade, decadesOf, type LatencyAxis, latencyAxisOf } from "./latency-range.ts";
 import {
   type CollectingRow,
@@ -34,6 +35,8 @@ interface LatencyTable {
   problem: string;
   collecting: readonly CollectingRow[];
   collectingText: string;
+  /** What the columns do not show. */
+  note: string;
   init(): void;
   destroy(): void;
   sortBy(column: LatencyColumn | null): void;
@@ -47,6 +50,7 @@ interface LatencyTable {
 export function latencyTable({ windows, selection, showMatches }: ViewDependencies): View<LatencyTable> {
   let list: RecordList<"latency", LatencyRow>;
   let collecting: ListSubscription<"collecting">;
+  let baseline: ValueSubscription<"baseline">;
   let axis: LatencyAxis | null = null;
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
@@ -59,6 +63,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
     problem: "",
     collecting: Object.freeze([]),
     collectingText: "",
+    note: noteOf(""),
 
     init() {
       const tell = (): void => {
@@ -111,6 +116,9 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         opened: select,
       });
       collecting = windows.list<"collecting">(collectingQuery(endpointFilterOf(selection.now.filter)), tell);
+      baseline = windows.value({ view: "baseline" }, () => {
+        this.note = noteOf(baseline.value === undefined ? "" : recordedText(baseline.value));
+      });
       list.attach(this.$refs);
       list.activate(selection.now.endpoint);
       let shown = selection.now.endpoint;
@@ -133,6 +141,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
       unwatch();
       list.close();
       collecting.close();
+      baseline.close();
       showMatches(null);
     },
 
@@ -166,4 +175,10 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
 
 function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
+}
+
+/** `recorded`: how far trends are; "" = far enough. */
+function noteOf(recorded: string): string {
+  const greyed = "p99 is greyed below 100 requests";
+  return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;
 }
