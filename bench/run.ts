@@ -20,6 +20,7 @@ import { hub } from "./parts/hub.ts";
 import { isolation } from "./parts/isolation.ts";
 import { memory } from "./parts/memory.ts";
 import { messages } from "./parts/messages.ts";
+import { page } from "./parts/page.ts";
 import { https, latency, plain, secureTarget } from "./parts/requests.ts";
 import { row } from "./parts/row.ts";
 import { session } from "./parts/session.ts";
@@ -56,7 +57,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Only by name: with them a full run would take far more than ten minutes. */
-const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page];
+const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page];
 
 const ALL = [...PARTS, ...FURTHER];
 
@@ -65,7 +66,7 @@ const REPORT = ".tmp/bench.json";
 const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
   --only PART,PART      these alone; a part's name stands for all that begin with it, h2 for h2-download too:
                         ${ALL.map(({ name }) => name).join(" ")}
-                        (default: all but those of h2)
+                        (default: all but page and those of h2)
   --rounds N            how often each is measured (default: 3)
   --subjects NAME,NAME  Weir beside these alone
   --rows N              exchanges of the parts that fill a session (default: 1000000)

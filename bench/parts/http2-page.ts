@@ -91,12 +91,12 @@ async function loadTime({ browser, protocol }: Course, address: string): Promise
   return took;
 }
 
-function rootOf({ surroundings: { authority } }: Field): string {
+export function rootOf({ surroundings: { authority } }: Field): string {
   return readFileSync(authority.root, "utf8");
 }
 
 /** Chromium's format: SHA-256 of the public key's SPKI, in base64. */
-function keyDigest(pem: string): string {
+export function keyDigest(pem: string): string {
   const spki = new X509Certificate(pem).publicKey.export({ type: "spki", format: "der" });
   return createHash("sha256").update(spki).digest("base64");
 }

@@ -16,3 +16,21 @@ export const IMAGE_PAGE = Buffer.from(
     (_, index) => `<img src="/image/${index}">`,
   ).join("")}`,
 );
+
+/** An ordinary page: so many resources besides its document, spread over its hosts. */
+export const RESOURCES = 60;
+/** Bytes of each. */
+const RESOURCE_BYTES = 900;
+/** Milliseconds until the server answers for one. */
+export const RESOURCE_WAIT = 5;
+
+export const RESOURCE = Buffer.concat([GIF, Buffer.alloc(RESOURCE_BYTES - GIF.length, 0x20)]);
+
+/** `hosts` with their port; each resource counts once in the browser, whatever its host. */
+export function resourcePageOf(hosts: readonly string[]): Buffer {
+  const images = Array.from(
+    { length: RESOURCES },
+    (_, index) => `<img src="https://${hosts[index % hosts.length]}/resource/${index}">`,
+  );
+  return Buffer.from(`<!doctype html><title>page</title><link rel="icon" href="data:,">${images.join("")}`);
+}

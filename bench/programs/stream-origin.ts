@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { answerParent } from "../child.ts";
-import { IMAGE_PAGE, imageOf } from "./image-page.ts";
+import { IMAGE_PAGE, imageOf, RESOURCE, RESOURCE_WAIT, resourcePageOf } from "./image-page.ts";
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
@@ -12,6 +12,7 @@ import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
  *   GET /open     begins and does not end   GET /timed/N/WAIT/REST   begins after WAIT ms, ends REST ms later, is timed
  *   GET /page     300 images                GET /image/N   one of them
+ *   GET /resources/HOST/HOST/…   a page of 60 resources   GET /resource/N   one of them, after 5 ms
  */
 
 /** When this process received a request, began and ended its response, in ms on its own clock. */
@@ -32,6 +33,10 @@ const [certificate = "", key = ""] = process.argv.slice(2);
 const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
 const SMALL: Whole = { fields: SMALL_FIELDS, body: SMALL_BODY };
 const PAGE = whole("text/html", IMAGE_PAGE);
+const RESOURCE_ANSWER: Whole = {
+  ...whole("image/gif", RESOURCE),
+  fields: [...whole("image/gif", RESOURCE).fields, ["timing-allow-origin", "*"]],
+};
 /** The head of the small answer, built once. */
 const SMALL_HEAD = [":status", "200", ...SMALL.fields.flatMap(([name, value]) => [name.toLowerCase(), value])];
 
@@ -73,12 +78,19 @@ function serve(stream: ServerHttp2Stream, path: string): void {
       stream.respond(SMALL_HEAD, { sendDate: false } as object);
       stream.end(SMALL.body);
       return;
-    default: {
-      const { fields, body } = wholeAt(path);
-      stream.respond({ ":status": 200, ...Object.fromEntries(fields) });
-      stream.end(body);
-    }
+    case "resource":
+      return void pause(RESOURCE_WAIT).then(() => sendWhole(stream, RESOURCE_ANSWER));
+    case "resources":
+      return sendWhole(stream, whole("text/html", resourcePageOf(path.split("/").slice(2))));
+    default:
+      return sendWhole(stream, wholeAt(path));
   }
+}
+
+function sendWhole(stream: ServerHttp2Stream, { fields, body }: Whole): void {
+  if (stream.destroyed) return;
+  stream.respond({ ":status": 200, ...Object.fromEntries(fields) });
+  stream.end(body);
 }
 
 function wholeAt(path: string): Whole {

@@ -121,6 +121,11 @@ export class DataPlane {
     return { uiPort, proxy: await this.#switch.run(true) };
   }
 
+  /** As `Listener.prepare`. */
+  prepare(): void {
+    this.#listener.prepare();
+  }
+
   /** Another start of Weir asks for the window. */
   show(): void {
     this.#post({ type: "show" });

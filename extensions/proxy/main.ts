@@ -120,6 +120,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (options.json) process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, ui, ticket }, folder.path))}\n`);
+  setImmediate(() => plane.prepare());
 }
 
 /** Ends a start that failed: the sentence goes to stderr and to the waiting window. */

@@ -6,8 +6,8 @@ const KINDS = ["default", "system", "extra"] as const;
 
 /**
  * The roots for verifying servers, PEM: Node's list, the system's store, NODE_EXTRA_CA_CERTS and `--upstream-ca` files;
- * a sentence if a file is unusable. Read on first use, since an idle Weir does not need the 6 MB; then always the same
- * array.
+ * a sentence if a file is unusable. Read on first use, some 50 ms of work that a start does not wait for; then always
+ * the same array.
  */
 export function upstreamRoots(files: readonly string[]): (() => readonly string[]) | string {
   const own: string[] = [];

@@ -10,6 +10,7 @@ import { InnerAddresses } from "../sockets/inner-addresses.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
+import { PAGE_HOST } from "./local-responses.ts";
 import { resend } from "./resend.ts";
 import { Visits } from "./visits.ts";
 
@@ -87,6 +88,13 @@ export class Listener {
     const bound = server.address();
     if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
     return { address: bound.address, port: bound.port };
+  }
+
+  /** Reads the roots and makes a first certificate, some 90 ms of work, while no client waits for it. */
+  prepare(): void {
+    const { upstream, leaves } = this.#network;
+    upstream.prepare(null);
+    leaves.contextFor(PAGE_HOST);
   }
 
   /** Sends a request from the UI; resolves as `resend` does, and with `null` while stopped. */

@@ -47,9 +47,9 @@ export class Upstream {
     return this.#routes.to(origin, at, bare, http2);
   }
 
-  /** Prepares TLS for that origin before the times of an exchange begin. */
-  prepare(origin: Origin): void {
-    this.#tls.prepare(this.routeTo(origin, null, false).identity);
+  /** Prepares TLS for that origin, or for any (`null`), before the times of an exchange begin. */
+  prepare(origin: Origin | null): void {
+    this.#tls.prepare(origin === null ? null : this.routeTo(origin, null, false).identity);
   }
 
   /**

@@ -18,6 +18,13 @@ describe("listener", (test) => {
       );
     }));
 
+  test("what the first TLS connection needs can be made before a client comes", () =>
+    withProxy({}, async (proxy) => {
+      assert.is(proxy.trustReadAt, null);
+      proxy.listener.prepare();
+      assert.is.not(proxy.trustReadAt, null);
+    }));
+
   test("over the limit of clients, the next one is told 503, also when it has said much before it reads", () =>
     withProxy({ limits: { clients: 2, linger: 60_000 } }, async (proxy) => {
       const held = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
