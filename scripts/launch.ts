@@ -25,7 +25,6 @@ const USAGE = `npm start -- …
   --log-level LEVEL         info, or debug: a line in weir.log for each event of a connection
   --demo                    with sample traffic`;
 
-const HERE = fileURLToPath(new URL("..", import.meta.url));
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
@@ -67,8 +66,8 @@ interface Start {
   readonly demo: Demo | null;
 }
 
-/** Builds where the build is stale, and starts Weir in the available host; returns the exit code. */
-export async function launch(words: readonly string[], build: (() => Promise<unknown>) | null): Promise<number> {
+/** Starts Weir, which is built, in the available host; returns the exit code. */
+export async function launch(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
     console.log(USAGE);
     return 0;
@@ -79,17 +78,6 @@ export async function launch(words: readonly string[], build: (() => Promise<unk
   if (typeof checked === "string") {
     console.error(`${checked}\n${USAGE}`);
     return 2;
-  }
-  try {
-    if (build !== null) {
-      // stderr, because `npm start -- --json` prints exactly one line to stdout.
-      console.error("Building Weir, which takes a few seconds.");
-      await build();
-    }
-  } catch (error) {
-    // For example in a folder with a "#" in its name, which Tailwind takes for the end of a path.
-    console.error(`Weir could not be built in ${HERE}: ${(error as Error).message}`);
-    return 70;
   }
   const demo = own.has("--demo") ? await startedDemo() : null;
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { isStale } from "./stale.mjs";
 
 // Plain JavaScript on purpose: an old Node cannot even read the rest, and should say so in words.
@@ -15,12 +17,33 @@ if (Number(process.versions.node.split(".")[0]) < NEEDED) {
 
 const words = process.argv.slice(2);
 const stale = isStale();
-// Built, the launcher needs a third of the memory: Node does not load its reader of TypeScript.
-const script = stale || words.includes("--dev") ? "./launch.ts" : "../build/launch.mjs";
-const build = stale ? async () => (await import("./build.ts")).build() : null;
-const launcher = await import(script).catch((error) => {
-  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-  console.error(`A package that Weir needs is not installed. Run npm install, then npm start again.\n${error.message}`);
-  return null;
-});
-process.exitCode = launcher === null ? 70 : await launcher.launch(words, build);
+const asksHelp = words.includes("--help") || words.includes("-h");
+const problem = stale && !asksHelp ? await built() : null;
+if (problem === null) {
+  // Built, the launcher needs a third of the memory: Node does not load its reader of TypeScript.
+  const asSource = words.includes("--dev") || (stale && asksHelp);
+  const { launch } = await import(asSource ? "./launch.ts" : "../build/launch.mjs");
+  process.exitCode = await launch(words);
+} else {
+  console.error(problem);
+  process.exitCode = 70;
+}
+
+/** Builds in a process of its own, whose memory is free again afterwards. Returns why that failed, or `null`. */
+async function built() {
+  // stderr, because `npm start -- --json` prints exactly one line to stdout.
+  console.error("Building Weir, which takes a few seconds.");
+  const program = fileURLToPath(new URL("./build.ts", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] });
+  let printed = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    printed += text;
+  });
+  const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  if (code === 0) return null;
+  const missing = /^Error \[ERR_MODULE_NOT_FOUND\]: (.*)$/m.exec(printed);
+  if (missing !== null)
+    return `A package that Weir needs is not installed. Run npm install, then npm start again.\n${missing[1]}`;
+  // For example in a folder with a "#" in its name, which Tailwind takes for the end of a path.
+  return `Weir could not be built in ${fileURLToPath(new URL("..", import.meta.url))}: ${printed.trim()}`;
+}

@@ -143,7 +143,7 @@ describe("npm start", (test) => {
       assert.is(status, 70);
       assert.match(
         stderr,
-        /^A package that Weir needs is not installed\. Run npm install, then npm start again\.\n.*\n$/,
+        /^Building Weir, .*\nA package that Weir needs is not installed\. Run npm install, then npm start again\.\n.*\n$/,
       );
     }));
 
