@@ -63,4 +63,8 @@ export interface Density {
   readonly matched: number;
   /** Bounds of the whole session, for the brush. */
   readonly whole: TimeRange | null;
+  /** From the first start to the last end of what matches the filter; one in flight ends with the session. */
+  readonly matching: TimeRange | null;
+  /** Whether the session has ended: nothing will be added to it. */
+  readonly ended: boolean;
 }

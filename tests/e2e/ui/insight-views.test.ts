@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
@@ -115,6 +116,55 @@ describe("insight views", (test) => {
         await page.getByRole("combobox", { name: "Filter" }).fill("missing ");
         await page.getByText(/^0 of 1 in /).waitFor();
         await page.getByText("1 of 21", { exact: true }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "Timeline opens an ended session fitted, Fit fits what matches, and a drag on ruler or overview zooms",
+    () =>
+      onStage(async (stage) => {
+        const { page, ask } = stage;
+        await ask("/early");
+        await times(2, () => ask("/orders"));
+        await page.keyboard.press("3");
+        await page.getByText(/ of 3 in 5\.2 s$/).waitFor();
+        const summary = page.locator(".timeline-summary");
+        const drag = async (target: Locator, from: number, to: number) => {
+          const box = await target.boundingBox();
+          if (box === null) throw new Error("nothing to drag on");
+          await page.mouse.move(box.x + box.width * from, box.y + box.height / 2);
+          await page.mouse.down();
+          await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 3 });
+          await page.mouse.up();
+        };
+        /** "5.2 s" of "3 of 3 in 5.2 s", once it is no longer `before`. */
+        const lengthAfter = async (before: string) => {
+          await summary.filter({ hasNotText: before }).waitFor();
+          return ((await summary.textContent()) ?? "").split(" in ")[1] ?? "";
+        };
+        // Within the brush, too.
+        await page.getByRole("button", { name: "Fit session" }).first().click();
+        const whole = await lengthAfter(" in 5.2 s");
+        await drag(page.locator(".timeline-minimap"), 0.4, 0.8);
+        const part = await lengthAfter(` in ${whole}`);
+        await drag(page.locator(".timeline-ruler"), 0.2, 0.7);
+        await lengthAfter(` in ${part}`);
+        await page.getByRole("combobox", { name: "Filter" }).fill("early ");
+        await page.getByRole("button", { name: "Fit matches" }).first().click();
+        await summary.filter({ hasText: /^1 of 1 in / }).waitFor();
+        assert.is.not(await lengthAfter(" of 3 "), whole, "it is shorter than the session");
+        await page.getByRole("button", { name: "Clear filter" }).first().click();
+        // Of an ended session everything is in sight.
+        await completeSession(stage);
+        await page.keyboard.press("4");
+        await page
+          .getByRole("button", { name: /^Open / })
+          .first()
+          .click();
+        await page.keyboard.press("3");
+        await summary.filter({ hasText: /^(\d+) of \1 in / }).waitFor();
+        assert.not.match((await summary.textContent()) ?? "", / in 5\.2 s$/);
       }),
     { skip },
   );

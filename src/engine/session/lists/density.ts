@@ -1,10 +1,12 @@
 import type { Density, TimeRange } from "../../messages/timeline-messages.ts";
 import type { Instant } from "../../model/units.ts";
+import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/search-range.ts";
 
 /** Counts the exchanges at `rows` that began in each of `count` equal parts of `between` (`null`: the whole session). */
-export function densityOf(table: ExchangeTable, rows: Uint32Array, between: TimeRange | null, count: number): Density {
+export function densityOf(session: Session, rows: Uint32Array, between: TimeRange | null, count: number): Density {
+  const { table } = session;
   const whole = wholeOf(table);
   const { from, to } = between ?? whole ?? NOWHERE;
   const sliceLength = Math.max(0, to - from) / count;
@@ -44,6 +46,8 @@ export function densityOf(table: ExchangeTable, rows: Uint32Array, between: Time
     slices: Array.from(requests, (number, slice) => ({ requests: number, errors: errors[slice] as number })),
     matched,
     whole,
+    matching: rows.length === table.nextRow - table.firstRow ? whole : boundsOf(table, rows),
+    ended: session.endedAt !== null,
   });
 }
 
@@ -57,4 +61,15 @@ function wholeOf(table: ExchangeTable): TimeRange | null {
   const end = Math.min(nextRow, firstRow + table.disorder + 1);
   for (let row = firstRow; row < end; row += 1) from = Math.min(from, table.instants.startAt(row));
   return Object.freeze({ from: from as Instant, to: lastTime as Instant });
+}
+
+function boundsOf(table: ExchangeTable, rows: Uint32Array): TimeRange | null {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const row of rows.subarray(0, table.disorder + 1)) from = Math.min(from, table.instants.startAt(row));
+  for (const row of rows) {
+    const end = table.endTime.at(row);
+    to = Math.max(to, Number.isNaN(end) ? table.lastTime : end);
+  }
+  return rows.length === 0 ? null : Object.freeze({ from: from as Instant, to: to as Instant });
 }

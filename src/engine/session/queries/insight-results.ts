@@ -85,7 +85,7 @@ export class InsightResults {
       case "density": {
         const rows = matching(query.filter);
         if ("problem" in rows) throw new Error("a filter that says nothing is refused before");
-        return densityOf(session.table, rows, query.between, query.slices);
+        return densityOf(session, rows, query.between, query.slices);
       }
       case "comparison": {
         const filter = filterOf(query.filter);

@@ -5,7 +5,7 @@ import type { SubscriptionStore, ValueSubscription } from "../../state/subscript
 import { momentAt } from "./bars.ts";
 import { axisOf, brushOn, EMPTY_MINIMAP, type MinimapFrame, minimapFrameOf } from "./minimap-frame.ts";
 import { gripAt } from "./overview.ts";
-import { bothOf, latestOf, lengthOf, moved, overlaps, resized, spanned, zoomed } from "./visible-range.ts";
+import { bothOf, fitted, latestOf, lengthOf, moved, overlaps, resized, spanned, zoomed } from "./visible-range.ts";
 
 /** Width of a bar of the minimap with its gap, px. */
 const SLOT = 7;
@@ -69,6 +69,11 @@ export class Minimap {
     return this.#density.value?.whole ?? null;
   }
 
+  /** From the first start to the last end of what matches the filter; `null` where nothing does. */
+  get matchingRange(): TimeRange | null {
+    return this.#density.value?.matching ?? null;
+  }
+
   /** Matching exchanges in the whole session; `null` until known. */
   get matched(): number | null {
     return this.#density.value?.matched ?? null;
@@ -127,7 +132,8 @@ export class Minimap {
   }
 
   /**
-   * Handles a press on the minimap: drags an edge, the brush, or a new one; a click outside the brush centres it there.
+   * Handles a press on the minimap: drags an edge, with Shift the brush, else a new one; a click centres the brush
+   * there.
    */
   press(event: PointerEvent): void {
     const whole = this.sessionRange;
@@ -135,7 +141,8 @@ export class Minimap {
     if (whole === null || before === null) return;
     const scale = { range: axisOf(whole), width: this.#width };
     const pressed = event.clientX - this.#options.box.getBoundingClientRect().left;
-    const grip = gripAt(pressed, brushOn(before, whole, this.#width));
+    const near = gripAt(pressed, brushOn(before, whole, this.#width));
+    const grip = near === "move" && !event.shiftKey ? "new" : near;
     const at = momentAt(pressed, scale);
     const bounds = this.#bounds();
     let far = false;
@@ -157,6 +164,30 @@ export class Minimap {
     );
   }
 
+  /** Handles a press on the ruler, whose `width` px are the visible range: shows what is dragged over. */
+  pressRuler(
+    event: PointerEvent,
+    width: number,
+    drawn: (dragged: { left: number; width: number } | null) => void,
+  ): void {
+    const { range } = this;
+    const pressed = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
+    let to = pressed;
+    event.preventDefault();
+    startDrag(
+      event,
+      (x) => {
+        to = Math.min(Math.max(x, 0), width);
+        drawn({ left: Math.min(pressed, to), width: Math.abs(to - pressed) });
+      },
+      () => {
+        drawn(null);
+        if (Math.abs(to - pressed) < CLICK) return;
+        this.#set(spanned(momentAt(pressed, { range, width }), momentAt(to, { range, width })), true);
+      },
+    );
+  }
+
   /** Moves an edge by arrow keys; for @keydown on it. */
   moveEdge(event: KeyboardEvent, edge: "from" | "to"): void {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
@@ -173,8 +204,13 @@ export class Minimap {
     this.#startDrag = begin;
     // The range of another session means nothing for this one; within the same session it may be empty.
     const isNowhere = this.#range === null || (isOther && whole !== null && !overlaps(this.#range, whole));
-    if (whole !== null && isNowhere) this.#set(latestOf(whole), true);
+    if (whole !== null && isNowhere) this.#set(this.#firstRange(whole), true);
     else this.#options.redraw();
+  }
+
+  /** All of an ended session, which is what it is opened for; of a recording the latest. */
+  #firstRange(whole: TimeRange): TimeRange {
+    return this.#density.value?.ended === true ? fitted(this.matchingRange ?? whole) : latestOf(whole);
   }
 
   #set(range: TimeRange, settled: boolean): void {

@@ -30,6 +30,9 @@ interface TimelineView {
   rangeAnnouncement: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
+  /** What is being dragged over on the ruler. */
+  dragged: { readonly left: string; readonly width: string };
+  fitLabel: "Fit session" | "Fit matches";
   labels: { readonly "--labels": string };
   labelWidth: number;
   empty: "" | "nothing" | "none-here" | "refused" | "unanswered";
@@ -48,6 +51,7 @@ interface TimelineView {
   onRulerWheel(event: WheelEvent): void;
   zoomAt(factor: number, x: number): void;
   onMinimapPress(event: PointerEvent): void;
+  onRulerPress(event: PointerEvent): void;
   onEdgeKey(event: KeyboardEvent, edge: "from" | "to"): void;
   startLabels(event: PointerEvent): void;
   labelsByKey(event: KeyboardEvent): void;
@@ -70,6 +74,8 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     rangeAnnouncement: "",
     frame: EMPTY_FRAME,
     drawing: NO_DRAWING,
+    dragged: NOT_DRAGGED,
+    fitLabel: fitLabelOf(selection.now.filter),
     ...LabelWidth.atFirst,
     empty: "",
     problem: "",
@@ -174,6 +180,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           if (exchange !== null) list.activate(exchange);
           if (between !== null && between !== minimap.range) minimap.show(between);
           if (filter === list.query.filter) return;
+          this.fitLabel = fitLabelOf(filter);
           minimap.filter(filter);
           list.setQuery({ filter });
           list.reset();
@@ -196,7 +203,8 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     },
 
     fit() {
-      if (minimap.sessionRange !== null) minimap.show(fitted(minimap.sessionRange));
+      const range = minimap.matchingRange ?? minimap.sessionRange;
+      if (range !== null) minimap.show(fitted(range));
     },
 
     showLatest() {
@@ -225,7 +233,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       focusList();
     },
 
-    /** Left and right move through time, plus and minus zoom, 0 shows the whole session; other keys go to the list. */
+    /** Left and right move through time, plus and minus zoom, 0 fits all that matches; other keys go to the list. */
     onKey(event) {
       list.onKey(event);
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -267,6 +275,13 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       minimap.moveEdge(event, edge);
     },
 
+    onRulerPress(event) {
+      minimap.pressRuler(event, this.drawing.width, (dragged) => {
+        this.dragged =
+          dragged === null ? NOT_DRAGGED : Object.freeze({ left: `${dragged.left}px`, width: `${dragged.width}px` });
+      });
+    },
+
     startLabels(event) {
       labels.start(event);
     },
@@ -275,4 +290,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       labels.byKey(event);
     },
   };
+}
+
+const NOT_DRAGGED = Object.freeze({ left: "0", width: "0" });
+
+function fitLabelOf(filter: string): TimelineView["fitLabel"] {
+  return filter === "" ? "Fit session" : "Fit matches";
 }

@@ -104,7 +104,7 @@ describe("timeline list", (test) => {
             recordsOf(session, between).map(({ startTime }) => startTime),
             byStart.map(({ instants }) => instants.startTime),
           );
-          const density = densityOf(session.table, rowsOf(session), between, count);
+          const density = densityOf(session, rowsOf(session), between, count);
           const length = (between.to - between.from) / count;
           const plain = Array.from({ length: count }, (_, slice) => {
             const from = between.from + slice * length;
@@ -134,7 +134,7 @@ describe("timeline list", (test) => {
         const [session, inOrder] = [made, made.toSorted((a, b) => a.instants.startTime - b.instants.startTime)].map(
           (exchanges) => recorded(exchanges),
         ) as [Session, Session];
-        const [found, plain] = [session, inOrder].map((one) => densityOf(one.table, rowsOf(one), between, count));
+        const [found, plain] = [session, inOrder].map((one) => densityOf(one, rowsOf(one), between, count));
         assert.equal(found, plain);
         assert.equal(
           recordsOf(session, between).map(({ startTime }) => startTime),
@@ -145,15 +145,32 @@ describe("timeline list", (test) => {
     );
   });
 
+  test("what matches is bounded by its first start and its last end, one in flight by the session's last moment", () => {
+    const wanted = fc.uniqueArray(fc.nat(40), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.tuple(anyExchanges(), wanted, fc.boolean()), ([exchanges, chosen, mix]) => {
+        const session = recorded(mix ? exchanges.toReversed() : exchanges);
+        const rows = rowsOf(session).filter((_, index) => chosen.includes(index));
+        const made = Array.from(rows, (row) => session.table.exchangeAt(row));
+        const last = Math.max(0, ...exchanges.map(({ instants, endTime }) => endTime ?? instants.startTime));
+        const bounds = {
+          from: Math.min(...made.map(({ instants }) => instants.startTime)),
+          to: Math.max(...made.map(({ endTime }) => endTime ?? last)),
+        };
+        assert.equal(densityOf(session, rows, null, 3).matching, made.length === 0 ? null : bounds);
+      }),
+    );
+  });
+
   test("the strip's bounds are those of the session, and it counts errors", () => {
     const session = recorded([
       exchange({ id: 1, start: 100, end: 120 }),
       exchange({ id: 2, start: 150, end: 500, status: 503 }),
     ]);
-    const density = densityOf(session.table, rowsOf(session), null, 4);
+    const density = densityOf(session, rowsOf(session), null, 4);
     assert.equal([density.start, density.end, density.matched], [100, 500, 2]);
     assert.equal(density.slices[0], { requests: 2, errors: 1 });
-    assert.equal(densityOf(recorded([]).table, new Uint32Array(0), null, 2), {
+    assert.equal(densityOf(recorded([]), new Uint32Array(0), null, 2), {
       start: null,
       end: null,
       sliceLength: 0,
@@ -163,6 +180,8 @@ describe("timeline list", (test) => {
       ],
       matched: 0,
       whole: null,
+      matching: null,
+      ended: false,
     });
   });
 });

@@ -19,6 +19,8 @@ const density: Density = {
   slices,
   matched: 396,
   whole: { from: at(0), to: at(100_000) },
+  matching: null,
+  ended: false,
 };
 
 describe("the minimap above the timeline", (test) => {
