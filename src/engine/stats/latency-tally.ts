@@ -95,13 +95,22 @@ export class LatencyTally {
     return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
   }
 
-  /** The number of values less than `edge`. */
-  countBelow(edge: Milliseconds): number {
-    const stored = edge * this.#scale;
-    const values = this.#values;
-    let count = 0;
-    for (let place = 0; place < this.#count; place += 1) if ((values[place] as number) < stored) count += 1;
-    return count;
+  /** The numbers of values from each edge (ascending) to the next, of the last to the end. */
+  countsFrom(edges: readonly Milliseconds[]): readonly number[] {
+    const stored = Float64Array.from(edges, (edge) => edge * this.#scale);
+    const counts = new Array<number>(edges.length).fill(0);
+    for (let place = 0; place < this.#count; place += 1) {
+      const value = this.#values[place] as number;
+      let low = 0;
+      let high = stored.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((stored[middle] as number) <= value) low = middle + 1;
+        else high = middle;
+      }
+      if (low > 0) counts[low - 1] = (counts[low - 1] as number) + 1;
+    }
+    return counts;
   }
 
   /** The number of values greater than `limit`. */

@@ -42,7 +42,7 @@ export interface LineEnd extends Named {
   readonly color: string;
 }
 
-/** The counts, then the markers from top to bottom, each with its label ("p95 312"). */
+/** The counts if all have room, then the markers from top to bottom, each with its label ("p95 312"). */
 export function paintBarMarks(
   context: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },
@@ -53,7 +53,8 @@ export function paintBarMarks(
   const lines = markers.map(({ x }) => Math.min(Math.max(Math.round(x), 1), Math.floor(size.width) - 1));
   context.font = `${FONT_PX}px ${inks.font}`;
   context.fillStyle = inks.quiet;
-  for (const { text, from, to, top } of counts) {
+  const hasRoom = counts.every(({ text, from, to }) => context.measureText(text).width <= to - from);
+  for (const { text, from, to, top } of hasRoom ? counts : []) {
     const width = context.measureText(text).width;
     context.fillText(text, besideLines((from + to) / 2, width, lines, from, to) - width / 2, top - 6);
   }

@@ -32,6 +32,27 @@ describe("performance", (test) => {
           "the histogram holds every sample",
         );
         await panel.locator("canvas").first().waitFor();
+        // A drag over all bars shows all requests; the keyboard does the same, bar by bar.
+        const shown = page.getByText("5 of 5", { exact: true });
+        const box = await panel.locator(".histogram-buttons").boundingBox();
+        if (box === null) throw new Error("no bars");
+        await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(box.x + 2, box.y + box.height / 2, { steps: 4 });
+        await panel.getByText(/^[\d.,]+ (to [\d.,]+ ms|ms and more): 5 requests$/).waitFor();
+        await page.mouse.up();
+        await page.getByRole("grid", { name: "Exchanges" }).waitFor();
+        await shown.waitFor();
+        assert.match((await page.locator(".filter-chips").textContent()) ?? "", /latency>=[\d.]+/);
+        await go(page, "Performance");
+        const bars = panel.locator(".histogram-button");
+        const count = await bars.count();
+        await bars.first().focus();
+        for (let bar = 1; bar < count; bar += 1) await page.keyboard.press("Shift+ArrowRight");
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("Enter");
+        await page.getByRole("grid", { name: "Exchanges" }).waitFor();
+        await shown.waitFor();
       }),
     { skip },
   );

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { HISTOGRAM_EDGES, histogramOf } from "../../../src/engine/stats/histogram.ts";
+import { histogramOf } from "../../../src/engine/stats/histogram.ts";
 import { LatencyTally } from "../../../src/engine/stats/latency-tally.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -10,38 +10,69 @@ function histogram(values: readonly number[]): ReturnType<typeof histogramOf> {
   return histogramOf(tally);
 }
 
+const latency = fc.oneof(
+  fc.double({ min: 0, max: 100_000, noNaN: true }),
+  fc.nat(40_000),
+  fc.nat(4_096_000).map((parts) => parts / 4_096),
+  fc.constantFrom(0, 0.000_244, 1e-9),
+);
+
 describe("histogram", (test) => {
-  test("buckets hold their lower edge and not their upper one", () => {
-    assert.equal(histogram([1, 1.99, 2]), [
-      { lo: 1, hi: 2, count: 2 },
-      { lo: 2, hi: 5, count: 1 },
-    ]);
-  });
-
-  test("empty ends are left out, empty ones between are not", () => {
-    assert.equal(
-      histogram([10, 45_000]).map(({ count }) => count),
-      [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    );
-    assert.equal(histogram([30_000]), [{ lo: 30_000, hi: null, count: 1 }]);
-    assert.equal(histogram([]), []);
-  });
-
-  test("counts what plain comparison counts", () => {
+  test("every value is in exactly one bar, which holds its lower edge and not its upper one", () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.nat(40_000), fc.constantFrom(...HISTOGRAM_EDGES)), { maxLength: 400 }),
-        (values) => {
-          const buckets = histogram(values);
-          assert.is(
-            buckets.reduce((sum, { count }) => sum + count, 0),
-            values.length,
-          );
-          for (const { lo, hi, count } of buckets) {
-            assert.is(count, values.filter((value) => value >= lo && value < (hi ?? Number.POSITIVE_INFINITY)).length);
-          }
-        },
-      ),
+      fc.property(fc.array(latency, { maxLength: 400 }), (values) => {
+        const bars = histogram(values);
+        assert.is(
+          bars.reduce((sum, { count }) => sum + count, 0),
+          values.length,
+        );
+        for (const [index, { lo, hi, count }] of bars.entries()) {
+          assert.is(count, values.filter((value) => value >= lo && value < (hi ?? Number.POSITIVE_INFINITY)).length);
+          assert.ok(hi === null ? index === bars.length - 1 : hi > lo, `${lo} to ${hi}`);
+          assert.is(lo, index === 0 ? lo : bars[index - 1]?.hi, "no gap");
+        }
+      }),
     );
+  });
+
+  test("24 to 40 bars reach from the least to p99.5, and one more holds the rest", () => {
+    const spread = fc.tuple(
+      fc.double({ min: 1, max: 5_000, noNaN: true }),
+      fc.double({ min: 1.05, max: 1_000, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(spread, fc.integer({ min: 5, max: 300 }), ([low, factor], count) => {
+        const values = Array.from({ length: count }, (_, index) => low * factor ** (index / (count - 1)));
+        const bars = histogram(values);
+        const closed = bars.filter(({ hi }) => hi !== null);
+        assert.ok(closed.length >= 24 && closed.length <= 40, String(closed.length));
+        const [first, last] = [closed[0], closed.at(-1)];
+        assert.ok((first?.lo ?? 0) <= low && low < (first?.hi ?? 0), `${first?.lo} for ${low}`);
+        const beyond = values.filter((value) => value >= (last?.hi ?? 0)).length;
+        assert.ok(beyond <= Math.ceil(count * 0.005) + 1, `${beyond} of ${count}`);
+        assert.is(bars.length - closed.length, beyond > 0 ? 1 : 0);
+      }),
+    );
+  });
+
+  test("two modes ten milliseconds apart are two", () => {
+    const values = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? 260 : 270) + (index % 7) / 10);
+    const filled = histogram(values).map(({ count }) => count > 0);
+    const gaps = filled
+      .join("")
+      .split("true")
+      .filter((gap) => gap.includes("false"));
+    assert.ok(gaps.length === 1 && filled[0] && filled.at(-1), String(filled));
+  });
+
+  test("edges have no more digits than tell their bars apart", () => {
+    const bars = histogram(Array.from({ length: 100 }, (_, index) => 260 + index / 7));
+    assert.match(bars.map(({ lo }) => String(lo)).join(" "), /^(\d{3}(\.\d{1,2})? ?)+$/);
+  });
+
+  test("equal values have one bar, none have none", () => {
+    assert.is(histogram([250, 250, 250]).length, 1);
+    assert.is(histogram([0, 0]).length, 1);
+    assert.equal(histogram([]), []);
   });
 });

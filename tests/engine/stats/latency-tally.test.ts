@@ -44,7 +44,7 @@ describe("latency tally", (test) => {
     );
   });
 
-  test("knows what lies above a limit and below an edge, with ids", () => {
+  test("knows what lies above a limit, with ids, and how many from each edge to the next", () => {
     fc.assert(
       fc.property(anyValues, fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), (values, limit) => {
         const tally = tallyOf(values);
@@ -58,7 +58,12 @@ describe("latency tally", (test) => {
           above.toSorted((a, b) => a - b),
           expected,
         );
-        assert.is(tally.countBelow(limit), values.filter((value) => value < limit).length);
+        const edges = [limit / 2, limit, limit + 5];
+        const between = (lo: number, hi: number) => values.filter((value) => value >= lo && value < hi).length;
+        assert.equal(
+          tally.countsFrom(edges),
+          edges.map((edge, index) => (edges[index + 1] === edge ? 0 : between(edge, edges[index + 1] ?? Infinity))),
+        );
         assert.is(tally.countAbove(limit), expected.length);
       }),
     );

@@ -11,7 +11,7 @@ import { axisText, durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
 import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.ts";
-import { bucketFilter, bucketName, bucketPosition, type EdgeLabel, edgeLabelsOf } from "./histogram.ts";
+import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
 /** Shares below this, percent, are summed as "other". Default; not from a specification. */
@@ -55,8 +55,6 @@ export interface BucketRow {
   readonly name: string;
   readonly title: string;
   readonly count: string;
-  /** The filter term that a click on the bar adds. */
-  readonly filter: string;
 }
 
 interface MomentRow {
@@ -100,9 +98,9 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     bars: barsOf(detail),
     edges: edgeLabelsOf(histogram),
     buckets: histogram.map((bucket) => {
-      const name = bucketName(bucket);
+      const name = rangeName(bucket);
       const title = `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic`;
-      return Object.freeze({ name, title, count: countText(bucket.count), filter: bucketFilter(bucket) });
+      return Object.freeze({ name, title, count: countText(bucket.count) });
     }),
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),

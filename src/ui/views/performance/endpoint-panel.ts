@@ -1,6 +1,9 @@
+import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
+import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
+import { startDrag } from "../../parts/drag.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -8,7 +11,8 @@ import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.
 import type { View } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
-import { type BucketRow, type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
+import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
+import { rangeFilter, rangeName } from "./histogram.ts";
 
 /** Initial and least height of the panel, px. Default; not from a specification. */
 const HEIGHT = 220;
@@ -29,12 +33,19 @@ interface EndpointPanel {
   /** Why there are none, as text; "" if they are present or pending. */
   absence: string;
   height: number;
+  /** The bars that are selected, from one to another in either order; the second is the one in focus. */
+  brush: { readonly from: number; readonly to: number };
+  /** What is selected while it is more than one bar; "" = nothing. */
+  brushText: string;
   init(): void;
   destroy(): void;
   close(): void;
   showInTraffic(): void;
   openFinding(link: FindingLink): void;
-  showBucket(bucket: BucketRow): void;
+  isBrushed(index: number): boolean;
+  showBar(index: number): void;
+  startBrush(event: PointerEvent): void;
+  brushByKey(event: KeyboardEvent): void;
   startResize(event: PointerEvent): void;
   resizeByKey(event: KeyboardEvent): void;
 }
@@ -49,6 +60,28 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
   let destroyed = false;
   let resize: ResizeOptions;
 
+  type Panel = Pick<EndpointPanel, "endpoint" | "brush" | "brushText">;
+
+  /** The selected bars as one range. */
+  function selected({ from, to }: EndpointPanel["brush"]): Bucket {
+    const bars = detail?.value?.histogram.slice(Math.min(from, to), Math.max(from, to) + 1) ?? [];
+    const count = bars.reduce((sum, bar) => sum + bar.count, 0);
+    return { lo: bars[0]?.lo ?? 0, hi: bars.at(-1)?.hi ?? null, count };
+  }
+
+  function select(panel: Panel, from: number, to: number): void {
+    panel.brush = Object.freeze({ from, to });
+    const range = selected(panel.brush);
+    panel.brushText = from === to ? "" : `${rangeName(range)}: ${countPhrase(range.count, "request", "requests")}`;
+  }
+
+  function showSelected(panel: Panel): void {
+    if (panel.endpoint === null) return;
+    const filter = `${rangeFilter(selected(panel.brush))} ${filterOf(panel.endpoint)}`;
+    select(panel, panel.brush.to, panel.brush.to);
+    selection.set({ view: "traffic", filter, exchange: null });
+  }
+
   return {
     endpoint: null,
     method: "",
@@ -59,6 +92,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     findings: Object.freeze([]),
     absence: "",
     height: HEIGHT,
+    brush: NO_BRUSH,
+    brushText: "",
 
     init() {
       const draw = (): void => {
@@ -74,7 +109,17 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
         if (endpoint === null || endpoint === this.endpoint) return;
         const { method, origin, path } = partsOf(endpoint);
         const changes = !isSafeMethod(method);
-        Object.assign(this, { endpoint, method, changes, path, host: hostOf(origin), facts: null, absence: "" });
+        Object.assign(this, {
+          endpoint,
+          method,
+          changes,
+          path,
+          host: hostOf(origin),
+          facts: null,
+          absence: "",
+          brush: NO_BRUSH,
+          brushText: "",
+        });
         detail?.close();
         trend?.close();
         detail = windows.value({ view: "endpoint", endpoint }, draw);
@@ -121,9 +166,43 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       openFinding(selection, link);
     },
 
-    showBucket({ filter }) {
-      if (this.endpoint === null) return;
-      selection.set({ view: "traffic", filter: `${filter} ${filterOf(this.endpoint)}`, exchange: null });
+    isBrushed(index) {
+      const { from, to } = this.brush;
+      return from !== to && index >= Math.min(from, to) && index <= Math.max(from, to);
+    },
+
+    /** For assistive technology; a pointer is followed by `startBrush`. */
+    showBar(index) {
+      select(this, index, index);
+      showSelected(this);
+    },
+
+    startBrush(event) {
+      const count = this.facts?.buckets.length ?? 0;
+      const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+      const at = (x: number): number => Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)));
+      const from = at(event.clientX - left);
+      if (count === 0 || event.button !== 0) return;
+      event.preventDefault();
+      select(this, from, from);
+      startDrag(
+        event,
+        (x) => select(this, from, at(x)),
+        () => showSelected(this),
+      );
+    },
+
+    /** Arrows choose a bar, with Shift a stretch; Enter or Space shows its requests. */
+    brushByKey(event) {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (step !== undefined) {
+        const last = (this.facts?.buckets.length ?? 0) - 1;
+        const to = Math.min(last, Math.max(0, this.brush.to + step));
+        select(this, event.shiftKey ? this.brush.from : to, to);
+        (event.currentTarget as HTMLElement).querySelectorAll("button")[to]?.focus();
+      } else if (event.key === "Enter" || event.key === " ") showSelected(this);
+      else return;
+      event.preventDefault();
     },
 
     startResize(event) {
@@ -135,6 +214,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     },
   };
 }
+
+const NO_BRUSH = Object.freeze({ from: 0, to: 0 });
 
 /** The query for the trend of its p95: one row, or none. */
 function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "trends" } {

@@ -1,6 +1,6 @@
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-import { countText } from "../../format/count.ts";
+import { grouped } from "../../format/count.ts";
 import { axisText } from "../../format/duration.ts";
 import { shareText } from "./phase-part.ts";
 
@@ -9,11 +9,11 @@ import { shareText } from "./phase-part.ts";
  *
  *     0        1        2        3
  *     ├────────┼────────┼────────┤
- *    20       50       100      200 ms        75 ms is at 1.5
+ *    20       40       80       160 ms        60 ms is at 1.5
  */
 
-/** Above this many bars there is no room for a label at each edge. */
-const MOST_LABELLED = 11;
+/** Edges that have room for a label. */
+const MOST_LABELLED = 7;
 
 /** A label below an edge. */
 export interface EdgeLabel {
@@ -35,23 +35,24 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
 export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const first = buckets[0];
   if (first === undefined) return [];
-  const every = buckets.length > MOST_LABELLED ? 2 : 1;
+  const every = Math.ceil(buckets.length / (MOST_LABELLED - 1));
   const texts = [edgeText(first.lo), ...buckets.map(({ hi }) => (hi === null ? "more" : edgeText(hi)))];
   return texts.flatMap((text, index) => {
-    if (index % every !== 0) return [];
+    // The last has its own place: the one before it gives way.
+    const isLast = index === buckets.length;
+    if (!isLast && (index % every !== 0 || buckets.length - index < every)) return [];
     const left = shareText(index / buckets.length);
     return [Object.freeze({ text, kind: edgeKind(index, buckets.length), style: Object.freeze({ left }) })];
   });
 }
 
 /** "50 to 100 ms", "30,000 ms and more". */
-export function bucketName({ lo, hi }: Bucket): string {
-  const low = countText(lo);
-  return hi === null ? `${low} ms and more` : `${low} to ${countText(hi)} ms`;
+export function rangeName({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
+  return hi === null ? `${grouped(String(lo))} ms and more` : `${grouped(String(lo))} to ${grouped(String(hi))} ms`;
 }
 
-/** The filter terms that match the bucket's latencies. */
-export function bucketFilter({ lo, hi }: Bucket): string {
+/** The filter terms that match its latencies. */
+export function rangeFilter({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   const words = [];
   if (lo > 0) words.push(`latency>=${lo}`);
   if (hi !== null) words.push(`latency<${hi}`);

@@ -79,14 +79,13 @@ describe("endpoint detail", (test) => {
     assert.equal(detail?.meanPhases, { dns: 1, connect: null, tls: null, ttfb: 20, transfer: 20, weir: 0 });
     assert.equal([detail?.reused, detail?.connected, detail?.slow], [4, 1, 1]);
     assert.equal([detail?.compressionRatio, detail?.contentEncoding], [3, "br"]);
+    const bars = detail?.histogram.filter(({ count }) => count > 0) ?? [];
     assert.equal(
-      detail?.histogram.map(({ lo, count }) => [lo, count]),
-      [
-        [10, 1],
-        [20, 3],
-        [50, 0],
-        [100, 1],
-      ],
+      bars.map(
+        ({ lo, hi, count }) => [10, 20, 30, 40, 100].filter((ms) => ms >= lo && ms < (hi ?? Infinity)).length - count,
+      ),
+      bars.map(() => 0),
     );
+    assert.is(bars.length, 5, "each is told apart");
   });
 });

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { HISTOGRAM_EDGES } from "../../../../src/engine/stats/histogram.ts";
 import {
-  bucketFilter,
-  bucketName,
   bucketPosition,
   edgeLabelsOf,
+  rangeFilter,
+  rangeName,
 } from "../../../../src/ui/views/performance/histogram.ts";
 import { describe } from "../../../support/describe.ts";
 
-const all = HISTOGRAM_EDGES.map((lo, index) => ({ lo, hi: HISTOGRAM_EDGES[index + 1] ?? null, count: 1 }));
+const EDGES = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
+const all = EDGES.map((lo, index) => ({ lo, hi: EDGES[index + 1] ?? null, count: 1 }));
 const few = all.slice(4, 8);
 
 describe("the latency histogram", (test) => {
@@ -49,17 +49,24 @@ describe("the latency histogram", (test) => {
     assert.equal(edgeLabelsOf([]), []);
   });
 
-  test("with many buckets every second edge is labelled", () => {
-    assert.is(edgeLabelsOf(all).length, 8);
+  test("of many edges some are labelled, the first and the last among them, at equal distances but for the last", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), (count) => {
+        const bars = Array.from({ length: count }, (_, index) => ({ lo: index + 1, hi: index + 2, count: 1 }));
+        const labels = edgeLabelsOf(bars).map(({ text }) => Number(text) - 1);
+        assert.equal([labels[0], labels.at(-1)], [0, count]);
+        assert.ok(labels.length <= 7, String(labels));
+        const gaps = labels.slice(1).map((label, index) => label - (labels[index] ?? 0));
+        assert.ok(gaps.every((gap, index) => (index === gaps.length - 1 ? gap >= (gaps[0] ?? 0) : gap === gaps[0])));
+      }),
+    );
   });
 
-  test("a bucket's words and filter are half-open, as the bucket is", () => {
-    const named = (index: number) => {
-      const bucket = all[index] ?? { lo: 0, hi: null };
-      return [bucketName(bucket as (typeof all)[number]), bucketFilter(bucket as (typeof all)[number])];
-    };
-    assert.equal(named(0), ["0 to 1 ms", "latency<1"]);
-    assert.equal(named(9), ["500 to 1,000 ms", "latency>=500 latency<1000"]);
-    assert.equal(named(14), ["30,000 ms and more", "latency>=30000"]);
+  test("a range's words and filter are half-open, as its bars are", () => {
+    const named = (lo: number, hi: number | null) => [rangeName({ lo, hi }), rangeFilter({ lo, hi })];
+    assert.equal(named(0, 1), ["0 to 1 ms", "latency<1"]);
+    assert.equal(named(500, 1000), ["500 to 1,000 ms", "latency>=500 latency<1000"]);
+    assert.equal(named(262.4, 262.75), ["262.4 to 262.75 ms", "latency>=262.4 latency<262.75"]);
+    assert.equal(named(30_000, null), ["30,000 ms and more", "latency>=30000"]);
   });
 });
