@@ -127,8 +127,10 @@ export interface Bucket {
 
 export interface EndpointDetail {
   readonly stats: EndpointStats;
-  /** The buckets of docs/specification.md, Histogram, without empty ones at both ends. */
+  /** docs/specification.md, Histogram. */
   readonly histogram: readonly Bucket[];
+  /** Where p95 lies with 95 % confidence (`high` `null`: no bound); `null` from 1,000 samples on, and without any. */
+  readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
   /** Percentiles per slice of the session in which the endpoint was used, oldest first. */
   readonly series: readonly {
     readonly at: Instant;

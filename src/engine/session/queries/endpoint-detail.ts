@@ -3,11 +3,15 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { histogramOf } from "../../stats/histogram.ts";
 import { LatencyTally } from "../../stats/latency-tally.ts";
+import { percentileInterval } from "../../stats/percentile-interval.ts";
 import { EndpointSlices, type SliceForm } from "../evaluation/endpoint-slices.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
+
+/** More of them tell p95 closely. Default; not from a specification. */
+const FEW_SAMPLES = 1_000;
 
 /** The latencies of one slice, and their percentiles at that number of samples. */
 interface Latencies {
@@ -42,6 +46,7 @@ export class EndpointDetails {
     return Object.freeze({
       stats,
       histogram: histogramOf(tally.latencies),
+      p95Between: p95IntervalOf(tally.latencies),
       series: this.#seriesOf(session, endpoint),
       sliceLength: this.#slices.length,
       meanPhases: phases,
@@ -61,6 +66,17 @@ export class EndpointDetails {
       return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples })];
     });
   }
+}
+
+/** As `EndpointDetail.p95Between`. */
+function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
+  if (latencies.count === 0 || latencies.count >= FEW_SAMPLES) return null;
+  const { low, high } = percentileInterval(latencies.count, 0.95);
+  const ascending = latencies.ascending();
+  return Object.freeze({
+    low: ascending[low ?? 0] as Milliseconds,
+    high: high === null ? null : (ascending[high] as Milliseconds),
+  });
 }
 
 function percentilesOf(latencies: Latencies): Latencies["known"] {

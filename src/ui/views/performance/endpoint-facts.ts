@@ -165,6 +165,7 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
   const { stats, compressionRatio, contentEncoding } = detail;
   const figures: Figure[] = [
     ...trendFigures(trend),
+    ...intervalFigures(detail.p95Between),
     // One line for both, because separate lines would push the last figure below the panel's edge.
     {
       name: "Mean response, request",
@@ -205,4 +206,12 @@ function trendFigures(trend: TrendRecord | null): readonly Figure[] {
     }),
     { name: "Sessions compared", value: countText(trend.sessions), kind: "" },
   ];
+}
+
+/** How far p95 may lie from the figure of so few samples. */
+function intervalFigures(between: EndpointDetail["p95Between"]): readonly Figure[] {
+  if (between === null) return [];
+  const { low, high } = between;
+  const value = high === null ? `${durationText(low)} ms or more` : `${durationText(low)} to ${durationText(high)} ms`;
+  return [{ name: "p95, 95 % confidence", value, kind: "" }];
 }

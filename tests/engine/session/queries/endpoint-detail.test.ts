@@ -88,4 +88,20 @@ describe("endpoint detail", (test) => {
     );
     assert.is(bars.length, 5, "each is told apart");
   });
+
+  test("p95 lies between two of its samples, by their ranks, as long as they are few", () => {
+    const ends = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 5, maxLength: 120 });
+    fc.assert(
+      fc.property(ends, (lengths) => {
+        const session = recorded(lengths.map((end, index) => exchange({ id: index + 1, end })));
+        const detail = new EndpointDetails().of(session, endpoint, new InsightEvaluator(session, DEFAULT_SETTINGS));
+        const { low, high } = detail?.p95Between ?? { low: Number.NaN, high: Number.NaN };
+        const p95 = detail?.stats.p95 ?? Number.NaN;
+        assert.ok(lengths.includes(low) && low <= p95, `${low} and ${p95}`);
+        // Of fewer than 72 the largest is exceeded too often.
+        assert.is(high === null, lengths.length < 72);
+        assert.ok(high === null || (lengths.includes(high) && high >= p95));
+      }),
+    );
+  });
 });

@@ -32,6 +32,7 @@ const DETAIL: EndpointDetail = {
     { lo: 200, hi: 500, count: 0 },
     { lo: 500, hi: 1000, count: 6 },
   ],
+  p95Between: null,
   series: [
     { at: 0 as Instant, p50: 80, p95: 190, samples: 50 },
     { at: 32_000 as Instant, p50: 90, p95: 210, samples: 62 },
@@ -139,6 +140,12 @@ describe("what the endpoint panel shows", (test) => {
       ["Mean response, request: 18.3 KB, 512 B", "Brotli: 76 % smaller (4.2x)", "Connections reused: 109 of 112"],
     );
     assert.is(facts({ compressionRatio: 0.8, contentEncoding: "gzip" }).figures[1]?.value, "25 % larger (0.8x)");
+  });
+
+  test("how sure p95 is, is said while its samples are few", () => {
+    const said = (high: number | null) => facts({ p95Between: { low: 173, high } }).figures[0];
+    assert.equal(said(199.4), { name: "p95, 95 % confidence", value: "173 to 199 ms", kind: "" });
+    assert.equal(said(null)?.value, "173 ms or more");
   });
 
   test("what is not known is absent", () => {
