@@ -26,8 +26,12 @@ import { paused, ThrottledJob, Timeslicer } from "../process/throttled-job.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
-/** Default; not from a specification: after how long a first search publishes what it has found; then whenever that has doubled. */
+/**
+ * Defaults; not from a specification: after how long a first search publishes what it has found, and then after how many times
+ * as long: what is published is concluded from the beginning.
+ */
 const TOLD_AFTER: Milliseconds = 1_000;
+const TOLD_AGAIN = 4;
 
 /** Default; not from a specification: how long a search continues after the last query. */
 const PATIENCE: Milliseconds = 5_000;
@@ -180,7 +184,7 @@ export class SessionFindings implements Findings {
       await pause();
       if (this.#known.has(part) || performance.now() < tellAt) continue;
       await this.#conclude(part, linked, linked.progress, pause);
-      tellAt = 2 * performance.now() - began;
+      tellAt = began + TOLD_AGAIN * (performance.now() - began);
     }
   }
 

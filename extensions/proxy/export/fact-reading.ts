@@ -62,7 +62,7 @@ export class FactReader {
     this.#session = session;
     this.#reader = reader;
     this.#extras = extras;
-    this.#exchanges = new CachedExchanges((row) => session.table.exchangeAt(row));
+    this.#exchanges = new CachedExchanges((row) => session.table.viewAt(row));
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 

@@ -1,23 +1,13 @@
 import { type Endpoint, endpointOf, partsOf } from "../../model/endpoint.ts";
 import type { Exchange, Tag } from "../../model/exchange.ts";
-import type { ExchangeId, Instant } from "../../model/units.ts";
 import { AnnotationColumns } from "./annotation-columns.ts";
 import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import { EndpointNames } from "./endpoint-names.ts";
-import {
-  connectionCodeOf,
-  connectionOf,
-  outcomeCodeOf,
-  outcomeOf,
-  reuseCodeOf,
-  reusedOf,
-  tagBits,
-  tagsOf,
-  waitedForOf,
-} from "./exchange-codes.ts";
+import { connectionCodeOf, outcomeCodeOf, reuseCodeOf, tagBits, tagsOf } from "./exchange-codes.ts";
 import { InstantsColumn } from "./instants-column.ts";
 import { Interned } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
+import { RowExchange } from "./row-exchange.ts";
 
 /** The columns of the exchanges in the table, about 165 bytes a row; repeated texts are stored once. */
 export class ExchangeColumns {
@@ -50,21 +40,21 @@ export class ExchangeColumns {
    * 0 = null, which no request's stream is (RFC 9113, 5.1.1). Written only if nonzero: without HTTP/2 these take no
    * memory.
    */
-  readonly #stream = new WholeColumn();
-  readonly #clientStream = new WholeColumn();
+  readonly stream = new WholeColumn();
+  readonly clientStream = new WholeColumn();
   /** The client's program; written only if known. */
   readonly program = new WholeColumn();
   /** Written only if nonzero. */
   readonly uncertainty = new WholeColumn();
   /** As `reuseCodeOf`. */
-  protected readonly reuse = new WholeColumn();
-  readonly #decodedBodySize = new RealColumn(Number.NaN);
+  readonly reuse = new WholeColumn();
+  readonly decodedBodySize = new RealColumn(Number.NaN);
   readonly instants = new InstantsColumn();
   /** NaN in flight. */
   readonly endTime = new RealColumn(Number.NaN);
   /** Only targets that differ from their endpoint's path. */
   readonly ownTargets = new RepeatingTextColumn();
-  readonly #detail = new TextColumn();
+  readonly detail = new TextColumn();
   /** Characters of texts stored for one row alone. */
   readonly #textLength = new WholeColumn();
   readonly #columns: readonly { forgetBefore(row: number): void }[] = [
@@ -84,17 +74,17 @@ export class ExchangeColumns {
     this.#contentEncoding,
     this.connection,
     this.clientConnection,
-    this.#stream,
-    this.#clientStream,
+    this.stream,
+    this.clientStream,
     this.program,
     this.uncertainty,
     this.reuse,
-    this.#decodedBodySize,
+    this.decodedBodySize,
     this.instants,
     this.endTime,
     this.endpoint,
     this.ownTargets,
-    this.#detail,
+    this.detail,
     this.#textLength,
   ];
   readonly #tagLists = new Map<number, readonly Tag[]>();
@@ -116,7 +106,7 @@ export class ExchangeColumns {
     this.client.put(row, this.texts.numberOf(exchange.client));
     this.protocol.put(row, this.texts.numberOf(exchange.protocol));
     this.clientConnection.put(row, connectionCodeOf(exchange.clientConnection));
-    if (exchange.clientStream !== null) this.#clientStream.put(row, exchange.clientStream);
+    if (exchange.clientStream !== null) this.clientStream.put(row, exchange.clientStream);
     if (exchange.program !== null) this.program.put(row, this.texts.numberOf(exchange.program));
     const number = this.#endpoints.numberOf(endpoint);
     this.endpoint.put(row, number);
@@ -138,16 +128,16 @@ export class ExchangeColumns {
     this.outcome.put(row, outcomeCodeOf(outcome));
     this.status.put(row, outcome.status ?? 0);
     if (outcome.kind === "failed") {
-      this.#detail.put(row, outcome.detail);
+      this.detail.put(row, outcome.detail);
       this.#textLength.put(row, this.#textLength.at(row) + outcome.detail.length);
     }
     this.tags.put(row, tagBits(exchange.tags));
     this.requestBodySize.put(row, exchange.requestBodySize);
     this.encodedBodySize.put(row, exchange.encodedBodySize);
-    this.#decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
+    this.decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
     this.reuse.put(row, reuseCodeOf(exchange.reused, exchange.waitedFor));
     this.connection.put(row, connectionCodeOf(exchange.connection));
-    if (exchange.stream !== null) this.#stream.put(row, exchange.stream);
+    if (exchange.stream !== null) this.stream.put(row, exchange.stream);
     if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
   }
 
@@ -175,7 +165,7 @@ export class ExchangeColumns {
   }
 
   setDecodedSize(row: number, size: number | null): void {
-    this.#decodedBodySize.put(row, size ?? Number.NaN);
+    this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
   /** The row's own endpoint where it is beyond the most endpoints. */
@@ -187,49 +177,53 @@ export class ExchangeColumns {
   literalAt(row: number): Endpoint {
     const endpoint = this.endpoints.textAt(this.endpoint.at(row));
     const operation = endpoint === null ? null : partsOf(endpoint).operation;
-    return endpointOf(this.#methodAt(row), this.#originAt(row), this.targetAt(row), operation);
+    return endpointOf(this.methodAt(row), this.originAt(row), this.targetAt(row), operation);
   }
 
   targetAt(row: number): string {
     const own = this.ownTargets.at(row);
     if (own !== null) return own;
     const endpoint = this.endpoints.textAt(this.endpoint.at(row)) ?? "";
-    return endpoint.slice(this.#methodAt(row).length + 1 + this.#originAt(row).length);
+    return endpoint.slice(this.methodAt(row).length + 1 + this.originAt(row).length);
   }
 
   contentEncodingAt(row: number): string | null {
     return this.texts.textAt(this.#contentEncoding.at(row));
   }
 
+  /** The exchange, each part read when it is asked for: far cheaper where few are. Valid until the row is evicted. */
+  viewAt(row: number): Exchange {
+    return new RowExchange(this, row);
+  }
+
+  /** The exchange as it is now. */
   exchangeAt(row: number): Exchange {
-    const endTime = this.endTime.at(row);
-    const decodedBodySize = this.#decodedBodySize.at(row);
-    const reuse = this.reuse.at(row);
+    const view = this.viewAt(row);
     return Object.freeze({
-      id: this.ids.at(row) as ExchangeId,
-      endpoint: this.endpointAt(row),
-      method: this.#methodAt(row),
-      origin: this.#originAt(row),
-      target: this.targetAt(row),
-      client: this.texts.textAt(this.client.at(row)) ?? "",
-      instants: this.instants.at(row),
-      endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
-      outcome: outcomeOf(this.outcome.at(row), this.status.at(row), this.#detail.at(row) ?? ""),
-      requestBodySize: this.requestBodySize.at(row),
-      encodedBodySize: this.encodedBodySize.at(row),
-      decodedBodySize: Number.isNaN(decodedBodySize) ? null : decodedBodySize,
-      contentEncoding: this.contentEncodingAt(row),
-      contentType: this.texts.textAt(this.contentType.at(row)),
-      reused: reusedOf(reuse),
-      connection: connectionOf(this.connection.at(row)),
-      stream: this.#stream.at(row) || null,
-      waitedFor: waitedForOf(reuse),
-      uncertainty: this.uncertainty.at(row),
-      clientConnection: connectionOf(this.clientConnection.at(row)),
-      clientStream: this.#clientStream.at(row) || null,
-      program: this.texts.textAt(this.program.at(row)),
-      protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
-      tags: this.#tagsAt(row),
+      id: view.id,
+      endpoint: view.endpoint,
+      method: view.method,
+      origin: view.origin,
+      target: view.target,
+      client: view.client,
+      instants: view.instants,
+      endTime: view.endTime,
+      outcome: view.outcome,
+      requestBodySize: view.requestBodySize,
+      encodedBodySize: view.encodedBodySize,
+      decodedBodySize: view.decodedBodySize,
+      contentEncoding: view.contentEncoding,
+      contentType: view.contentType,
+      reused: view.reused,
+      connection: view.connection,
+      stream: view.stream,
+      waitedFor: view.waitedFor,
+      uncertainty: view.uncertainty,
+      clientConnection: view.clientConnection,
+      clientStream: view.clientStream,
+      program: view.program,
+      protocol: view.protocol,
+      tags: view.tags,
     });
   }
 
@@ -242,7 +236,7 @@ export class ExchangeColumns {
   protected forgetTexts(row: number): void {
     if (this.#textLength.at(row) === 0) return;
     this.ownTargets.put(row, null);
-    this.#detail.put(row, null);
+    this.detail.put(row, null);
   }
 
   /** Frees the chunks that hold only rows before `row`. */
@@ -257,22 +251,22 @@ export class ExchangeColumns {
 
   /** Writes the target where it is not the path of `endpoint`, the row's; method and origin are written. */
   protected putTarget(row: number, endpoint: Endpoint | null, target: string): void {
-    const before = this.#methodAt(row).length + 1 + this.#originAt(row).length;
+    const before = this.methodAt(row).length + 1 + this.originAt(row).length;
     const isPath = endpoint?.length === before + target.length && endpoint.endsWith(target);
     const own = this.ownTargets.ownLengthAt(row);
     this.ownTargets.put(row, isPath ? null : target);
     this.#textLength.put(row, this.#textLength.at(row) - own + this.ownTargets.ownLengthAt(row));
   }
 
-  #methodAt(row: number): string {
+  methodAt(row: number): string {
     return this.texts.textAt(this.method.at(row)) ?? "";
   }
 
-  #originAt(row: number): string {
+  originAt(row: number): string {
     return this.texts.textAt(this.origin.at(row)) ?? "";
   }
 
-  #tagsAt(row: number): readonly Tag[] {
+  tagsAt(row: number): readonly Tag[] {
     const bits = this.tags.at(row);
     const known = this.#tagLists.get(bits) ?? tagsOf(bits);
     this.#tagLists.set(bits, known);
