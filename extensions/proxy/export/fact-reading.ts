@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { type ExchangeContent, FactsMaker } from "../../../src/engine/insights/facts/facts-maker.ts";
 import { CachedExchanges } from "../../../src/engine/insights/facts/row-facts.ts";
@@ -8,6 +7,7 @@ import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../../../src/engine/mod
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { rowsByStart } from "../../../src/engine/session/table/rows-by-start.ts";
+import { unpaused } from "../process/throttled-job.ts";
 import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
@@ -28,7 +28,7 @@ export async function* readExchanges(
   session: Session,
   reader: SessionReader,
   extras: HarExtras = NO_EXTRAS,
-  pause: () => Promise<unknown> = setImmediate,
+  pause: () => Promise<unknown> = unpaused,
 ): AsyncGenerator<ReadExchange, void, undefined> {
   const { table } = session;
   let rows = new Uint32Array();

@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { paused } from "../process/throttled-job.ts";
+import { paused, unpaused } from "../process/throttled-job.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { readExchanges } from "./fact-reading.ts";
 import type { HarExtras } from "./har-file.ts";
@@ -20,7 +19,7 @@ export async function linkedFactsOf(
   reader: SessionReader,
   window: Milliseconds,
   extras?: HarExtras,
-  pause: () => Promise<unknown> = setImmediate,
+  pause: () => Promise<unknown> = unpaused,
 ): Promise<LinkedFacts> {
   const facts: ExchangeFacts[] = [];
   const finder = new LinkFinder(window);

@@ -33,6 +33,9 @@ export class Timeslicer {
   }
 }
 
+/** The pause of a command, which has no other work. */
+export async function unpaused(): Promise<void> {}
+
 /** The result of work in slices, with a pause after each. */
 export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<unknown>): Promise<Result> {
   for (let step = steps.next(); ; step = steps.next()) {

@@ -56,12 +56,18 @@ export class SessionReader {
   }
 
   headsOf(id: ExchangeId): Heads | null {
-    return this.#tried(() => this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null);
+    return this.#tried(() => {
+      // No exchange is in a row and in a block; a block that was read needs no query.
+      const known = this.#blocks.knownBlockOf(id);
+      return known?.headsOf(id) ?? this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null;
+    });
   }
 
   /** Extents of a body, as far as it was captured. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     return this.#tried(() => {
+      const known = this.#blocks.knownBlockOf(id);
+      if (known !== null) return known.extentsOf(id, side);
       const body = this.#rows.bodyOf(id, side);
       if (body !== null) return body.extents;
       const block = this.#blocks.blockOf(id);

@@ -19,12 +19,19 @@ export class StoredBlocks {
     this.#block = database.prepare("SELECT block FROM blocks WHERE rowid = ?");
   }
 
+  /** The block with that exchange, if it was read for a neighbour; `null` if not. */
+  knownBlockOf(id: ExchangeId): StoredBlock | null {
+    for (const block of this.#read.values()) if (block.ids.has(id)) return block;
+    return null;
+  }
+
   /** The block with that exchange; `null` if there is none. */
   blockOf(id: ExchangeId): StoredBlock | null {
+    const known = this.knownBlockOf(id);
+    if (known !== null) return known;
     const span = spanOf(id);
     if (span !== this.#span) this.#read = new Map();
     this.#span = span;
-    for (const block of this.#read.values()) if (block.ids.has(id)) return block;
     let damage: unknown = null;
     for (const { rowid } of this.#inSpan.all(span)) {
       const row = Number(rowid);

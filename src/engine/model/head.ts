@@ -8,10 +8,16 @@ export interface HeaderField {
 export function fieldsOf(head: string): readonly HeaderField[] {
   const fields: HeaderField[] = [];
   for (const line of head.split("\n").slice(1)) {
-    const colon = line.indexOf(":");
-    if (colon > 0) fields.push({ name: line.slice(0, colon), value: trimmed(line.slice(colon + 1)) });
+    const field = fieldOf(line);
+    if (field !== null) fields.push(field);
   }
   return fields;
+}
+
+/** One header line; `null` for others. */
+export function fieldOf(line: string): HeaderField | null {
+  const colon = line.indexOf(":");
+  return colon > 0 ? { name: line.slice(0, colon), value: trimmed(line.slice(colon + 1)) } : null;
 }
 
 /** The values of all header lines of that name (lower-case), in order. */

@@ -1,31 +1,32 @@
-import { fieldsOf, type HeaderField } from "../../model/head.ts";
+import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** Our choice: pairs that are kept to be shared; most headers say the same again and again. */
+/** Our choice: lines that are kept to be shared; most headers say the same again and again. */
 const MOST_SHARED = 50_000;
 
-/** Our choice: longer values are seldom said twice. */
+/** Our choice: longer lines are seldom said twice. */
 const LONGEST_SHARED = 128;
 
 /** Header lines with names in lower case, where equal lines are one object: a session has millions of them. */
 export class FieldPool {
-  /** By name and value. */
-  readonly #shared = new Map<string, Map<string, HeaderField>>();
-  #count = 0;
+  /** By the line as written, so that one that is known is not read again. */
+  readonly #shared = new Map<string, HeaderField>();
 
   /** In order, duplicates kept; none of an absent head. */
   fieldsOf(head: string | null): readonly HeaderField[] {
-    return head === null ? NONE : fieldsOf(head).map((field) => this.#pooled(field.name.toLowerCase(), field.value));
+    if (head === null) return NONE;
+    const fields: HeaderField[] = [];
+    for (const line of head.split("\n").slice(1)) {
+      const field = this.#shared.get(line) ?? this.#read(line);
+      if (field !== null) fields.push(field);
+    }
+    return fields;
   }
 
-  #pooled(written: string, value: string): HeaderField {
-    const shared = this.#shared.get(written);
-    const known = shared?.get(value);
-    if (known !== undefined) return known;
-    const field = { name: apart(written), value: apart(value) };
-    if (value.length > LONGEST_SHARED || this.#count >= MOST_SHARED) return field;
-    this.#count += 1;
-    if (shared === undefined) this.#shared.set(field.name, new Map([[field.value, field]]));
-    else shared.set(field.value, field);
+  #read(line: string): HeaderField | null {
+    const written = fieldOf(line);
+    if (written === null) return null;
+    const field = { name: apart(written.name.toLowerCase()), value: apart(written.value) };
+    if (line.length <= LONGEST_SHARED && this.#shared.size < MOST_SHARED) this.#shared.set(apart(line), field);
     return field;
   }
 }
