@@ -81,7 +81,7 @@ export class OpenPage {
     return { took, answer };
   }
 
-  async value<View extends "sessions" | "chains">(view: View): Promise<ValueOf[View]> {
+  async value<View extends "sessions" | "chains" | "findings">(view: View): Promise<ValueOf[View]> {
     const { answer } = await this.ask({ view });
     if (answer.type !== "value") throw new Error(`${view} is a value`);
     return answer.value as ValueOf[View];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Absence } from "../absence.ts";
 import { Child } from "../child.ts";
-import { costAfter } from "../cost.ts";
+import { costAfter, costBefore } from "../cost.ts";
 import { MEBIBYTE, median } from "../figures.ts";
 import { OpenPage } from "../page.ts";
 import type { Part, Row } from "../part.ts";
@@ -18,6 +18,9 @@ const ROUNDS = 3;
 const LIMITS = { few: 50, many: 150 } as const;
 /** How long the search for chains is observed, in ms. */
 const CHAINS = 3_000;
+/** How long findings are waited for, and how often a page asks for them, in ms. */
+const FINDINGS = 300_000;
+const ASKED_EVERY = 200;
 
 /** A stored session, opened from disk: how long each view's query takes, and how much memory they need. */
 export const session: Part = {
@@ -33,7 +36,7 @@ export const session: Part = {
       const child = await Child.start<{ readonly ui: string }>(words);
       try {
         const subject = `${count.toLocaleString("en-US")} exchanges`;
-        const figures = await measured(child, stored);
+        const figures = { ...(await measured(child, stored)), ...(await foundBy(words, stored)) };
         rows.push({ subject, figures });
         verdicts.push(...verdictsOf(subject, figures, LIMITS[count <= FEW ? "few" : "many"]));
       } finally {
@@ -79,7 +82,8 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
   }
   figures["away asked"] = absence.longest();
   figures["RSS MiB"] = (await costAfter([child.pid])).rss / MEBIBYTE;
-  for (let looked = 0; looked < CHAINS && (await page.value("chains")).progress < 1; looked += 200) await pause(200);
+  for (let looked = 0; looked < CHAINS && (await page.value("chains")).progress < 1; looked += ASKED_EVERY)
+    await pause(ASKED_EVERY);
   figures["away chains"] = absence.longest();
   figures["RSS MiB chains"] = (await costAfter([child.pid])).rss / MEBIBYTE;
   await absence.end();
@@ -87,17 +91,48 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
   return figures;
 }
 
+/** Seconds until all findings of the session are there, and of processor, in an engine that has looked for nothing yet. */
+async function foundBy(words: readonly string[], stored: string): Promise<Record<string, number>> {
+  const child = await Child.start<{ readonly ui: string }>(words);
+  try {
+    const page = await OpenPage.open(child.ready.ui);
+    await page.command({ type: "open-session", session: stored });
+    const absence = new Absence(await OpenPage.open(child.ready.ui));
+    const before = await costBefore([child.pid]);
+    const began = performance.now();
+    while ((await page.value("findings")).progress < 1 && performance.now() - began < FINDINGS)
+      await pause(ASKED_EVERY);
+    const took = performance.now() - began;
+    const { cpu } = await costAfter([child.pid]);
+    const away = absence.longest();
+    await absence.end();
+    page.close();
+    const figures = { "findings s": took / 1_000, "findings CPU s": (cpu - before.cpu) / 1_000, "away findings": away };
+    return took < FINDINGS ? figures : { ...figures, "findings s": Number.POSITIVE_INFINITY };
+  } finally {
+    await child.stop();
+  }
+}
+
 function verdictsOf(subject: string, figures: Record<string, number>, limit: number): readonly Verdict[] {
   const slow = QUESTIONS.filter(({ name }) => !((figures[name] ?? Number.NaN) <= limit));
   const longest = Math.max(...QUESTIONS.map(({ name }) => figures[name] ?? Number.NaN));
   const rss = figures["RSS MiB"] ?? Number.NaN;
-  const away = Math.max(...["opening", "asked", "chains"].map((when) => figures[`away ${when}`] ?? Number.NaN));
+  const away = Math.max(
+    ...["opening", "asked", "chains", "findings"].map((when) => figures[`away ${when}`] ?? Number.NaN),
+  );
   return [
     {
       must: `${subject}: every view's question ≤ ${limit} ms`,
       measured: slow.length === 0 ? `${longest.toFixed(0)} ms at most` : slow.map(({ name }) => name).join(", "),
       met: slow.length === 0,
     },
+    atMost(
+      `${subject}: findings ≤ 2 s`,
+      2,
+      figures["findings s"] ?? Number.NaN,
+      `${figures["findings s"]?.toFixed(1)} s`,
+    ),
     atMost(`${subject}: ≤ 600 MiB`, 600, rss, `${rss.toFixed(0)} MiB`),
     atMost(`${subject}: nothing keeps another page longer than 100 ms`, 100, away, `${away.toFixed(0)} ms`),
   ];

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { findingsMarkdown } from "../../../extensions/proxy/commands/ranked-search.ts";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
@@ -47,6 +48,45 @@ describe("the search for findings", (test) => {
       assert.is((await foundBy(search, VARIED.length)).report.exchanges, VARIED.length + 1);
     }));
 
+  test("given traffic that is captured by and by, finds what a search finds that reads all of it at once", async () => {
+    const sketch = fc.record({
+      gap: fc.integer({ min: 0, max: 2_000 }),
+      lasts: fc.constantFrom(20, 50, 400, 1_500),
+      target: fc.constantFrom("/report", "/items?page=1", "/items?page=2", "/orders/7/lines", "/orders/8/lines"),
+      status: fc.constantFrom(200, 200, 200, 302, 429, 503),
+      client: fc.constantFrom("127.0.0.1", "127.0.0.2"),
+    });
+    const parts = fc.array(fc.array(sketch, { minLength: 1, maxLength: 25 }), { minLength: 2, maxLength: 4 });
+    const kinds = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(parts, (drawn) =>
+        withStored(REPEATED, async ({ session, reader }) => {
+          let start = 30_000;
+          // What is captured later begins after all that is known.
+          const search = searchIn(session, reader, () => start);
+          let found = await foundBy(search);
+          let id = REPEATED.length;
+          for (const part of drawn) {
+            for (const { gap, lasts, ...rest } of [...part, ...WALK]) {
+              start += gap;
+              id += 1;
+              session.apply(eventsOf(exchange({ id, start, end: start + lasts, ...rest })));
+            }
+            start += 2_000;
+            found = await foundBy(search, found.report.exchanges);
+          }
+          const fresh = await foundBy(searchIn(session, reader, () => start));
+          assert.equal([found.report, found.endpoints], [fresh.report, fresh.endpoints]);
+          for (let one = 1; one <= id; one += 1)
+            assert.equal(found.namesOf(one as ExchangeId), fresh.namesOf(one as ExchangeId));
+          for (const kind of kindsOf(fresh)) kinds.add(kind);
+        }),
+      ),
+      { numRuns: 10 },
+    );
+    assert.ok(kinds.has("sequential-requests") && kinds.size >= 3, [...kinds].join());
+  });
+
   test("given evicted rows, reads a share of the rest and says how many it left out", () =>
     withStored(VARIED, async ({ session, reader }) => {
       session.setRowCap(12);
@@ -85,17 +125,30 @@ const REPEATED: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
   responseBody: index < 4 ? '{"total":1}' : `{"page":${index}}`,
 }));
 
+/** One client that asks for five things in turn, each 10 ms after the response to the one before. */
+const WALK = [1, 2, 3, 4, 5].map((step) => ({
+  gap: step === 1 ? 5_000 : 410,
+  lasts: 400,
+  target: `/step/${"abcde"[step - 1]}`,
+  status: 200,
+  client: "127.0.0.3",
+}));
+
 const VARIED: readonly Said[] = Array.from({ length: 24 }, (_, index) => ({
   sketch: { id: index + 1, target: `/items?page=${index}`, start: index * 3_100, end: index * 3_100 + 20 },
   responseBody: `{"page":${index}}`,
 }));
 
-function searchIn(session: Session, reader: SessionReader | null): SessionFindings {
+function searchIn(
+  session: Session,
+  reader: SessionReader | null,
+  until = () => Number.POSITIVE_INFINITY,
+): SessionFindings {
   return new SessionFindings({
     session,
     reader: () => reader,
     chainGap: () => 300,
-    until: () => Number.POSITIVE_INFINITY as Instant,
+    until: () => until() as Instant,
     baseline: () => new Baseline([]),
     open: () => "it is not there any more",
     name: () => "session-1",
