@@ -2,6 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { Pace } from "./sliced.ts";
 
 /** docs/specification.md, What is no cause: the longest pause between a long response and the next request. */
 const AGAIN_WITHIN: Milliseconds = 100;
@@ -20,7 +21,9 @@ const LEAST_SHARE_AGAIN = 0.6;
 export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
   const long = new Set<string>();
   const clients = new Set<string>();
+  const pace = new Pace();
   for (const facts of counted) {
+    if (pace.isDue(1)) yield;
     if (!isLong(facts)) continue;
     clients.add(facts.exchange.client);
     long.add(keyOf(facts));
@@ -29,6 +32,7 @@ export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlyS
   yield;
   const series = new Map<string, ExchangeFacts[]>();
   for (const facts of counted) {
+    if (pace.isDue(1)) yield;
     const key = clients.has(facts.exchange.client) ? keyOf(facts) : "";
     if (!long.has(key)) continue;
     const own = series.get(key);

@@ -3,7 +3,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, isTooUncertain, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { latencyOf } from "../../model/phases.ts";
 import type { Steps } from "../../model/steps.ts";
-import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
@@ -93,16 +93,17 @@ function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
 
 /** By start; facts mostly come in that order. */
 function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFacts[]> {
+  const timed: { readonly facts: ExchangeFacts; readonly start: Instant; readonly id: ExchangeId }[] = [];
   const pace = new Pace();
-  for (const [index, one] of counted.entries()) {
+  for (const facts of counted) {
     if (pace.isDue(1)) yield;
-    if (index > 0 && byStart(counted[index - 1] ?? one, one) > 0) return counted.toSorted(byStart);
+    const { id, instants } = facts.exchange;
+    timed.push({ facts, start: instants.startTime, id });
   }
-  return counted;
-}
-
-function byStart({ exchange: left }: ExchangeFacts, { exchange: right }: ExchangeFacts): number {
-  return left.instants.startTime - right.instants.startTime || left.id - right.id;
+  // Each start is read once: a table gives the instants of an exchange anew each time.
+  timed.sort((left, right) => left.start - right.start || left.id - right.id);
+  yield;
+  return timed.map(({ facts }) => facts);
 }
 
 function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {

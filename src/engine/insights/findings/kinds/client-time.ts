@@ -2,6 +2,7 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { atOrigin, type Context, draftOf, medianOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { Pace } from "../sliced.ts";
 import { addressOf, counted, inMs, inPercent, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
@@ -19,7 +20,7 @@ interface Chain {
 
 /** The client itself is slow, between responses and the requests that depend on them. */
 export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
-  const chains = chainsOf(traffic).filter(
+  const chains = (yield* chainsOf(traffic)).filter(
     ({ requests, gaps, duration }) => requests.length > LEAST_LINKS && gaps >= LEAST_SHARE * duration,
   );
   yield;
@@ -29,9 +30,11 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /** Walks back from each request that no other waited for, to the last to end of those that it waited for. */
-function chainsOf({ requests, links, byId }: Traffic): Chain[] {
+function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();
+  const pace = new Pace();
   for (const request of requests) {
+    if (pace.isDue(1)) yield;
     const from = links
       .provenInto(request.id)
       .flatMap((link) => byId.get(link.from) ?? [])
@@ -41,19 +44,22 @@ function chainsOf({ requests, links, byId }: Traffic): Chain[] {
   }
   const waitedFor = new Set(before.values());
   const used = new Set<Request>();
-  const ends = [...before.keys()].filter((request) => !waitedFor.has(request));
-  return ends.flatMap((end) => {
+  const chains: Chain[] = [];
+  for (const end of before.keys()) {
+    if (waitedFor.has(end)) continue;
     const chain: Request[] = [];
     for (let one: Request | undefined = end; one !== undefined && !used.has(one); one = before.get(one))
       chain.unshift(one);
+    if (pace.isDue(chain.length)) yield;
     for (const one of chain) used.add(one);
     const first = chain[0];
-    if (first === undefined) return [];
+    if (first === undefined) continue;
     const gaps = chain
       .slice(1)
       .reduce((sum, next, index) => sum + Math.max(0, next.start - (chain[index]?.end ?? next.start)), 0);
-    return [{ requests: chain, gaps, duration: end.end - first.start }];
-  });
+    chains.push({ requests: chain, gaps, duration: end.end - first.start });
+  }
+  return chains;
 }
 
 function draftFor(chains: readonly Chain[]): Draft | null {

@@ -4,9 +4,9 @@ import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst, medianOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isStaticFile, requestField } from "../request.ts";
-import { chosenFrom } from "../sliced.ts";
+import { chosenFrom, Pace } from "../sliced.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, type Request } from "../traffic.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { CLIENT_SIDE, failureOf } from "./retries.ts";
 
@@ -31,8 +31,7 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
   const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
   if (byEndpoint.size === 0) return [];
   yield;
-  const answered = failed.some(({ status }) => CHALLENGES.has(status)) ? answeredChallenges(traffic.requests) : NOTHING;
-  yield;
+  const answered = yield* answeredChallenges(traffic, failed);
   const drafts: Draft[] = [];
   for (const [key, list] of byEndpoint) {
     const own = list.filter((request) => !answered.has(request));
@@ -82,25 +81,27 @@ const OPTIONAL_FILE =
   /^(?:favicon|apple-touch-icon)|^(?:robots\.txt|browserconfig\.xml|manifest\.json)$|\.(?:png|jpe?g|gif|webp|ico|svg|map)$/i;
 
 /** A 401 or 407 after which the same client sent the same request with other credentials (RFC 9110, 11.6). */
-function answeredChallenges(requests: readonly Request[]): ReadonlySet<Request> {
+function* answeredChallenges({ routes }: Traffic, failed: readonly Request[]): Steps<ReadonlySet<Request>> {
+  const challenged = new Set(failed.filter(({ status }) => CHALLENGES.has(status)).map(({ route }) => route));
   const open = new Map<string, Request[]>();
   const answered = new Set<Request>();
-  for (const request of requests) {
-    const { method, target } = request.facts.exchange;
-    const key = `${request.client}\n${method} ${request.origin}${target}`;
-    const before = open.get(key);
-    if (before !== undefined && !CHALLENGES.has(request.status)) {
-      for (const one of before)
-        if (credentialsOf(one) !== credentialsOf(request) && request.start - one.end <= CREDENTIALS_WITHIN)
-          answered.add(one);
-      open.delete(key);
+  const pace = new Pace();
+  for (const route of challenged)
+    for (const request of routes.get(route) ?? []) {
+      if (pace.isDue(1)) yield;
+      const { method, target } = request.facts.exchange;
+      const key = `${route}\n${method} ${target}`;
+      const before = open.get(key);
+      if (before !== undefined && !CHALLENGES.has(request.status)) {
+        for (const one of before)
+          if (credentialsOf(one) !== credentialsOf(request) && request.start - one.end <= CREDENTIALS_WITHIN)
+            answered.add(one);
+        open.delete(key);
+      }
+      if (CHALLENGES.has(request.status)) open.set(key, [...(open.get(key) ?? []), request]);
     }
-    if (CHALLENGES.has(request.status)) open.set(key, [...(open.get(key) ?? []), request]);
-  }
   return answered;
 }
-
-const NOTHING: ReadonlySet<Request> = new Set();
 
 const CHALLENGES: ReadonlySet<number | null> = new Set([401, 407]);
 

@@ -28,8 +28,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
   ]);
   const before = yield* orderLinks(traffic, claimed);
   if (before.size === 0) return [];
-  const dependent = dependentPairs(traffic);
-  yield;
+  const dependent = yield* dependentPairs(traffic);
   const steadiness = yield* steadinessOf(traffic, before);
   for (const [request, from] of before) {
     const pair = pairOf(from, request);
@@ -75,10 +74,12 @@ function isIndependent(request: Request): boolean {
 }
 
 /** Pairs of endpoints of which one was proven to need the other somewhere. */
-function dependentPairs({ links, byId }: Traffic): ReadonlySet<string> {
+function* dependentPairs({ links, byId }: Traffic): Steps<ReadonlySet<string>> {
   const pairs = new Set<string>();
+  const pace = new Pace();
   for (const own of links.values())
     for (const link of own) {
+      if (pace.isDue(1)) yield;
       const [from, to] = [byId.get(link.from), byId.get(link.to)];
       if (link.kind === "proven" && from !== undefined && to !== undefined) pairs.add(pairOf(from, to));
     }
