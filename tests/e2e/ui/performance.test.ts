@@ -93,6 +93,31 @@ describe("performance", (test) => {
   );
 
   test(
+    "at 200 % zoom a path keeps 24 characters in the lists of endpoints",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page, ask } = stage;
+        const path = "/organisations/invoices/latest";
+        for (let count = 0; count < 5; count += 1) await ask(path);
+        // 1280 px at 200 % are 640 px of layout.
+        for (const width of [640, 900]) {
+          await page.setViewportSize({ width, height: 600 });
+          for (const tab of ["Latency", "Payload"]) {
+            await openTab(page, tab);
+            const cell = page.locator(".endpoint-path", { hasText: path }).first();
+            await cell.waitFor();
+            const shown = await cell.evaluate((element) => {
+              const letter = element.scrollWidth / (element.textContent ?? "").length;
+              return element.clientWidth / letter;
+            });
+            assert.ok(shown >= 24, `${shown.toFixed(1)} characters in ${tab} at ${width} px`);
+          }
+        }
+      }),
+    { skip },
+  );
+
+  test(
     "a slow request explains itself and leads to its timing",
     () =>
       onMainWindow(async (stage) => {
