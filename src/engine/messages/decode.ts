@@ -70,6 +70,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
   v.object({ view: v.literal("figures"), filter }),
+  v.object({ view: v.literal("occurring") }),
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
   v.object({ view: v.literal("paths"), open: treePlaces }),

@@ -25,6 +25,7 @@ import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-find
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type {
+  OccurringValues,
   PathBranch,
   PickedStretch,
   PickedSums,
@@ -77,6 +78,8 @@ export type ValueQuery =
   | { readonly view: "summary" }
   /** The figures of the exchanges that match a filter. */
   | { readonly view: "figures"; readonly filter: string }
+  /** What filter terms can be completed to. */
+  | { readonly view: "occurring" }
   /** Sums over the rows of some stretches of a traffic list. */
   | {
       readonly view: "picked";
@@ -119,6 +122,7 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly status: Status;
   readonly summary: JudgedSummary;
   readonly figures: Figures;
+  readonly occurring: OccurringValues;
   readonly picked: PickedSums;
   /** `null`: the exchange is not in that list. */
   readonly place: { readonly index: number | null };

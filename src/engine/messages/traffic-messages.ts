@@ -97,3 +97,14 @@ export interface PickedSums {
   readonly p95: Milliseconds | null;
   readonly longest: Milliseconds | null;
 }
+
+/** A value of a filter term, and how many exchanges have it. */
+export interface OccurringValue {
+  readonly value: string;
+  readonly exchanges: number;
+}
+
+/** The values that occur, by the filter's key, most frequent first; at most 20 of each. */
+export type OccurringValues = Readonly<
+  Record<"status" | "method" | "type" | "protocol" | "client" | "host", readonly OccurringValue[]>
+>;

@@ -130,11 +130,15 @@ describe("toolbar", (test) => {
   test(
     "what can be filtered by is offered for a word that is typed, and stands over no list once a space follows it",
     () =>
-      onMainWindow(async ({ page }) => {
+      onMainWindow(async ({ page, ask }) => {
         const filter = page.getByRole("combobox", { name: "Filter" });
         const hints = page.getByRole("listbox", { name: "Filter terms" });
         await filter.fill("cart sta");
         await hints.getByText("status:", { exact: true }).waitFor();
+        await ask("/orders");
+        await ask("/users");
+        await filter.fill("cart status:");
+        await hints.getByRole("option", { name: "status:200 2 exchanges" }).waitFor();
         await filter.fill("cart ");
         await hints.waitFor({ state: "hidden" });
         await filter.press("ArrowDown");

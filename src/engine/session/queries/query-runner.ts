@@ -6,6 +6,7 @@ import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "../filter/filter.ts";
 import { collectingRows, latencyRows } from "../lists/endpoint-lists.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
+import { occurringValuesOf } from "../lists/occurring-values.ts";
 import { SlowGroupList } from "../lists/slow-groups.ts";
 import { slowRows } from "../lists/slow-list.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
@@ -108,6 +109,8 @@ export class QueryRunner {
       }
       case "figures":
         return this.#figuresOf(query, context).at(now);
+      case "occurring":
+        return occurringValuesOf(session);
       case "picked":
         return this.#pickedSums(query, session, judge);
       case "place":
@@ -241,6 +244,7 @@ const VALUE_VIEWS: readonly Query["view"][] = [
   "status",
   "summary",
   "figures",
+  "occurring",
   "picked",
   "place",
   "paths",

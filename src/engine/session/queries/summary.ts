@@ -1,8 +1,8 @@
 import type { Summary } from "../../messages/status-messages.ts";
-import { hostOf } from "../../model/endpoint.ts";
 import type { Instant } from "../../model/units.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { Baseline } from "../lists/history.ts";
+import { hostCountsOf } from "../lists/occurring-values.ts";
 import { windowOf } from "../lists/sorted-window.ts";
 import type { Session } from "../session.ts";
 
@@ -45,15 +45,6 @@ export function summaryOf(
     hosts: topHosts(hosts),
     hostCount: hosts.size,
   });
-}
-
-function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const [number, exchanges] of origins) {
-    const host = hostOf(table.texts.textAt(number) ?? "");
-    counts.set(host, (counts.get(host) ?? 0) + exchanges);
-  }
-  return counts;
 }
 
 function topHosts(counts: ReadonlyMap<string, number>): Summary["hosts"] {

@@ -4,9 +4,10 @@ import { debounce } from "../../parts/debounce.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import { showsEndpoints } from "../../state/selection.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { type FilterHint, hintsFor, withHint } from "./filter-hints.ts";
+import { type FilterHint, hintsFor, keyToComplete, withHint } from "./filter-hints.ts";
 import { type FilterChip, filterOf, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
 interface HintRow extends FilterHint {
@@ -55,10 +56,27 @@ export function filterBox(
 ): View<FilterBox> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
-  let hosts: readonly string[] = [];
+  /** Open while a value is being typed. */
+  let occurring: ValueSubscription<"occurring"> | null = null;
   let strip: HTMLElement | undefined;
   let chips = 0;
   let staysAtEnd = true;
+
+  /** Shows the suggestions for the draft, and again when the values that occur have come; or none. */
+  function offer(box: Pick<FilterBox, "terms" | "hints" | "activeHint">, isOpen: boolean): void {
+    if (!isOpen || keyToComplete(box.terms.draft) === null) {
+      occurring?.close();
+      occurring = null;
+    } else
+      occurring ??= deps.windows.value({ view: "occurring" }, () => {
+        if (box.activeHint === null) show();
+      });
+    const show = (): void => {
+      box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.value ?? null), -1) : Object.freeze([]);
+    };
+    box.activeHint = null;
+    show();
+  }
 
   return {
     terms: termsOf(selection.now.filter),
@@ -80,9 +98,6 @@ export function filterBox(
         if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
       });
       if (strip !== undefined) room.observe(strip);
-      const summary = deps.windows.value({ view: "summary" }, () => {
-        hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
-      });
       onMatches((matches) => {
         this.problem = matches?.problem ?? "";
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
@@ -93,7 +108,7 @@ export function filterBox(
       });
       let announcedFilter = selection.now.filter;
       ending.push(
-        () => summary.close(),
+        () => occurring?.close(),
         () => room.disconnect(),
         announcing.cancel,
         selection.watch(({ filter, view, performanceTab }) => {
@@ -112,8 +127,7 @@ export function filterBox(
     type(draft) {
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms) });
-      this.hints = wordAtEnd(this.terms.draft) === "" ? [] : rowsOf(hintsFor(this.terms.draft, hosts), -1);
-      this.activeHint = null;
+      offer(this, wordAtEnd(this.terms.draft) !== "");
     },
 
     onKey(event) {
@@ -126,7 +140,8 @@ export function filterBox(
         this.pick(picked);
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
-        const rows = open ? this.hints : hintsFor(this.terms.draft, hosts);
+        if (!open) offer(this, true);
+        const rows = this.hints;
         const next = placeAfter(event.key, at, rows.length) ?? -1;
         this.hints = rowsOf(rows, next);
         this.activeHint = this.hints[next]?.id ?? null;
@@ -152,19 +167,17 @@ export function filterBox(
       const draft = withHint(this.terms.draft, hint);
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms) });
-      this.hints = rowsOf(draft.endsWith(" ") ? [] : hintsFor(draft, hosts), -1);
-      this.activeHint = null;
+      offer(this, !draft.endsWith(" "));
       this.$refs["filter"]?.focus();
     },
 
     help() {
-      this.hints = this.hints.length > 0 ? [] : rowsOf(hintsFor("", hosts), -1);
+      this.hints = this.hints.length > 0 ? [] : rowsOf(hintsFor("", null), -1);
       this.$refs["filter"]?.focus();
     },
 
     closeHints() {
-      this.hints = Object.freeze([]);
-      this.activeHint = null;
+      offer(this, false);
     },
 
     /**

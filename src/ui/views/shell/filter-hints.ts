@@ -1,5 +1,7 @@
+import type { OccurringValues } from "../../../engine/messages/traffic-messages.ts";
 import { MARKS } from "../../../engine/model/annotation.ts";
 import { TAGS } from "../../../engine/model/exchange.ts";
+import { countPhrase } from "../../format/count.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
 /** A suggestion of the filter box. */
@@ -37,36 +39,56 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
-/** Suggested values of each key. */
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "status:": ["2xx", "3xx", "4xx", "5xx"],
-  "method:": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
-  "type:": ["json", "html", "javascript", "css", "image", "font", "text"],
-  "protocol:": ["h2", "http/1.1", "http/1.0"],
-  "tag:": TAGS,
-  "mark:": MARKS,
-};
+/** Values of keys that do not depend on what was captured. */
+const VALUES: Readonly<Record<string, readonly string[]>> = { "tag:": TAGS, "mark:": MARKS };
 
-/** Hosts suggested. Default; not from a specification. */
-const MOST_HOSTS = 8;
+/** Values suggested. Default; not from a specification. */
+const MOST_VALUES = 12;
 
-/** Suggestions for the word at the draft's end; all of them for an empty word. `hosts`: most used first. */
-export function hintsFor(draft: string, hosts: readonly string[]): readonly FilterHint[] {
+/** The key whose occurring values complete the word at the draft's end; `null` if none. */
+export function keyToComplete(draft: string): keyof OccurringValues | null {
+  const [, key = ""] = /^(?:-|not:)?([a-z]+):/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
+  return KEYS_OF_VALUES.find((known) => known === key) ?? null;
+}
+
+const KEYS_OF_VALUES = ["status", "method", "type", "protocol", "client", "host"] as const;
+
+/**
+ * Suggestions for the word at the draft's end; all of them for an empty word. `occurring`: `null` before they are known.
+ */
+export function hintsFor(draft: string, occurring: OccurringValues | null): readonly FilterHint[] {
   const [, sign = "", word = ""] = /^(-|not:)?(.*)$/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
   const [before = "", key = ""] = /^([a-z]+:)(?:[^",]*,)*/.exec(word) ?? [];
   const value = word.slice(before.length);
-  const values = key === "host:" ? hosts : VALUES[key];
+  const known = keyToComplete(draft);
+  const values = known === null ? VALUES[key]?.map((each) => ({ value: each, note: "" })) : valuesOf(known, occurring);
   if (values === undefined) {
     const hints = HINTS.filter((hint) => hint.word.startsWith(word) && hint.word !== word);
     const terms = hints.filter((hint) => sign === "" || hint.word !== "-");
     return Object.freeze(terms.map((hint) => ({ word: sign + hint.word, note: hint.note })));
   }
-  const fitting = values.filter((each) => each.toLowerCase().includes(value) && each.toLowerCase() !== value);
-  return Object.freeze(
-    fitting
-      .slice(0, key === "host:" ? MOST_HOSTS : undefined)
-      .map((each) => ({ word: sign + before + each, note: "" })),
+  const fitting = values.filter(
+    (each) => each.value.toLowerCase().includes(value) && each.value.toLowerCase() !== value,
   );
+  return Object.freeze(
+    fitting.slice(0, MOST_VALUES).map((each) => ({ word: sign + before + each.value, note: each.note })),
+  );
+}
+
+/** With the number of exchanges; statuses with their classes before them. */
+function valuesOf(
+  key: keyof OccurringValues,
+  occurring: OccurringValues | null,
+): readonly { readonly value: string; readonly note: string }[] {
+  // One with a blank or a comma would be two.
+  const values = (occurring?.[key] ?? []).filter(({ value }) => !/[\s",]/.test(value));
+  const classes = new Map<string, number>();
+  for (const { value, exchanges } of key === "status" ? values : []) {
+    const of = `${value[0]}xx`;
+    classes.set(of, (classes.get(of) ?? 0) + exchanges);
+  }
+  const all = [...Array.from(classes, ([value, exchanges]) => ({ value, exchanges })), ...values];
+  return all.map(({ value, exchanges }) => ({ value, note: countPhrase(exchanges, "exchange", "exchanges") }));
 }
 
 /** The draft with the suggestion applied; a complete term is followed by a space. */

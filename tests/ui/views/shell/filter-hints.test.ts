@@ -1,16 +1,25 @@
 import * as assert from "uvu/assert";
+import type { OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
 import { FIGURES, filterOf, isProblem, KEYS } from "../../../../src/engine/session/filter/filter.ts";
-import { hintsFor, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
+import { hintsFor, keyToComplete, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
 import { describe } from "../../../support/describe.ts";
 
-const HOSTS = ["api.shop.test", "cdn.shop.test"];
-const words = (draft: string): readonly string[] => hintsFor(draft, HOSTS).map(({ word }) => word);
+const values = (...known: readonly [string, number][]) => known.map(([value, exchanges]) => ({ value, exchanges }));
+const OCCURRING: OccurringValues = {
+  status: values(["200", 40], ["404", 3], ["503", 1], ["204", 1]),
+  method: values(["GET", 30], ["POST", 14], ["PUT", 1]),
+  type: values(["application/json", 20], ["text/html", 2]),
+  protocol: values(["h2", 40], ["http/1.1", 5]),
+  client: values(["curl", 40], ["node server", 5]),
+  host: values(["api.shop.test", 40], ["cdn.shop.test", 5]),
+};
+const words = (draft: string): readonly string[] => hintsFor(draft, OCCURRING).map(({ word }) => word);
 
 describe("hints of the filter box", (test) => {
   test("for an empty word all terms are offered, each with what it finds", () => {
     const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
     assert.equal([...words("")].sort(), [...keys, "q.", "-"].sort());
-    assert.ok(hintsFor("checkout ", HOSTS).every(({ note }) => note !== ""));
+    assert.ok(hintsFor("checkout ", OCCURRING).every(({ note }) => note !== ""));
   });
 
   test("a word is completed to the terms that begin so", () => {
@@ -19,18 +28,38 @@ describe("hints of the filter box", (test) => {
     assert.equal(words("orders"), []);
   });
 
-  test("after a key its values are offered, hosts from what was captured", () => {
-    assert.equal(words("status:"), ["status:2xx", "status:3xx", "status:4xx", "status:5xx"]);
+  test("after a key the values that occur are offered with their number, statuses by class first", () => {
+    assert.equal(
+      hintsFor("status:", OCCURRING).map(({ word, note }) => `${word} ${note}`),
+      [
+        "status:2xx 41 exchanges",
+        "status:4xx 3 exchanges",
+        "status:5xx 1 exchange",
+        "status:200 40 exchanges",
+        "status:404 3 exchanges",
+        "status:503 1 exchange",
+        "status:204 1 exchange",
+      ],
+    );
     assert.equal(words("mark:"), ["mark:star", "mark:flag", "mark:check", "mark:cross"]);
-    assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1", "protocol:http/1.0"]);
+    assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1"]);
     assert.equal(words("host:cdn"), ["host:cdn.shop.test"]);
-    assert.equal(words("method:p"), ["method:POST", "method:PUT", "method:PATCH", "method:OPTIONS"]);
+    assert.equal(words("method:p"), ["method:POST", "method:PUT"]);
+    assert.equal(words("client:"), ["client:curl"], "one with a blank would be two words");
+    assert.equal(hintsFor("status:", null), [], "before they are known");
+    assert.equal(["-type:j", "not:host:a", "dur>", "st", "q.a:"].map(keyToComplete), [
+      "type",
+      "host",
+      null,
+      null,
+      null,
+    ]);
   });
 
   test("a negated term and a further alternative are completed, too", () => {
     assert.equal(words("-st"), ["-status:"]);
     assert.equal(words("not:slo"), ["not:slow:"]);
-    assert.equal(words("-status:2xx,4"), ["-status:2xx,4xx"]);
+    assert.equal(words("-status:2xx,4"), ["-status:2xx,4xx", "-status:2xx,404", "-status:2xx,204"]);
     assert.is(withHint("-slo", { word: "-slow:", note: "" }), "-slow: ");
   });
 
@@ -43,7 +72,7 @@ describe("hints of the filter box", (test) => {
   test("the engine understands everything that is offered, with a value where one is waited for", () => {
     const values: Record<string, string> = { "status:": "404", "tag:": "probe", "mark:": "star" };
     for (const draft of ["", "status:", "method:", "type:", "protocol:", "tag:", "mark:", "host:"]) {
-      for (const { word } of hintsFor(draft, HOSTS)) {
+      for (const { word } of hintsFor(draft, OCCURRING)) {
         const whole = withHint("", { word, note: "" });
         const filter = filterOf(whole.endsWith(" ") ? whole : `${whole}${values[word] ?? "7"}`);
         assert.not.ok(isProblem(filter), word);

@@ -1,0 +1,71 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { hostOf } from "../../../../src/engine/model/endpoint.ts";
+import { type Exchange, statusOf } from "../../../../src/engine/model/exchange.ts";
+import { occurringValuesOf } from "../../../../src/engine/session/lists/occurring-values.ts";
+import { QueryRunner } from "../../../../src/engine/session/queries/query-runner.ts";
+import { anyExchanges } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { contextOf, recorded } from "../../../support/recorded.ts";
+
+describe("values that occur", (test) => {
+  test("each is told with the number of exchanges that have it, most first", () => {
+    fc.assert(
+      fc.property(anyExchanges(), (exchanges) => {
+        const found = occurringValuesOf(recorded(exchanges));
+        const counted = (of: (made: Exchange) => string | null) => {
+          const counts = new Map<string, number>();
+          for (const made of exchanges) {
+            const value = of(made);
+            if (value !== null && value !== "") counts.set(value, (counts.get(value) ?? 0) + 1);
+          }
+          return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+        };
+        const told = (key: keyof typeof found) =>
+          new Map(
+            found[key]
+              .map(({ value, exchanges: count }) => [value, count] as const)
+              .sort(([a], [b]) => (a < b ? -1 : 1)),
+          );
+        assert.equal(
+          told("method"),
+          counted(({ method }) => method),
+        );
+        assert.equal(
+          told("protocol"),
+          counted(({ protocol }) => protocol),
+        );
+        assert.equal(
+          told("host"),
+          counted(({ origin }) => hostOf(origin)),
+        );
+        assert.equal(
+          told("type"),
+          counted(({ contentType }) => contentType?.split(";")[0] ?? null),
+        );
+        assert.equal(
+          told("status"),
+          counted(({ outcome }) => statusOf(outcome)?.toString() ?? null),
+        );
+        for (const values of Object.values(found)) {
+          const counts = values.map(({ exchanges: count }) => count);
+          assert.equal(
+            counts,
+            counts.toSorted((a, b) => b - a),
+          );
+        }
+      }),
+    );
+  });
+
+  test("twenty of each are told to the window", () => {
+    const session = recorded(
+      Array.from({ length: 45 }, (_, index) => exchange({ id: index + 1, status: 200 + (index % 30) })),
+    );
+    const answer = new QueryRunner({ view: "occurring" }).answer(contextOf(session));
+    assert.equal(answer, { kind: "value", value: occurringValuesOf(session) });
+    assert.is(occurringValuesOf(session).status.length, 20);
+    assert.is(occurringValuesOf(session).status[0]?.exchanges, 2);
+  });
+});
