@@ -21,14 +21,32 @@ export function isOpaque(text: string): boolean {
 
 /** A word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
-  if (/^\d+$/.test(part)) return part.length < LONG_NUMBER;
-  if (/^\d{1,3}[a-z]{1,2}$/.test(part)) return true; // 2nd, 10px
-  const [, letters = null, digits = ""] = /^([A-Za-z]+)(\d*)$/.exec(part) ?? [];
-  if (letters === null || digits.length >= LONG_NUMBER) return false;
+  const digitsFrom = endOf(part, 0, isLetter);
+  // Told sign by sign, since every value of every body comes here.
+  if (endOf(part, digitsFrom, isDigit) < part.length) return digitsFrom === 0 && /^\d{1,3}[a-z]{1,2}$/.test(part); // 2nd, 10px
+  if (part.length - digitsFrom >= LONG_NUMBER) return false;
+  if (digitsFrom === 0) return true;
+  const letters = part.slice(0, digitsFrom);
   const pieces = letters.replaceAll(/[A-Z]?[a-z]+/g, " $& ").match(/\S+/g) ?? [];
   const odd = pieces.filter((piece) => !isWordLike(piece, pieces.length === 1)).length;
   const areShort = pieces.length >= MANY_PIECES && letters.length < SHORTEST_MEAN * pieces.length;
   return !areShort && 3 * odd <= pieces.length;
+}
+
+/** The first place from `from` on whose sign is another. */
+function endOf(text: string, from: number, is: (sign: number) => boolean): number {
+  let end = from;
+  while (end < text.length && is(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function isLetter(sign: number): boolean {
+  const lower = sign | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isDigit(sign: number): boolean {
+  return sign >= 0x30 && sign <= 0x39;
 }
 
 /** One that can be read out: with a vowel and without five consonants in a row. Of camel case no piece is very short. */

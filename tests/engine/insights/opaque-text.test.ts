@@ -9,6 +9,8 @@ describe("text made by machines", (test) => {
     "dQw4w9WgXcQ",
     "asiNzeHcgGSHUVUoTZ",
     "48151623",
+    "item4815162",
+    "2ndary",
     "id-7919f0a9b8c7",
     "qzxkvbnmpl",
   ])
@@ -22,6 +24,7 @@ describe("text made by machines", (test) => {
     "eu-west-1",
     "v2024-11-03",
     "10-tips",
+    "10px",
     "2nd",
     "Q3",
     "",

@@ -3,7 +3,7 @@ import { fieldIn } from "../facts/field-values.ts";
 import { isRecord, parsed } from "../facts/operations.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
-import { canProve } from "./value-form.ts";
+import { canProve, SHORTEST_VALUE } from "./value-form.ts";
 
 /** Our choice: values of one response that are kept, the ones that prove most first. */
 const MOST_VALUES = 2_000;
@@ -21,7 +21,9 @@ export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body:
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
   const add = (source: GivenValue["source"], name: string, value: string) => {
-    if (given.size >= MOST_VALUES || given.has(value) || !canProve(value, name, near)) return;
+    // Most values are too short: no hash is made of them.
+    if (value.length < SHORTEST_VALUE || given.size >= MOST_VALUES) return;
+    if (given.has(value) || !canProve(value, name, near)) return;
     given.set(value, { source, name, value });
   };
   for (const { name, value } of responseFields) {
