@@ -1,0 +1,89 @@
+import { EXPORT_TABLES } from "../src/engine/messages/messages.ts";
+
+/** An option of a command, as help shows it. */
+interface Option {
+  /** Without the dashes. */
+  readonly name: string;
+  /** What stands for its value; `null`: it takes none. */
+  readonly value: string | null;
+  readonly note: string;
+}
+
+/** A command of `weir`. */
+export interface Command {
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** What follows its name beside options; `""`: nothing. */
+  readonly positionals: string;
+  readonly options: readonly Option[];
+  /** The script beside this file that runs it, and the words it gets first; `null`: `weir` answers itself. */
+  readonly script: readonly [file: string, ...words: readonly string[]] | null;
+}
+
+const START: readonly Option[] = [
+  { name: "native", value: null, note: "force a native window (default: where it can be had)" },
+  { name: "browser", value: null, note: "force a browser window" },
+  { name: "no-open", value: null, note: "open nothing, print where the window is" },
+  { name: "json", value: null, note: "print one line of JSON when ready" },
+  { name: "port", value: "N", note: "the proxy's port (default: 8686, or the next free one)" },
+  { name: "listen", value: "ADDR", note: "the proxy's address (default: 127.0.0.1)" },
+  { name: "data-dir", value: "DIR", note: "everything Weir writes goes there" },
+  { name: "ca-cert", value: "FILE", note: "use this root instead of making one, with --ca-key" },
+  { name: "ca-key", value: "FILE", note: "that root's private key" },
+  { name: "upstream-ca", value: "FILE", note: "trust this too when verifying servers; repeatable" },
+  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect there for that name; repeatable" },
+  { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
+];
+
+const DEMO: Option = { name: "demo", value: null, note: "with sample traffic" };
+
+const READ: readonly Option[] = [
+  { name: "session", value: "current|last|ID", note: "which recording (default: the newest)" },
+  { name: "data-dir", value: "DIR", note: "where Weir keeps its data" },
+];
+
+const WRITTEN: readonly Option[] = [
+  { name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" },
+  { name: "out", value: "FILE", note: "instead of standard output" },
+];
+
+/** All commands, in the order of help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "start",
+    summary: "Start Weir; also without a command",
+    positionals: "",
+    options: [...START, DEMO],
+    script: ["start.mjs"],
+  },
+  {
+    name: "demo",
+    summary: "Start Weir with sample traffic",
+    positionals: "",
+    options: START,
+    script: ["start.mjs", "--demo"],
+  },
+  {
+    name: "report",
+    summary: "Name what makes traffic slow, the costliest cause first",
+    positionals: "[FILE.har …]",
+    options: [...READ, { name: "format", value: "text|json|md", note: "default: text" }, ...WRITTEN],
+    script: ["report.ts"],
+  },
+  {
+    name: "export",
+    summary: "Write a recording or a HAR file in another format",
+    positionals: "[FILE.har …]",
+    options: [
+      ...READ,
+      { name: "format", value: "har|json|csv|md", note: "needed" },
+      { name: "table", value: "NAME", note: `instead of exchanges: ${EXPORT_TABLES.join(", ")}` },
+      { name: "filter", value: "TEXT", note: "as in the window: status:5xx dur>500 host:api" },
+      ...WRITTEN,
+    ],
+    script: ["export.ts"],
+  },
+  { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },
+  { name: "help", summary: "Explain a command", positionals: "[COMMAND]", options: [], script: null },
+];

@@ -1,0 +1,92 @@
+import { parseArgs } from "node:util";
+import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { VERSION } from "../extensions/proxy/version.ts";
+import { closestWord } from "../src/engine/hub/typo.ts";
+import { complain, runCommand } from "./command.ts";
+import { COMMANDS, type Command } from "./commands.ts";
+
+/** Runs the command that `words` begin with, or `start`; sets the exit code. */
+export async function weir(words: readonly string[]): Promise<void> {
+  const [name = "start", ...rest] = words;
+  if (name === "--help" || name === "-h") return answer("help", []);
+  if (name === "--version") return answer("version", []);
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command === undefined) return refuse(unknownCommand(name));
+  const problem = problemOf(command, rest);
+  if (problem !== null) return refuse(problem);
+  if (rest.includes("--help") || rest.includes("-h")) return answer("help", [command.name]);
+  if (command.script === null) return answer(command.name, rest);
+  const [file, ...first] = command.script;
+  // These scripts read their own command line, as npm starts them.
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...first, ...rest);
+  await import(new URL(`./${file}`, import.meta.url).href);
+}
+
+/** Which option or word is not known, as a sentence; values are checked by the command itself. */
+function problemOf(command: Command, words: readonly string[]): string | null {
+  const names = [...command.options.map((option) => option.name), "help"];
+  const options = Object.fromEntries([
+    ...command.options.map(({ name, value }) => [name, { type: value === null ? "boolean" : "string" }] as const),
+    ["help", { type: "boolean", short: "h" }] as const,
+  ]);
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "option" && !names.includes(token.name))
+      return `weir ${command.name} has no option ${token.rawName}.${meant(token.name, names, "--")}${more(command)}`;
+    if (token.kind === "positional" && command.positionals === "")
+      return `weir ${command.name} takes no "${token.value}".${more(command)}`;
+  }
+  return null;
+}
+
+function unknownCommand(name: string): string {
+  const names = COMMANDS.map((command) => command.name);
+  return `Weir has no command "${name}".${meant(name, names, "")} weir help lists them.`;
+}
+
+function meant(typed: string, known: readonly string[], prefix: string): string {
+  const closest = closestWord(typed, known);
+  return closest === null ? "" : ` Did you mean ${prefix}${closest}?`;
+}
+
+function more({ name }: Command): string {
+  return ` weir help ${name} lists what it takes.`;
+}
+
+function refuse(sentence: string): void {
+  process.exitCode = complain(BAD_USAGE, sentence);
+}
+
+/** Runs a command that only prints. */
+function answer(name: string, words: readonly string[]): Promise<void> {
+  return runCommand(name, async () => {
+    const [topic] = words;
+    const help = topic === undefined ? helpOfAll() : helpOf(topic);
+    const text = name === "version" ? VERSION : help;
+    if (text === null) return complain(BAD_USAGE, unknownCommand(String(topic)));
+    process.stdout.write(`${text}\n`);
+    return 0;
+  });
+}
+
+function helpOfAll(): string {
+  const lines = COMMANDS.map(({ name, summary }) => [name, summary] as const);
+  return ["weir COMMAND [OPTION …]", ...columns(lines), "weir help COMMAND explains one."].join("\n");
+}
+
+function helpOf(topic: string): string | null {
+  const command = COMMANDS.find(({ name }) => name === topic);
+  if (command === undefined) return null;
+  const lines = command.options.map(
+    ({ name, value, note }) => [`--${name}${value === null ? "" : ` ${value}`}`, note] as const,
+  );
+  const options = lines.length === 0 ? [] : ["[OPTION …]"];
+  const positionals = command.positionals === "" ? [] : [command.positionals];
+  const usage = ["weir", command.name, ...positionals, ...options].join(" ");
+  return [usage, `${command.summary}.`, ...columns(lines)].join("\n");
+}
+
+function columns(lines: readonly (readonly [left: string, right: string])[]): string[] {
+  const width = Math.max(0, ...lines.map(([left]) => left.length));
+  return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
