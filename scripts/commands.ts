@@ -1,4 +1,5 @@
 import { EXPORT_TABLES } from "../src/engine/messages/messages.ts";
+import { SHELLS } from "../src/engine/quoting/shell.ts";
 
 /** An option of a command, as help shows it. */
 interface Option {
@@ -83,6 +84,23 @@ export const COMMANDS: readonly Command[] = [
       ...WRITTEN,
     ],
     script: ["export.ts"],
+  },
+  {
+    name: "env",
+    summary: "Print the lines that point a terminal at the running Weir",
+    positionals: "",
+    options: [
+      { name: "shell", value: SHELLS.join("|"), note: "default: sh; on Windows powershell" },
+      { name: "data-dir", value: "DIR", note: "where Weir keeps its data" },
+    ],
+    script: ["env.ts"],
+  },
+  {
+    name: "sessions",
+    summary: "List the recordings, the newest first",
+    positionals: "",
+    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
+    script: ["sessions.ts"],
   },
   { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },
   { name: "help", summary: "Explain a command", positionals: "[COMMAND]", options: [], script: null },

@@ -1,8 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { COMMANDS } from "../../../scripts/commands.ts";
+import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
+import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
+import { runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -33,7 +39,7 @@ describe("the weir command", (test) => {
   });
 
   for (const { name, script } of COMMANDS)
-    if (script !== null && name !== "demo")
+    if (script !== null && ["start", "report", "export"].includes(name))
       test(`${name} has exactly the options that its script lists`, () => {
         const own = optionsIn(run(`scripts/${script[0]}`, "--help").stdout);
         assert.ok(own.length > 0);
@@ -49,6 +55,53 @@ describe("the weir command", (test) => {
     assert.match(option.stderr, /^weir report has no option --fromat\. Did you mean --format\? [^\n]*\n$/);
     assert.equal(weir("version", "now").status, 2);
   });
+
+  test("env prints the hub's block without its request, while Weir runs", async () => {
+    const running = await runningWeir();
+    const { proxy, ca, caBundle, dataDir } = running;
+    try {
+      const values = { ...proxy, lan: null, ca, bundle: caBundle, der: "", url: "https://example.com/" };
+      for (const { shell, text } of terminal.variants[0]?.forms ?? []) {
+        const { status, stdout, stderr } = weir("env", "--data-dir", dataDir, "--shell", String(shell));
+        assert.equal([status, stderr], [0, ""]);
+        assert.equal(stdout, `${text(values).split("\n").slice(0, -1).join("\n")}\n`);
+      }
+      const wrong = weir("env", "--data-dir", dataDir, "--shell", "ksh");
+      assert.equal([wrong.status, wrong.stdout], [2, ""]);
+      assert.match(wrong.stderr, /^--shell takes sh, fish, powershell, cmd, not "ksh"\.\n$/);
+      const script = 'eval "$("$0" "$1" env --data-dir "$2")" && printf "%s %s" "$https_proxy" "$SSL_CERT_FILE"';
+      const words = ["-c", script, process.execPath, "scripts/weir.mjs", dataDir];
+      const shell = spawnSync("sh", words, { cwd: ROOT, encoding: "utf8" });
+      assert.equal(shell.stdout, `http://${proxy.host}:${proxy.port} ${caBundle}`);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  test("env says that no Weir runs, and leaves the folder alone", () =>
+    withFolder(async (folder) => {
+      const { status, stdout, stderr } = weir("env", "--data-dir", folder);
+      assert.equal([status, stdout], [4, ""]);
+      assert.match(stderr, /^No Weir runs with the data folder /);
+      assert.equal(readdirSync(folder), []);
+    }));
+
+  test("sessions lists the newest first, and says where there is none", () =>
+    withFolder(async (folder) => {
+      assert.equal(weir("sessions", "--data-dir", folder).status, 4);
+      assert.equal(weir("sessions", "--data-dir", `${folder}/absent`).status, 4);
+      const store = SessionStore.open(folder, PLENTY);
+      const older = addSession(store, 1, 0);
+      const newer = addSession(store, 3, 5_000);
+      const { status, stdout, stderr } = weir("sessions", "--data-dir", folder);
+      assert.equal([status, stderr], [0, ""]);
+      const lines = stdout.trimEnd().split("\n");
+      assert.equal(
+        lines.map((line) => line.split("  ")[0]),
+        [newer, older],
+      );
+      assert.match(stdout, /completed {2}3 exchanges\n.*completed {2}1 exchange\n$/);
+    }));
 
   test("hands words and exit codes through", () => {
     const { status, stdout, stderr } = weir("report", "no-such-file.har");

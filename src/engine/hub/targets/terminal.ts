@@ -8,10 +8,26 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
-import type { Target } from "../target.ts";
+import type { Target, Values } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
+
+/** Which file each tool trusts, and what makes Node.js use the proxy. */
+const VARIABLES: readonly (readonly [name: string, value: (values: Values) => string])[] = [
+  ["SSL_CERT_FILE", (values) => values.bundle],
+  ["CURL_CA_BUNDLE", (values) => values.bundle],
+  ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
+  ["GIT_SSL_CAINFO", (values) => values.bundle],
+  ["AWS_CA_BUNDLE", (values) => values.bundle],
+  ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
+  ["DENO_CERT", (values) => values.ca],
+  ["NODE_USE_ENV_PROXY", () => "1"],
+  ...NO_OTHER_PROXY,
+];
+
+/** The variables of the page's block without its request, for each shell: `weir env` prints them to be evaluated. */
+export const TERMINAL_VARIABLES = environmentForms({ extra: VARIABLES, command: null, ran: {} });
 
 export const terminal: Target = {
   slug: "terminal",
@@ -60,17 +76,7 @@ export const terminal: Target = {
       language: "text",
       note: "Java, .NET outside Linux, wget's certificate and desktop programs have their own pages. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the roots, so they point at the bundle.",
       forms: environmentForms({
-        extra: [
-          ["SSL_CERT_FILE", (values) => values.bundle],
-          ["CURL_CA_BUNDLE", (values) => values.bundle],
-          ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
-          ["GIT_SSL_CAINFO", (values) => values.bundle],
-          ["AWS_CA_BUNDLE", (values) => values.bundle],
-          ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
-          ["DENO_CERT", (values) => values.ca],
-          ["NODE_USE_ENV_PROXY", () => "1"],
-          ...NO_OTHER_PROXY,
-        ],
+        extra: VARIABLES,
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
         ran: { sh: "curl 7.88", fish: "curl 7.88" },
       }),

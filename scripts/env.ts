@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
+import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
+import { problemOf, SAMPLE } from "../src/engine/hub/target.ts";
+import { TERMINAL_VARIABLES } from "../src/engine/hub/targets/terminal.ts";
+import { localAddress } from "../src/engine/model/listen-address.ts";
+import { SHELLS } from "../src/engine/quoting/shell.ts";
+import { complain, emptyAmong, runCommand } from "./command.ts";
+
+/** Prints the variables that point a terminal at the running Weir; nothing is started or changed. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { shell: { type: "string" }, "data-dir": { type: "string" } } });
+  const empty = emptyAmong(values);
+  if (empty !== null) return complain(BAD_USAGE, empty);
+  const wanted = values.shell ?? (process.platform === "win32" ? "powershell" : "sh");
+  const form = TERMINAL_VARIABLES.find(({ shell }) => shell === wanted);
+  if (form === undefined) return complain(BAD_USAGE, `--shell takes ${SHELLS.join(", ")}, not "${wanted}".`);
+
+  const folder = resolve(values["data-dir"] ?? defaultDataFolder());
+  const proxy = runningProxy(folder);
+  if (proxy === null)
+    return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}. Start it first: weir start.`);
+  if (!(await answers(proxy)))
+    return complain(
+      DATA_FOLDER_UNUSABLE,
+      `Weir's proxy does not listen on port ${proxy.port}, where it started. Start it in the window.`,
+    );
+
+  const { pem, bundle, der } = exportedFiles(folder);
+  const live = { ...proxy, lan: null, ca: pem, bundle, der, url: SAMPLE };
+  const problem = problemOf(form, live);
+  if (problem !== null) return complain(BAD_USAGE, problem);
+  process.stdout.write(`${form.text(live)}\n`);
+  return 0;
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The proxy's address for programs on this machine, as announced at its start; `null`: none runs, or not yet. */
+function runningProxy(folder: string): Address | null {
+  // Taking the lock would create the file.
+  if (!existsSync(join(folder, "lock.sqlite"))) return null;
+  const result = takeLock(folder);
+  if (result.kind === "held") result.lock.release();
+  return result.kind === "taken" ? addressOf(result.owner) : null;
+}
+
+function addressOf(owner: Owner | null): Address | null {
+  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(owner?.proxy ?? "") ?? [];
+  return host === undefined ? null : { host: localAddress(host), port: Number(port) };
+}
+
+function answers({ host, port }: Address): Promise<boolean> {
+  return new Promise((answered) => {
+    const socket = connect({ host, port });
+    const end = (value: boolean) => {
+      socket.destroy();
+      answered(value);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+  });
+}
+
+await runCommand("env", main);

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
+import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";
+import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
+
+/** Lists the recordings of a data folder, the newest first, also while Weir runs. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+  const empty = emptyAmong(values);
+  if (empty !== null) return complain(BAD_USAGE, empty);
+  const folder = resolve(values["data-dir"] ?? defaultDataFolder());
+  if (!existsSync(folder)) return complain(DATA_FOLDER_UNUSABLE, `There is no data folder ${folder}.`);
+  const sessions = listSessions(folder);
+  if (sessions.length === 0) return complain(DATA_FOLDER_UNUSABLE, `${folder} holds no recording yet.`);
+  return (await writeText(sessions.toReversed().map(lineOf), null)) ?? 0;
+}
+
+function lineOf({ id, startedAt, state, exchanges, name, kept, imported }: SessionFacts): string {
+  const start = new Date(startedAt).toISOString().replace(/\.\d+Z$/, "Z");
+  // The facts of a running session are not counted yet.
+  const count = state === "current" ? "" : `${exchanges} exchange${exchanges === 1 ? "" : "s"}`;
+  const words = [...(imported ? ["imported"] : []), ...(kept ? [] : ["exchanges no longer kept"])];
+  // A name may come from a file, and must not move the terminal's cursor.
+  const label = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
+  return `${[id, start, state.padEnd(9), count, ...words, label].filter((part) => part !== "").join("  ")}\n`;
+}
+
+await runCommand("sessions", main);
