@@ -66,6 +66,13 @@ export const COMMANDS: readonly Command[] = [
     script: ["start.mjs", "--demo"],
   },
   {
+    name: "stop",
+    summary: "End the running Weir, as Ctrl+C does",
+    positionals: "",
+    options: [{ name: "data-dir", value: "DIR", note: "where that Weir keeps its data" }],
+    script: ["stop.ts"],
+  },
+  {
     name: "report",
     summary: "Name what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",

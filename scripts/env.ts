@@ -1,16 +1,16 @@
-import { existsSync } from "node:fs";
 import { connect } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
-import { type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
+import type { Owner } from "../extensions/proxy/storage/lock.ts";
 import { problemOf, SAMPLE } from "../src/engine/hub/target.ts";
 import { TERMINAL_VARIABLES } from "../src/engine/hub/targets/terminal.ts";
 import { localAddress } from "../src/engine/model/listen-address.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 import { complain, emptyAmong, runCommand } from "./command.ts";
+import { runningOwner } from "./running-owner.ts";
 
 /** Prints the variables that point a terminal at the running Weir; nothing is started or changed. */
 async function main(): Promise<number> {
@@ -22,9 +22,11 @@ async function main(): Promise<number> {
   if (form === undefined) return complain(BAD_USAGE, `--shell takes ${SHELLS.join(", ")}, not "${wanted}".`);
 
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
-  const proxy = runningProxy(folder);
-  if (proxy === null)
+  const owner = runningOwner(folder);
+  if (owner === null)
     return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}. Start it first: weir start.`);
+  const proxy = addressOf(owner);
+  if (proxy === null) return complain(DATA_FOLDER_UNUSABLE, "Weir is still starting. Try again in a moment.");
   if (!(await answers(proxy)))
     return complain(
       DATA_FOLDER_UNUSABLE,
@@ -44,17 +46,9 @@ interface Address {
   readonly port: number;
 }
 
-/** The proxy's address for programs on this machine, as announced at its start; `null`: none runs, or not yet. */
-function runningProxy(folder: string): Address | null {
-  // Taking the lock would create the file.
-  if (!existsSync(join(folder, "lock.sqlite"))) return null;
-  const result = takeLock(folder);
-  if (result.kind === "held") result.lock.release();
-  return result.kind === "taken" ? addressOf(result.owner) : null;
-}
-
-function addressOf(owner: Owner | null): Address | null {
-  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(owner?.proxy ?? "") ?? [];
+/** The proxy's address for programs on this machine, as announced at its start; `null`: not announced yet. */
+function addressOf({ proxy }: Partial<Owner>): Address | null {
+  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(proxy ?? "") ?? [];
   return host === undefined ? null : { host: localAddress(host), port: Number(port) };
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
@@ -85,6 +86,21 @@ describe("the weir command", (test) => {
       assert.match(stderr, /^No Weir runs with the data folder /);
       assert.equal(readdirSync(folder), []);
     }));
+
+  test("stop ends it well, and says where none runs", async () => {
+    const running = await runningWeir();
+    try {
+      const ended = once(running.process, "exit");
+      const { status, stdout, stderr } = weir("stop", "--data-dir", running.dataDir);
+      assert.equal([status, stdout, stderr], [0, "", ""]);
+      assert.equal((await ended)[0], 0);
+      const again = weir("stop", "--data-dir", running.dataDir);
+      assert.equal([again.status, again.stdout], [4, ""]);
+      assert.match(again.stderr, /^No Weir runs with the data folder /);
+    } finally {
+      await running.stop();
+    }
+  });
 
   test("sessions lists the newest first, and says where there is none", () =>
     withFolder(async (folder) => {

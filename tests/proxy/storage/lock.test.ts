@@ -48,6 +48,16 @@ describe("the data folder's lock", (test) => {
       assert.equal(all.map(({ result }) => result).sort(), ["held", "taken", "taken", "taken"]);
     }));
 
+  test("a killed owner is not taken for the next one, which has not announced itself", () =>
+    withFolder(async (folder) => {
+      const { child } = await contender(folder);
+      await killed(child);
+      const mine = takeLock(folder);
+      assert.is(mine.kind, "held");
+      assert.equal(takeLock(folder), { kind: "taken", owner: null });
+      release(mine);
+    }));
+
   test("another process cannot take it, and gets it when the owner is killed", () =>
     withFolder(async (folder) => {
       const { child, result } = await contender(folder);

@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BAD_USAGE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { awaitLock } from "../extensions/proxy/storage/lock.ts";
+import { complain, emptyAmong, runCommand } from "./command.ts";
+import { runningOwner } from "./running-owner.ts";
+
+/** Default; not from a specification, in ms: longest wait for the end, which writes what was recorded. */
+const PATIENCE = 30_000;
+
+/** Ends the Weir of a data folder as Ctrl+C does, and returns when it has ended. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+  const empty = emptyAmong(values);
+  if (empty !== null) return complain(BAD_USAGE, empty);
+  const folder = resolve(values["data-dir"] ?? defaultDataFolder());
+  const owner = runningOwner(folder);
+  if (owner === null) return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}.`);
+  if (owner.pid === undefined) return complain(DATA_FOLDER_UNUSABLE, "Weir is still starting. Try again in a moment.");
+  try {
+    process.kill(owner.pid, "SIGTERM");
+  } catch (error) {
+    // It may have ended by itself since, which the lock tells.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+  const result = await awaitLock(folder, PATIENCE);
+  if (result.kind === "taken")
+    return complain(INTERNAL_ERROR, `Weir (process ${owner.pid}) has not ended within ${PATIENCE / 1_000} s.`);
+  if (result.kind === "held") result.lock.release();
+  return 0;
+}
+
+await runCommand("stop", main);
