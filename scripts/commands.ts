@@ -103,6 +103,13 @@ export const COMMANDS: readonly Command[] = [
     script: ["env.ts"],
   },
   {
+    name: "certificate",
+    summary: "Print where the root certificate is, its fingerprint, and how to trust it",
+    positionals: "",
+    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
+    script: ["certificate.ts"],
+  },
+  {
     name: "sessions",
     summary: "List the recordings, the newest first",
     positionals: "",

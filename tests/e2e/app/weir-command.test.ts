@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
@@ -101,6 +103,26 @@ describe("the weir command", (test) => {
       await running.stop();
     }
   });
+
+  test("certificate prints paths and fingerprint, and says what is missing or unreadable", () =>
+    withFolder(async (folder) => {
+      const none = weir("certificate", "--data-dir", folder);
+      assert.equal([none.status, none.stdout], [4, ""]);
+      const pem = join(folder, "weir-ca.pem");
+      writeFileSync(pem, "nothing");
+      const broken = weir("certificate", "--data-dir", folder);
+      assert.equal([broken.status, broken.stdout], [5, ""]);
+      const running = await runningWeir();
+      try {
+        const { status, stdout, stderr } = weir("certificate", "--data-dir", running.dataDir);
+        assert.equal([status, stderr], [0, ""]);
+        const { fingerprint256 } = new X509Certificate(readFileSync(running.ca));
+        for (const text of [running.ca, running.caBundle, fingerprint256]) assert.ok(stdout.includes(text), text);
+      } finally {
+        await running.stop();
+      }
+      assert.equal(readdirSync(folder), ["weir-ca.pem"]);
+    }));
 
   test("sessions lists the newest first, and says where there is none", () =>
     withFolder(async (folder) => {

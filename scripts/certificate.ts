@@ -1,0 +1,58 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
+import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { complain, emptyAmong, runCommand } from "./command.ts";
+
+/** Prints where the root certificate is, and how a client comes to trust it; reads one file and changes nothing. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+  const empty = emptyAmong(values);
+  if (empty !== null) return complain(BAD_USAGE, empty);
+  const folder = resolve(values["data-dir"] ?? defaultDataFolder());
+  const { pem, bundle, der } = exportedFiles(folder);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(pem);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const sentence =
+      code === "ENOENT"
+        ? `There is no certificate at ${pem} yet. Weir makes it when it starts: weir start.`
+        : `${pem} cannot be read: ${message}.`;
+    return complain(DATA_FOLDER_UNUSABLE, sentence);
+  }
+  const root = parsed(bytes);
+  if (root === null) return complain(CA_UNUSABLE, `${pem} holds no certificate. Weir writes it anew when it starts.`);
+  process.stdout.write(
+    `${[
+      `Root alone     ${pem}`,
+      `System's too   ${bundle}`,
+      `For phones     ${der}`,
+      `SHA-256        ${root.fingerprint256}`,
+      `Valid until    ${root.validToDate.toISOString().slice(0, 10)}`,
+      "",
+      "Weir changes no trust store. Trust the certificate where you need it:",
+      "1. For one terminal: evaluate the lines of weir env.",
+      "2. A setting that adds to what is trusted (NODE_EXTRA_CA_CERTS, most import dialogs) takes the root alone.",
+      "3. A setting that replaces what is trusted (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) takes the file with",
+      "   the system's roots too.",
+      "4. A phone that uses the proxy finds the file at http://weir.test/.",
+      "Compare the fingerprint wherever you import it. The Setup Hub has the steps for each client.",
+    ].join("\n")}\n`,
+  );
+  return 0;
+}
+
+function parsed(bytes: Buffer): X509Certificate | null {
+  try {
+    return new X509Certificate(bytes);
+  } catch {
+    return null;
+  }
+}
+
+await runCommand("certificate", main);
