@@ -137,6 +137,8 @@ export interface EndpointDetail {
     readonly p50: Milliseconds;
     readonly p95: Milliseconds;
     readonly samples: number;
+    /** By bar of the histogram; evicted exchanges are in the histogram alone. */
+    readonly counts: readonly number[];
   }[];
   /** The length of each slice. */
   readonly sliceLength: Milliseconds;

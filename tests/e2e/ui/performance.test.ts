@@ -32,6 +32,17 @@ describe("performance", (test) => {
           "the histogram holds every sample",
         );
         await panel.locator("canvas").first().waitFor();
+        await panel.getByRole("button", { name: "Heat map" }).click();
+        const heat = panel.getByRole("img", { name: /^5 requests in 1 s each: the median goes from / });
+        await heat.waitFor();
+        const cells = await heat.evaluate((map) => [
+          map.getAttribute("viewBox"),
+          map.querySelector(".heat-5")?.getAttribute("d"),
+        ]);
+        assert.match(cells[0] ?? "", /^0 0 \d+ \d+$/);
+        assert.match(cells[1] ?? "", /^M\d+ \d+h1v1h-1z/);
+        assert.equal(await accessibilityFindings(page), []);
+        await panel.getByRole("button", { name: "Lines" }).click();
         // A drag over all bars shows all requests; the keyboard does the same, bar by bar.
         const shown = page.getByText("5 of 5", { exact: true });
         const box = await panel.locator(".histogram-buttons").boundingBox();

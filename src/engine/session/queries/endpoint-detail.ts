@@ -43,11 +43,12 @@ export class EndpointDetails {
     if (tally === null || stats === null) return null;
     const { phases, latency } = tally.means();
     const number = session.table.endpoints.find(endpoint);
+    const histogram = histogramOf(tally.latencies);
     return Object.freeze({
       stats,
-      histogram: histogramOf(tally.latencies),
+      histogram,
       p95Between: p95IntervalOf(tally.latencies),
-      series: this.#seriesOf(session, endpoint),
+      series: this.#seriesOf(session, endpoint, histogram),
       sliceLength: this.#slices.length,
       meanPhases: phases,
       meanLatency: latency,
@@ -60,10 +61,11 @@ export class EndpointDetails {
   }
 
   /** Exact percentiles per slice of the session, by start, over the rows in the table. */
-  #seriesOf(session: Session, endpoint: Endpoint): EndpointDetail["series"] {
+  #seriesOf(session: Session, endpoint: Endpoint, histogram: EndpointDetail["histogram"]): EndpointDetail["series"] {
+    const edges = histogram.map(({ lo }) => lo);
     return this.#slices.read(session, endpoint).flatMap(({ at, figures }) => {
       const { samples, p50, p95 } = percentilesOf(figures);
-      return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples })];
+      return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples, counts: figures.tally.countsFrom(edges) })];
     });
   }
 }

@@ -11,6 +11,7 @@ import { axisText, durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
 import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.ts";
+import { type HeatMap, heatMapOf } from "./heat-map.ts";
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
@@ -44,6 +45,9 @@ export interface EndpointFacts {
   readonly lines: LineChartData;
   /** The time that each point of the lines covers. */
   readonly lineTitle: string;
+  readonly heatTitle: string;
+  /** `null` without a latency. */
+  readonly heat: HeatMap | null;
   readonly moments: readonly MomentRow[];
   readonly meanTitle: string;
   readonly mean: MeanBar;
@@ -104,7 +108,9 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     }),
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),
-    lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)} of the session, ms`,
+    lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)}, ms`,
+    heatTitle: `Requests by latency in each ${axisText(detail.sliceLength)}`,
+    heat: heatMapOf(detail),
     moments: series.map(({ at, p50, p95 }) =>
       Object.freeze({ at: clockText(at), p50: durationText(p50), p95: durationText(p95) }),
     ),

@@ -33,6 +33,9 @@ interface EndpointPanel {
   /** Why there are none, as text; "" if they are present or pending. */
   absence: string;
   height: number;
+  /** Shows latency over time as a heat map rather than as lines. */
+  isHeat: boolean;
+  readonly timeTitle: string;
   /** The bars that are selected, from one to another in either order; the second is the one in focus. */
   brush: { readonly from: number; readonly to: number };
   /** What is selected while it is more than one bar; "" = nothing. */
@@ -92,6 +95,11 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     findings: Object.freeze([]),
     absence: "",
     height: HEIGHT,
+    isHeat: false,
+    get timeTitle() {
+      if (this.facts === null) return "";
+      return this.isHeat ? this.facts.heatTitle : this.facts.lineTitle;
+    },
     brush: NO_BRUSH,
     brushText: "",
 

@@ -87,6 +87,14 @@ describe("endpoint detail", (test) => {
       bars.map(() => 0),
     );
     assert.is(bars.length, 5, "each is told apart");
+    const sums = detail?.histogram.map((_, bar) =>
+      detail.series.reduce((sum, { counts }) => sum + (counts[bar] ?? 0), 0),
+    );
+    assert.equal(
+      sums,
+      detail?.histogram.map(({ count }) => count),
+      "the slices hold what the histogram does",
+    );
   });
 
   test("p95 lies between two of its samples, by their ranks, as long as they are few", () => {

@@ -34,8 +34,8 @@ const DETAIL: EndpointDetail = {
   ],
   p95Between: null,
   series: [
-    { at: 0 as Instant, p50: 80, p95: 190, samples: 50 },
-    { at: 32_000 as Instant, p50: 90, p95: 210, samples: 62 },
+    { at: 0 as Instant, p50: 80, p95: 190, samples: 50, counts: [40, 10, 0, 0] },
+    { at: 32_000 as Instant, p50: 90, p95: 210, samples: 62, counts: [40, 16, 0, 6] },
   ],
   meanPhases: { dns: 0.2, connect: 0.9, tls: 1.4, ttfb: 106.7, transfer: 5.8, weir: 0.2 },
   meanLatency: 116,

@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { EndpointDetail } from "../../../../src/engine/messages/latency-messages.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { heatMapOf } from "../../../../src/ui/views/performance/heat-map.ts";
+import { describe } from "../../../support/describe.ts";
+
+type Data = Pick<EndpointDetail, "histogram" | "series" | "sliceLength">;
+
+const heatMap = (data: Data) => heatMapOf(data as EndpointDetail);
+
+function dataOf(slices: readonly (readonly number[] | null)[], bars: number): Data {
+  return {
+    sliceLength: 1_000,
+    histogram: Array.from({ length: bars }, (_, bar) => ({ lo: 100 + bar, hi: 101 + bar, count: 1 })),
+    series: slices.flatMap((counts, index) =>
+      counts === null
+        ? []
+        : [
+            {
+              at: (index * 1_000) as Instant,
+              p50: 100,
+              p95: 100 + index,
+              samples: counts.reduce((a, b) => a + b, 0),
+              counts,
+            },
+          ],
+    ),
+  };
+}
+
+/** The cells of all shades: "column,row" and its shade. */
+function cellsOf(map: ReturnType<typeof heatMap>): Map<string, number> {
+  const shades = Object.values(map?.cells ?? {});
+  return new Map(
+    shades.flatMap((path, shade) =>
+      [...path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => [`${x},${y}`, shade] as const),
+    ),
+  );
+}
+
+describe("the heat map of latency over time", (test) => {
+  test("each slice and bar with requests has one cell, the slowest at the top, darker where there are more", () => {
+    const slices = fc.integer({ min: 1, max: 6 }).chain((bars) =>
+      fc.tuple(
+        fc.constant(bars),
+        fc.array(fc.option(fc.array(fc.nat(50), { minLength: bars, maxLength: bars })), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+      ),
+    );
+    fc.assert(
+      fc.property(slices, ([bars, all]) => {
+        fc.pre(all[0] !== null && all.some((counts) => counts?.some((count) => count > 0) ?? false));
+        const cells = cellsOf(heatMap(dataOf(all, bars)));
+        const counts = new Map<string, number>();
+        for (const [column, slice] of all.entries())
+          for (const [bar, count] of (slice ?? []).entries())
+            if (count > 0) counts.set(`${column},${bars - 1 - bar}`, count);
+        assert.equal([...cells.keys()].sort(), [...counts.keys()].sort());
+        for (const [one, count] of counts)
+          for (const [other, more] of counts)
+            if (count < more) assert.ok((cells.get(one) ?? 0) <= (cells.get(other) ?? 0));
+        const most = Math.max(...counts.values());
+        for (const [cell, count] of counts) if (count === most) assert.is(cells.get(cell), 4);
+      }),
+    );
+  });
+
+  test("a pause leaves its columns empty, and the texts tell the bounds and the course", () => {
+    const map = heatMap(dataOf([[3, 0], null, null, [1, 2]], 2));
+    assert.is(map?.viewBox, "0 0 4 2");
+    assert.equal([map?.lowest, map?.highest], ["100 ms", "102 ms"]);
+    assert.match(
+      map?.description ?? "",
+      /^6 requests in 1 s each: the median goes from 100 to 100 ms, p95 is highest at .* with 103 ms$/,
+    );
+    assert.is(heatMap(dataOf([], 2)), null);
+  });
+});
