@@ -116,6 +116,13 @@ export const COMMANDS: readonly Command[] = [
     options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
     script: ["sessions.ts"],
   },
+  {
+    name: "completion",
+    summary: "Print what teaches a shell to complete weir",
+    positionals: "bash|fish",
+    options: [],
+    script: ["completion.ts"],
+  },
   { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },
   { name: "help", summary: "Explain a command", positionals: "[COMMAND]", options: [], script: null },
 ];

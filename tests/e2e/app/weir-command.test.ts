@@ -12,6 +12,7 @@ import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { needs } from "../../support/which.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -123,6 +124,36 @@ describe("the weir command", (test) => {
       }
       assert.equal(readdirSync(folder), ["weir-ca.pem"]);
     }));
+
+  test("completion completes in bash", () => {
+    const script = weir("completion", "bash").stdout;
+    const typed = (...words: readonly string[]) => {
+      const line = `${script}\nCOMP_WORDS=(${words.join(" ")} ""); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _weir; echo "\${COMPREPLY[@]}"`;
+      return spawnSync("bash", ["-c", line], { encoding: "utf8" }).stdout.trim().split(" ");
+    };
+    const names = COMMANDS.map(({ name }) => name);
+    assert.equal(typed("weir"), names);
+    assert.equal(typed("weir", "help"), names);
+    for (const { name, options } of COMMANDS)
+      if (name !== "help")
+        assert.equal(typed("weir", name), [...options.map((option) => `--${option.name}`), "--help"]);
+  });
+
+  test(
+    "completion completes in fish",
+    () => {
+      const script = weir("completion", "fish").stdout;
+      const run = spawnSync("fish", ["-c", `${script}\ncomplete -C 'weir '; complete -C 'weir report --'`], {
+        encoding: "utf8",
+      });
+      for (const { name } of COMMANDS) assert.ok(run.stdout.includes(`${name}\t`), name);
+      for (const { name } of COMMANDS.find((one) => one.name === "report")?.options ?? [])
+        assert.ok(run.stdout.includes(`--${name}\t`), name);
+    },
+    { skip: needs("fish") },
+  );
+
+  test("completion names the shells that it knows", () => assert.equal(weir("completion", "ksh").status, 2));
 
   test("sessions lists the newest first, and says where there is none", () =>
     withFolder(async (folder) => {

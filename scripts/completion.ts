@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { complain, runCommand } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+
+const COMPLETED = ["bash", "fish"] as const;
+
+/** Prints what teaches a shell to complete `weir`, from the table of commands. */
+async function main(): Promise<number> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [shell, ...more] = positionals;
+  if (more.length > 0 || !COMPLETED.some((known) => known === shell))
+    return complain(BAD_USAGE, `weir completion takes one shell: ${COMPLETED.join(" or ")}.`);
+  process.stdout.write(shell === "fish" ? forFish() : forBash());
+  return 0;
+}
+
+/** Where nothing of ours fits, `-o default` completes file names. */
+function forBash(): string {
+  const cases = COMMANDS.map(({ name, options }) => `    ${name}) words="${namesOf(options).join(" ")}" ;;`);
+  const names = COMMANDS.map(({ name }) => name).join(" ");
+  return `_weir() {
+  local words
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${names}"; else case "\${COMP_WORDS[1]}" in
+${cases.join("\n")}
+    help) words="${names}" ;;
+  esac; fi
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _weir weir
+`.replace('    help) words="--help" ;;\n', "");
+}
+
+function namesOf(options: readonly { readonly name: string }[]): string[] {
+  return [...options.map(({ name }) => `--${name}`), "--help"];
+}
+
+function forFish(): string {
+  const lines = COMMANDS.flatMap(({ name, summary, options }) => [
+    `complete -c weir -n __fish_use_subcommand -f -a ${name} -d ${inFish(summary)}`,
+    ...options.map(
+      (option) =>
+        `complete -c weir -n '__fish_seen_subcommand_from ${name}' -l ${option.name}${option.value === null ? "" : " -r"} -d ${inFish(option.note)}`,
+    ),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function inFish(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
+}
+
+await runCommand("completion", main);
