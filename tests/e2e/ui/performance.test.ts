@@ -35,12 +35,12 @@ describe("performance", (test) => {
         await panel.getByRole("button", { name: "Heat map" }).click();
         const heat = panel.getByRole("img", { name: /^5 requests in 1 s each: the median goes from / });
         await heat.waitFor();
-        const cells = await heat.evaluate((map) => [
+        const drawn = await heat.evaluate((map) => [
           map.getAttribute("viewBox"),
           map.querySelector(".heat-5")?.getAttribute("d"),
         ]);
-        assert.match(cells[0] ?? "", /^0 0 \d+ \d+$/);
-        assert.match(cells[1] ?? "", /^M\d+ \d+h1v1h-1z/);
+        assert.match(drawn[0] ?? "", /^0 0 \d+ \d+$/);
+        assert.match(drawn[1] ?? "", /^M\d+ \d+h1v1h-1z/);
         assert.equal(await accessibilityFindings(page), []);
         await panel.getByRole("button", { name: "Lines" }).click();
         // A drag over all bars shows all requests; the keyboard does the same, bar by bar.
