@@ -17,7 +17,8 @@ async function main(): Promise<number> {
 
 /** Where nothing of ours fits, `-o default` completes file names. */
 function forBash(): string {
-  const cases = COMMANDS.map(({ name, options }) => `    ${name}) words="${namesOf(options).join(" ")}" ;;`);
+  const others = COMMANDS.filter(({ name }) => name !== "help");
+  const cases = others.map(({ name, options }) => `    ${name}) words="${namesOf(options).join(" ")}" ;;`);
   const names = COMMANDS.map(({ name }) => name).join(" ");
   return `_weir() {
   local words
@@ -28,7 +29,7 @@ ${cases.join("\n")}
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _weir weir
-`.replace('    help) words="--help" ;;\n', "");
+`;
 }
 
 function namesOf(options: readonly { readonly name: string }[]): string[] {

@@ -47,7 +47,7 @@ interface Address {
 }
 
 /** The proxy's address for programs on this machine, as announced at its start; `null`: not announced yet. */
-function addressOf({ proxy }: Partial<Owner>): Address | null {
+function addressOf({ proxy }: Owner): Address | null {
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(proxy ?? "") ?? [];
   return host === undefined ? null : { host: localAddress(host), port: Number(port) };
 }

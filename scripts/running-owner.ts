@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
+import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
 
-/** The Weir that uses this data folder; empty until it has announced itself; `null`: none. */
-export function runningOwner(folder: string): Partial<Owner> | null {
-  // Taking the lock would create the file.
-  if (!existsSync(join(folder, "lock.sqlite"))) return null;
+/** The Weir that uses this data folder and has announced itself; `null`: none. */
+export function runningOwner(folder: string): Owner | null {
+  // One that starts has no such file yet, and would not start if we took its lock meanwhile.
+  if (!existsSync(join(folder, OWNER_FILE))) return null;
   const result = takeLock(folder);
   if (result.kind === "held") result.lock.release();
-  return result.kind === "taken" ? (result.owner ?? {}) : null;
+  return result.kind === "taken" ? result.owner : null;
 }

@@ -17,7 +17,6 @@ async function main(): Promise<number> {
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
   const owner = runningOwner(folder);
   if (owner === null) return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}.`);
-  if (owner.pid === undefined) return complain(DATA_FOLDER_UNUSABLE, "Weir is still starting. Try again in a moment.");
   try {
     process.kill(owner.pid, "SIGTERM");
   } catch (error) {

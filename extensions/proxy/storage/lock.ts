@@ -23,7 +23,7 @@ export type LockResult =
   | { readonly kind: "unusable"; readonly reason: string };
 
 const LOCK_FILE = "lock.sqlite";
-const OWNER_FILE = "owner.json";
+export const OWNER_FILE = "owner.json";
 const MOST_BYTES = 64 * 1024;
 
 /**
