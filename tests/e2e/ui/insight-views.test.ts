@@ -162,6 +162,9 @@ describe("insight views", (test) => {
           .getByRole("button", { name: /^Open / })
           .first()
           .click();
+        // It is shown in Traffic first.
+        await page.getByText(/^Showing /).waitFor();
+        await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         await page.keyboard.press("3");
         await summary.filter({ hasText: /^(\d+) of \1 in / }).waitFor();
         assert.not.match((await summary.textContent()) ?? "", / in 5\.2 s$/);

@@ -38,8 +38,8 @@ export class Minimap {
   #filter: string;
   #range: TimeRange | null;
   #sought: ValueSubscription<"exchange"> | null = null;
-  /** The session's start as last reported; `null`: none. */
-  #startDrag: Instant | null = null;
+  /** The session as last reported: its start, and whether it has ended. */
+  #session: { readonly begin: Instant | null; readonly ended: boolean } | null = null;
 
   constructor(options: MinimapOptions) {
     this.#options = options;
@@ -199,12 +199,14 @@ export class Minimap {
 
   #arrived(): void {
     const whole = this.sessionRange;
-    const begin = whole?.from ?? null;
-    const isOther = begin !== this.#startDrag;
-    this.#startDrag = begin;
+    const now = { begin: whole?.from ?? null, ended: this.#density.value?.ended === true };
+    const before = this.#session;
+    this.#session = now;
+    const isOther = before?.begin !== now.begin || before.ended !== now.ended;
     // The range of another session means nothing for this one; within the same session it may be empty.
-    const isNowhere = this.#range === null || (isOther && whole !== null && !overlaps(this.#range, whole));
-    if (whole !== null && isNowhere) this.#set(this.#firstRange(whole), true);
+    const isOpened = before !== null && isOther && now.ended;
+    const isLeft = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
+    if (whole !== null && (this.#range === null || isLeft)) this.#set(this.#firstRange(whole), true);
     else this.#options.redraw();
   }
 
