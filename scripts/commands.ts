@@ -93,6 +93,18 @@ export const COMMANDS: readonly Command[] = [
     script: ["export.ts"],
   },
   {
+    name: "check",
+    summary: "Hold a recording or HAR files against a budget, with an exit code",
+    positionals: "[FILE.har …]",
+    options: [
+      ...READ,
+      { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
+      { name: "format", value: "text|md|junit|github|json", note: "default: text" },
+      { name: "out", value: "FILE", note: "instead of standard output" },
+    ],
+    script: ["check.ts"],
+  },
+  {
     name: "env",
     summary: "Print the lines that point a terminal at the running Weir",
     positionals: "",

@@ -42,6 +42,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/messages",
     "src/engine/quoting",
   ],
+  "src/engine/budget": ["src/engine/model", "src/engine/messages", "package:valibot"],
   // The rooms of a session, each built on those before it; `session.ts` stands between tallies and evaluation.
   "src/engine/session/table": SESSION_BASE,
   "src/engine/session/tallies": [...SESSION_BASE, "src/engine/session/table"],

@@ -49,7 +49,7 @@ describe("the rows of findings", (test) => {
         const most = Math.max(...times);
         for (const [index, { share, cost }] of findingRowsOf(ranked(findings)).entries()) {
           const width = Number.parseFloat(share?.width ?? "");
-          assert.ok(Math.abs(width - (100 * (times[index] ?? 0)) / most) <= 0.05);
+          assert.ok(Math.abs(width - (100 * (times[index] ?? 0)) / most) < 0.0501);
           assert.ok(cost !== "");
         }
       }),

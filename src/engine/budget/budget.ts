@@ -1,0 +1,86 @@
+import * as v from "valibot";
+import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
+import type { Bytes, Milliseconds } from "../model/units.ts";
+import { lineOf } from "./json-lines.ts";
+
+/** Limits of every endpoint that a pattern matches; all of them inclusive. */
+export interface EndpointLimits {
+  readonly p50?: Milliseconds | undefined;
+  readonly p95?: Milliseconds | undefined;
+  readonly p99?: Milliseconds | undefined;
+  /** Of the mean response body, as transferred. */
+  readonly size?: Bytes | undefined;
+  /** Percent of the requests. */
+  readonly errors?: number | undefined;
+  /** Requests. */
+  readonly count?: number | undefined;
+  /** Requests that are needed to tell; 5 if absent. */
+  readonly n?: number | undefined;
+}
+
+/** A budget file. */
+export interface Budget {
+  /** By pattern: `METHOD URL`, `METHOD /path`, `/path` or `*`, where `*` stands for any characters. */
+  readonly endpoints: Readonly<Record<string, EndpointLimits>>;
+  readonly findings: { readonly no: readonly FindingKind[] };
+}
+
+/** What of an endpoint can be limited. */
+export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
+
+const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));
+const needed = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(5, "is below 5"));
+
+const limits = v.strictObject({
+  p50: v.optional(amount),
+  p95: v.optional(amount),
+  p99: v.optional(amount),
+  size: v.optional(amount),
+  errors: v.optional(v.pipe(amount, v.maxValue(100, "is above 100 percent"))),
+  count: v.optional(amount),
+  n: v.optional(needed),
+});
+
+const kind = v.picklist(FINDING_KINDS, `is none of ${FINDING_KINDS.join(", ")}`);
+
+const budget = v.strictObject({
+  $schema: v.optional(v.string()),
+  endpoints: v.optional(v.record(v.string(), limits), {}),
+  findings: v.optional(v.strictObject({ no: v.array(kind) }), { no: [] }),
+});
+
+/** The library takes a list for an object with numbers as names. */
+function listIn(json: unknown): readonly string[] | null {
+  if (Array.isArray(json)) return [];
+  const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
+  return Array.isArray(endpoints) ? ["endpoints"] : null;
+}
+
+/** Reads a budget file; what is wrong with it, as a sentence with the line. */
+export function budgetOf(text: string): Budget | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `It is no JSON: ${(error as Error).message}.`;
+  }
+  const list = listIn(json);
+  if (list !== null) return problemAt(text, list, "is a list");
+  const result = v.safeParse(budget, json);
+  if (result.success) return Object.freeze(result.output);
+  const [issue] = result.issues;
+  const path = (issue.path ?? []).map(({ key }) => key as string | number);
+  return problemAt(text, path, reasonOf(issue));
+}
+
+/** "Line 4: endpoints › /orders › p95 is not a number." */
+function problemAt(text: string, path: readonly (string | number)[], reason: string): string {
+  const place = path.map((key) => (typeof key === "number" ? `[${key}]` : key)).join(" › ");
+  return `Line ${lineOf(text, path)}: ${place === "" ? "the budget" : place} ${reason}.`;
+}
+
+function reasonOf({ type, message, expected }: v.BaseIssue<unknown>): string {
+  if (type !== "strict_object")
+    return expected === "Object" || expected === "Array" ? `is no ${expected.toLowerCase()}` : message;
+  return expected === "never" ? "is not known here" : "is no object";
+}

@@ -1,0 +1,58 @@
+/**
+ * The line (from 1) at which the value at `path` begins in a valid JSON text; that of its nearest ancestor where the
+ * path ends early. RFC 8259.
+ */
+export function lineOf(text: string, path: readonly (string | number)[]): number {
+  let at = skipped(text, 0);
+  for (const step of path) {
+    const next = childAt(text, at, step);
+    if (next === null) break;
+    at = next;
+  }
+  return text.slice(0, at).split("\n").length;
+}
+
+/** Where the child's value begins, in the array or object that begins at `at`; `null`: there is none. */
+function childAt(text: string, at: number, step: string | number): number | null {
+  const isObject = text[at] === "{";
+  if (!isObject && text[at] !== "[") return null;
+  let next = skipped(text, at + 1);
+  for (let index = 0; text[next] !== "}" && text[next] !== "]"; index += 1) {
+    let name: string | number = index;
+    if (isObject) {
+      const end = stringEnd(text, next);
+      name = JSON.parse(text.slice(next, end)) as string;
+      next = skipped(text, skipped(text, end) + 1);
+    }
+    if (name === step) return next;
+    next = skipped(text, valueEnd(text, next));
+    if (text[next] === ",") next = skipped(text, next + 1);
+  }
+  return null;
+}
+
+function valueEnd(text: string, at: number): number {
+  if (text[at] === '"') return stringEnd(text, at);
+  let depth = 0;
+  let end = at;
+  do {
+    const sign = text[end] as string;
+    if (sign === '"') end = stringEnd(text, end) - 1;
+    else if (sign === "{" || sign === "[") depth += 1;
+    else if (sign === "}" || sign === "]") depth -= 1;
+    end += 1;
+  } while (end < text.length && (depth > 0 || !/[,}\]\s]/.test(text[end] as string)));
+  return end;
+}
+
+function stringEnd(text: string, at: number): number {
+  let end = at + 1;
+  while (text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return end + 1;
+}
+
+function skipped(text: string, at: number): number {
+  let next = at;
+  while (/\s/.test(text[next] ?? "")) next += 1;
+  return next;
+}

@@ -1,0 +1,125 @@
+import type { Verdict, Verdicts } from "./verdicts.ts";
+
+/** The verdicts of one session or file. */
+export interface Judged extends Verdicts {
+  readonly source: string;
+}
+
+export const VERDICT_FORMATS = ["text", "md", "junit", "github", "json"] as const;
+
+export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
+
+export function verdictText(all: readonly Judged[], format: VerdictFormat): string {
+  switch (format) {
+    case "text":
+      return all.map(plainText).join("\n");
+    case "md":
+      return all.map(markdown).join("\n");
+    case "junit":
+      return junit(all);
+    case "github":
+      return all.map(annotations).join("");
+    case "json":
+      return `${JSON.stringify({ schema: 1, sources: all }, null, 2)}\n`;
+  }
+}
+
+/** "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
+function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
+  const requests = `${n} ${n === 1 ? "request" : "requests"}`;
+  if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
+  const most = `at most ${inUnit(what, limit ?? 0)}`;
+  if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, cannot be told of ${requests} (${detail})`;
+  return `${shown(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
+}
+
+const UNITS = { p50: " ms", p95: " ms", p99: " ms", size: " bytes", errors: " %", count: "" } as const;
+
+function inUnit(what: keyof typeof UNITS, value: number): string {
+  return `${Number(value.toFixed(2))}${UNITS[what]}`;
+}
+
+const WORDS = { kept: "kept", broken: "broken", "too-few": "too few" } as const;
+
+function countsOf({ verdicts, unjudged }: Verdicts): string {
+  const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
+  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell`;
+  const limits =
+    unjudged === 1 ? "1 limit of a rarely requested endpoint" : `${unjudged} limits of rarely requested endpoints`;
+  return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
+}
+
+/** Broken ones first; those that were kept are only counted. */
+function plainText(judged: Judged): string {
+  const lines = sorted(judged.verdicts)
+    .filter(({ outcome }) => outcome !== "kept")
+    .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(7)}  ${sentenceOf(verdict)}`);
+  return `${[`${shown(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
+}
+
+function markdown(judged: Judged): string {
+  const rows = sorted(judged.verdicts).map(
+    (verdict) => `| ${WORDS[verdict.outcome]} | ${escapedMarkdown(sentenceOf(verdict))} |`,
+  );
+  const head = [
+    `## Budget of ${escapedMarkdown(judged.source)}`,
+    "",
+    countsOf(judged),
+    "",
+    "| verdict | limit |",
+    "|---|---|",
+  ];
+  return `${[...head, ...rows].join("\n")}\n`;
+}
+
+/** The form that CI servers read: broken limits fail, those that cannot be told are skipped. */
+function junit(all: readonly Judged[]): string {
+  const suites = all.map(({ source, verdicts }) => {
+    const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
+    const cases = verdicts.map((verdict) => {
+      const name = verdict.what === "finding" ? `no ${verdict.subject}` : `${verdict.subject} ${verdict.what}`;
+      const message = `message="${escapedXml(sentenceOf(verdict))}"`;
+      const inner = { kept: "", broken: `<failure ${message}/>`, "too-few": `<skipped ${message}/>` }[verdict.outcome];
+      return `    <testcase classname="weir.budget" name="${escapedXml(name)}">${inner}</testcase>\n`;
+    });
+    const counts = `tests="${verdicts.length}" failures="${number("broken")}" skipped="${number("too-few")}"`;
+    return `  <testsuite name="${escapedXml(source)}" ${counts}>\n${cases.join("")}  </testsuite>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
+}
+
+/** GitHub's workflow commands. */
+function annotations({ source, verdicts }: Judged): string {
+  return sorted(verdicts)
+    .filter(({ outcome }) => outcome !== "kept")
+    .map((verdict) => {
+      const level = verdict.outcome === "broken" ? "error" : "warning";
+      return `::${level} title=Weir budget::${escapedCommand(`${sentenceOf(verdict)} [${source}]`)}\n`;
+    })
+    .join("");
+}
+
+const ORDER = { broken: 0, "too-few": 1, kept: 2 } as const;
+
+function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
+}
+
+/** Captured text without what would have an effect in a terminal or an XML file. */
+function shown(text: string): string {
+  return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "\ufffd");
+}
+
+function escapedMarkdown(text: string): string {
+  return shown(text).replaceAll(/[\\`*_{}[\]<>()#+\-.!|&]/g, "\\$&");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escapedXml(text: string): string {
+  return shown(text).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
+}
+
+function escapedCommand(text: string): string {
+  return shown(text).replaceAll("%", "%25");
+}

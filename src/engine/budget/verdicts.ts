@@ -1,0 +1,133 @@
+import type { EndpointStats } from "../messages/latency-messages.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import { partsOf } from "../model/endpoint.ts";
+import type { FindingKind } from "../model/finding.ts";
+import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
+
+/** Requests below which nothing is told, as for a row of the latency table. */
+const LEAST_REQUESTS = 5;
+
+/** What was requested of an endpoint; `stats` is `null` where too little is known for percentiles. */
+export interface Requested {
+  readonly endpoint: Endpoint;
+  readonly requests: number;
+  readonly stats: EndpointStats | null;
+}
+
+/** A limit, and whether it was kept. */
+export interface Verdict {
+  readonly outcome: "kept" | "broken" | "too-few";
+  /** The endpoint; the pattern where nothing matches; the kind of finding. */
+  readonly subject: string;
+  /** "p95", or "finding". */
+  readonly what: (typeof LIMITS)[number] | "finding";
+  /** `null` for a finding. */
+  readonly limit: number | null;
+  /** In the limit's unit; `null` where it cannot be told. */
+  readonly measured: number | null;
+  /** Requests that the figure is of; of a finding, how often it occurred. */
+  readonly n: number;
+  /** Requests that were needed; the finding's own sentence. */
+  readonly detail: string;
+}
+
+/** What was judged of one session or file. */
+export interface Verdicts {
+  readonly verdicts: readonly Verdict[];
+  /** Limits of rarely requested endpoints, where others that the same pattern matches could be judged. */
+  readonly unjudged: number;
+}
+
+/**
+ * Every limit for every endpoint that its pattern matches, and every kind of finding that must not be. A limit cannot be
+ * told if it could be judged for none of the endpoints.
+ */
+export function verdictsOf(
+  { endpoints, findings }: Budget,
+  requested: readonly Requested[],
+  found: readonly { readonly kind: FindingKind; readonly count: number; readonly summary: string }[],
+): Verdicts {
+  const verdicts: Verdict[] = [];
+  let unjudged = 0;
+  for (const [pattern, limits] of Object.entries(endpoints)) {
+    const matches = matcherOf(pattern);
+    const matching = requested.filter(({ endpoint }) => matches(endpoint));
+    for (const what of LIMITS) {
+      const limit = limits[what];
+      if (limit === undefined) continue;
+      if (matching.length === 0) verdicts.push(tooFew(pattern, what, limit, 0, "no request matches"));
+      const all = matching.map((one) => verdictOf(one, what, limit, limits));
+      const judged = all.filter(({ outcome }) => outcome !== "too-few");
+      verdicts.push(...(judged.length > 0 ? judged : all));
+      if (judged.length > 0) unjudged += all.length - judged.length;
+    }
+  }
+  for (const kind of findings.no) {
+    const those = found.filter((finding) => finding.kind === kind);
+    const common = { subject: kind, what: "finding", limit: null, measured: null } as const;
+    if (those.length === 0) verdicts.push({ ...common, outcome: "kept", n: 0, detail: "" });
+    for (const { count, summary } of those) verdicts.push({ ...common, outcome: "broken", n: count, detail: summary });
+  }
+  return Object.freeze({ verdicts: Object.freeze(verdicts), unjudged });
+}
+
+function verdictOf(
+  { endpoint, requests, stats }: Requested,
+  what: Exclude<Verdict["what"], "finding">,
+  limit: number,
+  { n: needed = LEAST_REQUESTS }: EndpointLimits,
+): Verdict {
+  const judged = (measured: number, n: number): Verdict =>
+    Object.freeze({
+      outcome: measured > limit ? "broken" : "kept",
+      subject: endpoint,
+      ...{ what, limit, measured, n, detail: "" },
+    });
+  if (what === "count") return judged(requests, requests);
+  const isTimed = what === "p50" || what === "p95" || what === "p99";
+  const n = isTimed && stats !== null ? stats.samples : requests;
+  const figure = { p50: stats?.p50, p95: stats?.p95, p99: stats?.p99, size: stats?.avgSize, errors: stats?.errorRate }[
+    what
+  ];
+  if (n < needed) return tooFew(endpoint, what, limit, n, `${needed} needed`);
+  if (figure === undefined || figure === null) return tooFew(endpoint, what, limit, n, "no whole response");
+  return judged(figure, n);
+}
+
+function tooFew(subject: string, what: Verdict["what"], limit: number, n: number, detail: string): Verdict {
+  return Object.freeze({ outcome: "too-few", subject, what, limit, measured: null, n, detail });
+}
+
+/** Whether an endpoint matches a pattern, letter case included. */
+export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
+  const words = pattern.trim();
+  const space = words.indexOf(" ");
+  const hasMethod = space > 0 && !words.slice(0, space).includes("/");
+  const method = hasMethod ? words.slice(0, space) : "*";
+  const target = hasMethod ? words.slice(space).trimStart() : words;
+  const isMethod = wildcard(method);
+  const isTarget = wildcard(target);
+  return (endpoint) => {
+    const parts = partsOf(endpoint);
+    const operation = parts.operation === null ? "" : ` · ${parts.operation}`;
+    const whole = `${parts.path}${operation}`;
+    return isMethod(parts.method) && isTarget(target.startsWith("/") ? whole : `${parts.origin}${whole}`);
+  };
+}
+
+/** Linear: pieces are looked for one after the other. */
+function wildcard(pattern: string): (text: string) => boolean {
+  const pieces = pattern.split("*");
+  const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
+  if (pieces.length === 1) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first)) return false;
+    let at = first.length;
+    for (const piece of pieces.slice(1, -1)) {
+      const found = text.indexOf(piece, at);
+      if (found < 0) return false;
+      at = found + piece.length;
+    }
+    return text.length - last.length >= at && text.endsWith(last);
+  };
+}

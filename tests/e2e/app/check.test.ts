@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { recorded } from "../../proxy/storage/small-sessions.ts";
+import { describe } from "../../support/describe.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
+
+interface Checked {
+  readonly code: number | null;
+  readonly text: string;
+  readonly complaint: string;
+}
+
+/** `weir check` in a folder. */
+async function check(folder: string, ...words: readonly string[]): Promise<Checked> {
+  const child = spawn(process.execPath, [WEIR, "check", ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { text: "", complaint: "" };
+  child.stdout.on("data", (chunk: Buffer) => {
+    said.text += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    said.complaint += chunk.toString();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...said };
+}
+
+function har(folder: string, times: readonly number[]): string {
+  const entries = times.map((time, index) => ({
+    startedDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
+    time,
+    request: {
+      method: "GET",
+      url: "https://api.test/orders",
+      httpVersion: "HTTP/1.1",
+      headers: [],
+      queryString: [],
+      cookies: [],
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: 200,
+      statusText: "OK",
+      httpVersion: "HTTP/1.1",
+      headers: [],
+      cookies: [],
+      content: { size: 2, mimeType: "text/plain" },
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: 2,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+  }));
+  const file = join(folder, "run.har");
+  writeFileSync(file, JSON.stringify({ log: { version: "1.2", creator: { name: "t", version: "1" }, entries } }));
+  return file;
+}
+
+function budget(folder: string, value: unknown): void {
+  writeFileSync(join(folder, "weir.budget.json"), typeof value === "string" ? value : JSON.stringify(value));
+}
+
+describe("weir check", (test) => {
+  test("the exit code tells whether limits are kept, broken, or cannot be told; broken wins", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [10, 20, 30, 40, 100]);
+      const codes: (number | null)[] = [];
+      for (const limits of [{ p50: 30 }, { p50: 29 }, { p50: 30, n: 6 }, { count: 4, p50: 1, n: 6 }]) {
+        budget(folder, { endpoints: { "GET /orders": limits } });
+        codes.push((await check(folder, file)).code);
+      }
+      assert.equal(codes, [0, 1, 6, 1]);
+      budget(folder, { endpoints: { "GET /orders": { p95: 80 } }, findings: { no: ["retries"] } });
+      const { text, complaint } = await check(folder, file);
+      assert.is(complaint, "");
+      // Linear interpolation between the fourth and the fifth of five.
+      assert.match(
+        text,
+        /: 1 broken, 1 kept, 0 .*\n {2}broken {3}GET https:\/\/api\.test\/orders: p95 88 ms, at most 80 ms \(5 requests\)\n$/s,
+      );
+    }));
+
+  test("a recording is judged like a file, and each format can be written to a file", () =>
+    withFolder(async (folder) => {
+      recorded(folder, 5);
+      budget(folder, { endpoints: { "*": { count: 0 } } });
+      for (const format of ["text", "md", "junit", "github", "json"]) {
+        const out = join(folder, `verdicts.${format}`);
+        const checked = await check(folder, "--data-dir", folder, "--format", format, "--out", out);
+        assert.equal(checked, { code: 1, text: "", complaint: "" }, format);
+      }
+    }));
+
+  test("what cannot be used is told in a sentence", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [1]);
+      const said = async (...words: readonly string[]) => {
+        const { code, text, complaint } = await check(folder, ...words);
+        assert.is(text, "");
+        return `${code} ${complaint.split("\n")[0]}`;
+      };
+      assert.is(await said(file), "2 There is no budget weir.budget.json.");
+      budget(folder, "{");
+      assert.match(await said(file), /^2 weir\.budget\.json: It is no JSON: /);
+      budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');
+      assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not known here.");
+      budget(folder, {});
+      assert.match(await said("absent.har"), /^2 absent\.har cannot be read/);
+      assert.is(await said(file, "--format", "xml"), '2 --format takes text, md, junit, github, json, not "xml".');
+      assert.match(await said("--data-dir", join(folder, "absent")), /^4 There is no folder/);
+      assert.match(await said(file, "--out", join(folder, "no", "such")), /^2 .*cannot be written/);
+    }));
+
+  test("a reader that leaves early changes no exit code of a budget that is kept", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [10, 20, 30, 40, 100]);
+      budget(folder, { endpoints: { "GET /orders": { p50: 30 } } });
+      const child = spawn(process.execPath, [WEIR, "check", file], { cwd: folder });
+      child.stdout.destroy();
+      assert.is((await once(child, "close"))[0], 0);
+    }));
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { budgetOf, LIMITS } from "../../../src/engine/budget/budget.ts";
+import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
+import { describe } from "../../support/describe.ts";
+
+const SCHEMA = fileURLToPath(new URL("../../../docs/schema/weir.budget.schema.json", import.meta.url));
+
+const amounts = fc.record(
+  Object.fromEntries(LIMITS.map((what) => [what, fc.double({ min: 0, max: 100, noNaN: true })])),
+  { requiredKeys: [] },
+);
+
+describe("a budget file", (test) => {
+  test("is read back as it was written", () => {
+    const budgets = fc.record({
+      endpoints: fc.dictionary(
+        fc.string().filter((name) => name !== "__proto__"),
+        amounts,
+      ),
+      findings: fc.record({ no: fc.subarray([...FINDING_KINDS]) }),
+    });
+    fc.assert(
+      fc.property(budgets, (budget) => {
+        assert.equal(budgetOf(JSON.stringify(budget)), JSON.parse(JSON.stringify(budget)));
+      }),
+    );
+    assert.equal(budgetOf("{}"), { endpoints: {}, findings: { no: [] } });
+  });
+
+  test("what is wrong with it is told with its place and line", () => {
+    const said = [
+      "[]",
+      '{"endpoints":\n[{}]}',
+      "null",
+      '{"endpoint":{}}',
+      '{\n"endpoints":{\n"/a":{"p95":3,\n"p59":3}}}',
+      '{"endpoints":{"/a":{"p95":"fast"}}}',
+      '{"endpoints":{"/a":{"p95":-1}}}',
+      '{"endpoints":{"/a":{"errors":101}}}',
+      '{"endpoints":{"/a":{"n":4}}}',
+      '{"findings":{"no":"x"}}',
+    ].map(budgetOf);
+    assert.equal(said, [
+      "Line 1: the budget is a list.",
+      "Line 2: endpoints is a list.",
+      "Line 1: the budget is no object.",
+      "Line 1: endpoint is not known here.",
+      "Line 4: endpoints › /a › p59 is not known here.",
+      "Line 1: endpoints › /a › p95 is not a number.",
+      "Line 1: endpoints › /a › p95 is below 0.",
+      "Line 1: endpoints › /a › errors is above 100 percent.",
+      "Line 1: endpoints › /a › n is below 5.",
+      "Line 1: findings › no is no array.",
+    ]);
+    assert.match(
+      String(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
+      /^Line 1: findings › no › \[1\] is none of .*n-plus-one/,
+    );
+    assert.match(String(budgetOf("{")), /^It is no JSON: /);
+  });
+
+  test("whatever the text, it is a budget or a sentence", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const read = budgetOf(text);
+        assert.ok(typeof read === "string" ? read.endsWith(".") : read.findings.no.length === 0);
+      }),
+    );
+  });
+
+  test("the published schema names the same", () => {
+    const { properties } = JSON.parse(readFileSync(SCHEMA, "utf8"));
+    const limited = properties.endpoints.additionalProperties.properties;
+    assert.equal(Object.keys(limited), [...LIMITS, "n"]);
+    assert.equal(properties.findings.properties.no.items.enum, FINDING_KINDS);
+    for (const [name, { minimum, maximum = Number.POSITIVE_INFINITY }] of Object.entries<{
+      minimum: number;
+      maximum?: number;
+    }>(limited)) {
+      const read = (value: number) => typeof budgetOf(JSON.stringify({ endpoints: { "*": { [name]: value } } }));
+      assert.equal([read(minimum), read(minimum - 1)], ["object", "string"], name);
+      if (Number.isFinite(maximum)) assert.equal([read(maximum), read(maximum + 1)], ["object", "string"], name);
+    }
+  });
+});

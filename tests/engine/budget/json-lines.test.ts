@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { lineOf } from "../../../src/engine/budget/json-lines.ts";
+import { describe } from "../../support/describe.ts";
+
+/** All paths of a value, with the value there. */
+function* pathsIn(value: unknown, path: (string | number)[] = []): Generator<[(string | number)[], unknown]> {
+  yield [path, value];
+  if (Array.isArray(value)) for (const [index, one] of value.entries()) yield* pathsIn(one, [...path, index]);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, one] of Object.entries(value)) yield* pathsIn(one, [...path, key]);
+}
+
+describe("lines of a JSON text", (test) => {
+  test("each value is found on the line where it begins", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        const lines = text.split("\n");
+        for (const [path, one] of pathsIn(value)) {
+          const line = lines[lineOf(text, path) - 1] ?? "";
+          const begin = JSON.stringify(one, null, 1).split("\n")[0] ?? "";
+          assert.ok(line.includes(begin), `${begin} in ${line}`);
+          const last = path.at(-1);
+          if (typeof last === "string") assert.ok(line.includes(JSON.stringify(last)), "beside its own name");
+        }
+      }),
+    );
+  });
+
+  test("where the path ends early, the nearest there is", () => {
+    const text = '{\n "a": {\n  "b": 1\n },\n "c": 2\n}';
+    assert.equal(
+      [lineOf(text, []), lineOf(text, ["a", "x"]), lineOf(text, ["c", 3]), lineOf(text, ["z"])],
+      [1, 2, 5, 1],
+    );
+  });
+});
