@@ -55,8 +55,10 @@ function roundedDown(value: Milliseconds, width: Milliseconds): Milliseconds {
 
 /** The least such multiple above `most`. */
 function next(from: Milliseconds, most: Milliseconds, width: Milliseconds): Milliseconds {
-  const edge = multiple(Math.floor(Math.max(from, most) / unitFor(width)) + 1, width);
-  return edge > most ? edge : most + width;
+  const times = Math.floor(Math.max(from, most) / unitFor(width)) + 1;
+  const edge = multiple(times, width);
+  // Where dividing rounded down to a multiple that is `most` itself.
+  return edge > most ? edge : multiple(times + 1, width);
 }
 
 function multiple(times: number, width: Milliseconds): Milliseconds {

@@ -70,6 +70,17 @@ describe("histogram", (test) => {
     assert.match(bars.map(({ lo }) => String(lo)).join(" "), /^(\d{3}(\.\d{1,2})? ?)+$/);
   });
 
+  test("every edge is one that the filter understands: six decimals at most", () => {
+    const few = fc.array(fc.integer({ min: 200, max: 299 }), { minLength: 5, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.oneof(few, fc.array(latency, { minLength: 1, maxLength: 50 })), (values) => {
+        for (const { lo, hi } of histogram(values))
+          for (const edge of [lo, hi ?? 0]) assert.match(String(edge), /^\d+(\.\d{1,6})?$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test("equal values have one bar, none have none", () => {
     assert.is(histogram([250, 250, 250]).length, 1);
     assert.is(histogram([0, 0]).length, 1);

@@ -109,7 +109,21 @@ describe("endpoint detail", (test) => {
         // Of fewer than 72 the largest is exceeded too often.
         assert.is(high === null, lengths.length < 72);
         assert.ok(high === null || (lengths.includes(high) && high >= p95));
+        const ascending = lengths.toSorted((a, b) => a - b);
+        // The rank of the least count of smaller samples whose chance is above 2.5 %, by the binomial itself.
+        const chances = lengths.map((_, below) => chanceOf(below, lengths.length));
+        const sums = chances.map((_, below) => chances.slice(0, below + 1).reduce((sum, chance) => sum + chance, 0));
+        assert.is(low, ascending[sums.findLastIndex((sum) => sum <= 0.025)] ?? ascending[0]);
+        const rank = sums.findIndex((sum) => sum >= 0.975);
+        assert.is(high, rank < 0 ? null : ascending[rank]);
       }),
     );
   });
 });
+
+/** The chance that so many of `count` samples lie below the 95th percentile. */
+function chanceOf(below: number, count: number): number {
+  let chance = 0.95 ** below * 0.05 ** (count - below);
+  for (let each = 1; each <= below; each += 1) chance *= (count - below + each) / each;
+  return chance;
+}

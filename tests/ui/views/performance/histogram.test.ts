@@ -67,6 +67,10 @@ describe("the latency histogram", (test) => {
     assert.equal(named(0, 1), ["0 to 1 ms", "latency<1"]);
     assert.equal(named(500, 1000), ["500 to 1,000 ms", "latency>=500 latency<1000"]);
     assert.equal(named(262.4, 262.75), ["262.4 to 262.75 ms", "latency>=262.4 latency<262.75"]);
+    assert.equal(named(1_005.0049, 1_005.0066), [
+      "1,005.0049 to 1,005.0066 ms",
+      "latency>=1005.0049 latency<1005.0066",
+    ]);
     assert.equal(named(30_000, null), ["30,000 ms and more", "latency>=30000"]);
   });
 });
