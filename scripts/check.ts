@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
-import { BAD_USAGE, BUDGET_BROKEN, DATA_FOLDER_UNUSABLE, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
-import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
 import { type Budget, budgetOf } from "../src/engine/budget/budget.ts";
 import { type Judged, VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
-import { complain, complainOf, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 
 const USAGE = `weir check [FILE.har …] [--budget FILE] [--format ${VERDICT_FORMATS.join("|")}]
   FILE.har …                  HAR files to judge; without one, a recording:
@@ -41,9 +40,8 @@ async function main(): Promise<number> {
   for (const one of options.wanted) {
     const source = await openSource(one);
     if (source.kind === "refused") return complain(source.code, source.sentence);
-    const judged = await judgedBy(budget, source);
-    if (judged === null)
-      return complain(DATA_FOLDER_UNUSABLE, `Session ${source.name} was cleared or deleted while it was read.`);
+    const judged = await readAndClosed(source, () => judgedBy(budget, source));
+    if ("kind" in judged) return complain(judged.code, judged.sentence);
     all.push(judged);
   }
   const problem = await writeText([verdictText(all, options.format)], options.out);
@@ -51,17 +49,12 @@ async function main(): Promise<number> {
 }
 
 async function judgedBy(budget: Budget, source: OpenedSource): Promise<Judged | null> {
-  try {
-    const report = await reportOf(source, true);
-    if (report === null) return null;
-    const requested = source.session.tallies.counted().map((tally): Requested => {
-      return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
-    });
-    return { source: source.name, ...verdictsOf(budget, requested, report.findings) };
-  } finally {
-    complainOf(source);
-    source.close();
-  }
+  const report = await reportOf(source, true);
+  if (report === null) return null;
+  const requested = source.session.tallies.counted().map((tally): Requested => {
+    return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
+  });
+  return { source: source.name, ...verdictsOf(budget, requested, report.findings) };
 }
 
 /** A broken limit is worse than one that cannot be told. */
@@ -98,11 +91,10 @@ function optionsOf(): Options | string {
     const problem = emptyAmong(values);
     if (problem !== null) return problem;
     if (format === undefined) return `--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`;
-    if (positionals.length > 0 && (values.session ?? values["data-dir"]) !== undefined)
-      return "Give HAR files, or a recording with --session and --data-dir, not both.";
-    const stored = { session: values.session ?? "newest", dataDir: values["data-dir"] ?? defaultDataFolder() };
+    const wanted = wantedOf(positionals, values);
+    if (typeof wanted === "string") return wanted;
     return {
-      wanted: positionals.length === 0 ? [stored] : positionals.map((file) => ({ file })),
+      wanted,
       budget: values.budget ?? DEFAULT_BUDGET,
       format,
       out: values.out ?? null,

@@ -1,8 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { OpenedSource } from "../extensions/proxy/export/opened-source.ts";
-import { BAD_USAGE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
+import type { OpenedSource, Refusal, Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { BAD_USAGE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 
 /** Runs a command that writes text and ends; its result is the exit code. `what`: its name in failures. */
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
@@ -53,4 +54,30 @@ export function complain(code: number, sentence: string): number {
 export function emptyAmong(values: Readonly<Record<string, unknown>>): string | null {
   const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
   return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
+}
+
+/** The input of a command: HAR files, else a recording; a sentence where both are given. */
+export function wantedOf(
+  files: readonly string[],
+  { session, "data-dir": dataDir }: { readonly session?: string | undefined; readonly "data-dir"?: string | undefined },
+): readonly Wanted[] | string {
+  if (files.length === 0) return [{ session: session ?? "newest", dataDir: dataDir ?? defaultDataFolder() }];
+  if ((session ?? dataDir) !== undefined)
+    return "Give HAR files, or a recording with --session and --data-dir, not both.";
+  return files.map((file) => ({ file }));
+}
+
+/** What `read` returns, after the source was closed; a refusal for `null`: the session went meanwhile. */
+export async function readAndClosed<Result extends object>(
+  source: OpenedSource,
+  read: () => Promise<Result | null>,
+): Promise<Result | Refusal> {
+  try {
+    const result = await read();
+    const sentence = `Session ${source.name} was cleared or deleted while it was read.`;
+    return result ?? { kind: "refused", sentence, code: DATA_FOLDER_UNUSABLE };
+  } finally {
+    complainOf(source);
+    source.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { complain, runCommand } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS } from "./command-table.ts";
 
 const COMPLETED = ["bash", "fish"] as const;
 

@@ -2,9 +2,8 @@ import { parseArgs } from "node:util";
 import { type ExportForm, exportText } from "../extensions/proxy/export/export-text.ts";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
-import { complain, complainOf, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
 
 const USAGE = `npm run export -- [FILE.har …] --format har|json|csv|md [--table ${EXPORT_TABLES.join("|")} --format json|csv|md]
   FILE.har …                  a HAR file to read; several give a list of {source, rows} in JSON. Without one, a recording:
@@ -100,12 +99,11 @@ function optionsOf(): Options | string {
     if (problem !== null) return problem;
     const form = formOf(values.format, values.table);
     if (typeof form === "string") return form;
-    if (positionals.length > 0 && (values.session ?? values["data-dir"]) !== undefined)
-      return "Give HAR files, or a recording with --session and --data-dir, not both.";
+    const wanted = wantedOf(positionals, values);
+    if (typeof wanted === "string") return wanted;
     if (positionals.length > 1 && form.format !== "json") return "Several files can be written as json only.";
-    const stored = { session: values.session ?? "newest", dataDir: values["data-dir"] ?? defaultDataFolder() };
     return {
-      wanted: positionals.length === 0 ? [stored] : positionals.map((file) => ({ file })),
+      wanted,
       form,
       filter: values.filter ?? "",
       redact: !(values["no-redact"] ?? false),

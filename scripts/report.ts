@@ -1,11 +1,10 @@
 import { parseArgs } from "node:util";
-import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
-import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
-import { complain, complainOf, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 
 const USAGE = `npm run report -- [FILE.har …] [--format text|json|md]
   FILE.har …                  HAR files to look through; without one, a recording:
@@ -48,9 +47,9 @@ async function* reportPieces({ wanted, format, redact }: Options, codes: number[
       codes.push(complain(source.code, source.sentence));
       continue;
     }
-    const report = await closedAfter(source, () => reportOf(source, redact));
-    if (report === null) {
-      codes.push(complain(DATA_FOLDER_UNUSABLE, `Session ${source.name} was cleared or deleted while it was read.`));
+    const report = await readAndClosed(source, () => reportOf(source, redact));
+    if ("kind" in report) {
+      codes.push(complain(report.code, report.sentence));
       continue;
     }
     if (count > 0) yield isList ? ",\n" : "\n";
@@ -64,15 +63,6 @@ async function* reportPieces({ wanted, format, redact }: Options, codes: number[
 function* textsOf(report: SourceReport, format: Options["format"]): Generator<string> {
   if (format === "json") yield JSON.stringify(report, null, 2);
   else yield* format === "md" ? reportMarkdown(report) : reportText(report);
-}
-
-async function closedAfter<Result>(source: OpenedSource, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } finally {
-    complainOf(source);
-    source.close();
-  }
 }
 
 function optionsOf(): Options | string {
@@ -91,11 +81,10 @@ function optionsOf(): Options | string {
     const problem = emptyAmong(values);
     if (problem !== null) return problem;
     if (format === undefined) return `--format takes ${FORMATS.join(", ")}, not "${values.format}".`;
-    if (positionals.length > 0 && (values.session ?? values["data-dir"]) !== undefined)
-      return "Give HAR files, or a recording with --session and --data-dir, not both.";
-    const stored = { session: values.session ?? "newest", dataDir: values["data-dir"] ?? defaultDataFolder() };
+    const wanted = wantedOf(positionals, values);
+    if (typeof wanted === "string") return wanted;
     return {
-      wanted: positionals.length === 0 ? [stored] : positionals.map((file) => ({ file })),
+      wanted,
       format,
       redact: !(values["no-redact"] ?? false),
       out: values.out ?? null,

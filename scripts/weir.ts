@@ -3,7 +3,7 @@ import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
 import { complain, runCommand } from "./command.ts";
-import { COMMANDS, type Command } from "./commands.ts";
+import { COMMANDS, type Command } from "./command-table.ts";
 
 /** Runs the command that `words` begin with, or `start`; sets the exit code. */
 export async function weir(words: readonly string[]): Promise<void> {

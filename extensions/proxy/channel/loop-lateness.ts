@@ -84,7 +84,7 @@ export class LoopLateness {
   }
 }
 
-/** Whether one of the instants lies in that time. */
+/** Whether one of the instants is between `from` and `to`. */
 function isWithin(at: Instants, end: Instant, from: number, to: number): boolean {
   const holds = (instant: Instant | null) => instant !== null && instant >= from && instant <= to;
   return (

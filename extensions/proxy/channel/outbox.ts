@@ -113,7 +113,7 @@ export class Outbox implements CaptureSink {
     this.#add(uncertainty === 0 ? event : { ...event, uncertainty });
   }
 
-  /** Posts what has been collected, at once. */
+  /** Posts the events collected so far, without waiting for the timer. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -137,8 +137,7 @@ export class Outbox implements CaptureSink {
   }
 
   /**
-   * An engine is running, perhaps a new one. It has read what is on disk, up to batch `written`, and gets all later
-   * batches.
+   * The engine, or its replacement, is ready. Batches up to `written` are on disk; it gets all later ones.
    */
   resume(written: number): void {
     this.#remove(written);

@@ -144,7 +144,7 @@ export class EngineCommands implements CommandHandler {
     this.#hub.takeClose(close);
   }
 
-  /** Writes what is buffered and measures bodies; called about four times a second. */
+  /** Writes buffered events and measures bodies; called four times a second under traffic, else once. */
   async tick(): Promise<void> {
     const { recordings, clock } = this.#options;
     this.#hub.tick();

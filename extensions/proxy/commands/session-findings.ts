@@ -27,8 +27,8 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Defaults; not from a specification: after how long a first search publishes what it has found, and then after how many times
- * as long: what is published is concluded from the beginning.
+ * Defaults; not from a specification: when a first search publishes its first results, and how many times as late it
+ * publishes the next ones. Rarely, because each time all results are computed again.
  */
 const TOLD_AFTER: Milliseconds = 1_000;
 const TOLD_AGAIN = 4;
@@ -50,7 +50,7 @@ const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
 
-/** What is derived from facts and links, each only once a view asks for it. */
+/** A result derived from facts and links, computed once a view asks for it. */
 type Part = "chains" | "repeats" | "slowCauses" | "ranked";
 
 interface FindingsOptions extends RankedOptions {
@@ -188,7 +188,7 @@ export class SessionFindings implements Findings {
     }
   }
 
-  /** What is read on with; anew where that would be wrong. `null`: nothing was captured. */
+  /** The facts and links read so far; empty ones where those are out of date. `null`: nothing was captured. */
   #current(): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;
     const window = chainGap();

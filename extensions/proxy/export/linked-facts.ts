@@ -3,7 +3,7 @@ import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { paused, unpaused } from "../process/throttled-job.ts";
+import { commandPause, paused } from "../process/throttled-job.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { readExchanges } from "./fact-reading.ts";
 import type { HarExtras } from "./har-file.ts";
@@ -19,7 +19,7 @@ export async function linkedFactsOf(
   reader: SessionReader,
   window: Milliseconds,
   extras?: HarExtras,
-  pause: () => Promise<unknown> = unpaused,
+  pause: () => Promise<unknown> = commandPause(),
 ): Promise<LinkedFacts> {
   const facts: ExchangeFacts[] = [];
   const finder = new LinkFinder(window);

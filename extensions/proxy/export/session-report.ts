@@ -1,7 +1,7 @@
 import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
 import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
-import { paused, unpaused } from "../process/throttled-job.ts";
+import { commandPause, paused } from "../process/throttled-job.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
@@ -17,7 +17,7 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
   // That two endpoints ran at once elsewhere refutes that one needs the other, not that a client sent them in turn.
-  const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), unpaused);
+  const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;

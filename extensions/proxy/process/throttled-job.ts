@@ -18,7 +18,7 @@ export class Timeslicer {
   readonly #pauseRatio: number;
   #startedAt = performance.now();
 
-  /** `rest`: the pause, in lengths of the slice. */
+  /** `rest`: the pause, in lengths of the slice; 0 lets only what waits run. */
   constructor(rest = PAUSE_RATIO) {
     this.#pauseRatio = rest;
   }
@@ -28,13 +28,16 @@ export class Timeslicer {
     if (worked < TIME_SLICE) return;
     // Let queued callbacks run, then sleep for as long as we worked, times the ratio.
     await setImmediate();
-    await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
+    if (this.#pauseRatio > 0) await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
     this.#startedAt = performance.now();
   }
 }
 
-/** The pause of a command, which has no other work. */
-export async function unpaused(): Promise<void> {}
+/** The pause of a command, which has no other work but must hear its signals. */
+export function commandPause(): () => Promise<void> {
+  const slicer = new Timeslicer(0);
+  return () => slicer.pause();
+}
 
 /** The result of work in slices, with a pause after each. */
 export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<unknown>): Promise<Result> {

@@ -104,7 +104,7 @@ export interface OccurringValue {
   readonly exchanges: number;
 }
 
-/** The values that occur, by the filter's key, most frequent first; at most 20 of each. */
+/** The values that occur, by the filter's key, most frequent first; at most 200 of each. */
 export type OccurringValues = Readonly<
   Record<"status" | "method" | "type" | "protocol" | "client" | "host", readonly OccurringValue[]>
 >;

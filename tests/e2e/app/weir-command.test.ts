@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { COMMANDS } from "../../../scripts/commands.ts";
+import { COMMANDS } from "../../../scripts/command-table.ts";
 import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
@@ -43,7 +43,7 @@ describe("the weir command", (test) => {
   });
 
   for (const { name, script } of COMMANDS)
-    if (script !== null && ["start", "report", "export"].includes(name))
+    if (script !== null && ["start", "report", "export", "check"].includes(name))
       test(`${name} has exactly the options that its script lists`, () => {
         const own = optionsIn(run(`scripts/${script[0]}`, "--help").stdout);
         assert.ok(own.length > 0);

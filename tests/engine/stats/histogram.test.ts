@@ -65,6 +65,16 @@ describe("histogram", (test) => {
     assert.ok(gaps.length === 1 && filled[0] && filled.at(-1), String(filled));
   });
 
+  test("one far slower request does not squeeze two modes into one bar", () => {
+    for (const count of [20, 50, 150, 250]) {
+      const values = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 260 : 270));
+      const bars = histogram([...values, 5_000]);
+      assert.is(bars.filter(({ count: requests }) => requests > 0).length, 3, String(count));
+      assert.equal(bars.at(-1)?.hi, null);
+      assert.is(bars.at(-1)?.count, 1);
+    }
+  });
+
   test("edges have no more digits than tell their bars apart", () => {
     const bars = histogram(Array.from({ length: 100 }, (_, index) => 260 + index / 7));
     assert.match(bars.map(({ lo }) => String(lo)).join(" "), /^(\d{3}(\.\d{1,2})? ?)+$/);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import * as assert from "uvu/assert";
-import { ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/throttled-job.ts";
+import { commandPause, paused, ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/throttled-job.ts";
 import { describe } from "../../support/describe.ts";
 
 /** Work that ends when the test says so. */
@@ -18,6 +18,21 @@ function staged() {
 }
 
 describe("bites", (test) => {
+  test("a command's work lets signals and other events in, however long it is", async () => {
+    let isHeard = false;
+    setImmediate(() => {
+      isHeard = true;
+    });
+    let steps = 0;
+    await paused(
+      (function* () {
+        for (; !isHeard && steps < 50_000_000; steps += 1) yield;
+      })(),
+      commandPause(),
+    );
+    assert.ok(isHeard, `not within ${steps} steps`);
+  });
+
   test("a pause gives way to what waits once a bite was worked", async () => {
     const bites = new Timeslicer();
     work(20);

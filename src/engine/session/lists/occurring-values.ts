@@ -2,24 +2,27 @@ import type { OccurringValue, OccurringValues } from "../../messages/traffic-mes
 import { hostOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 import type { WholeColumn } from "../table/column.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /** Rows that are counted at a time. Default; not from a specification. */
 const BLOCK = 4_096;
-/** docs/specification.md, Filter: values of a term that are told. */
-const MOST = 20;
+/** RFC 9110, 15: three digits. */
+const STATUSES = 1_000;
+/** Values of a key that are told. Default; not from a specification. */
+const MOST = 200;
 
 /** What the exchanges in the table have as method, status and so on, most frequent first. */
 export function occurringValuesOf(session: Session): OccurringValues {
   const { table } = session;
   const texts = (column: WholeColumn) =>
-    countsOf(column, table.firstRow, table.nextRow, (number) => table.texts.textAt(number));
+    countsOf(table, column, table.texts.size, (number) => table.texts.textAt(number));
   const types = new Map<string, number>();
   for (const [type, exchanges] of texts(table.contentType)) {
     const essence = type.split(";", 1)[0]?.trim() ?? "";
     types.set(essence, (types.get(essence) ?? 0) + exchanges);
   }
   return Object.freeze({
-    status: topOf(countsOf(table.status, table.firstRow, table.nextRow, (status) => String(status))),
+    status: topOf(countsOf(table, table.status, STATUSES, String)),
     method: topOf(texts(table.method)),
     type: topOf(types),
     protocol: topOf(texts(table.protocol)),
@@ -38,31 +41,30 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
   return counts;
 }
 
-/** Exchanges by a column's text; rows without one (0) are left out. */
+/** Exchanges by a column's text; `size`: more than its greatest number. Rows without one (0) are left out. */
 function countsOf(
+  { firstRow, nextRow }: ExchangeTable,
   column: WholeColumn,
-  from: number,
-  to: number,
+  size: number,
   textOf: (number: number) => string | null,
 ): ReadonlyMap<string, number> {
-  const byNumber = new Map<number, number>();
+  const byNumber = new Uint32Array(size);
   const rows = new Uint32Array(BLOCK);
-  for (let begin = from; begin < to; begin += BLOCK) {
-    const count = Math.min(BLOCK, to - begin);
+  for (let begin = firstRow; begin < nextRow; begin += BLOCK) {
+    const count = Math.min(BLOCK, nextRow - begin);
     for (let place = 0; place < count; place += 1) rows[place] = begin + place;
     const numbers = column.read(rows, count);
     for (let place = 0; place < count; place += 1) {
       const number = numbers[place] as number;
-      byNumber.set(number, (byNumber.get(number) ?? 0) + 1);
+      byNumber[number] = (byNumber[number] as number) + 1;
     }
   }
-  byNumber.delete(0);
-  return new Map(
-    [...byNumber].flatMap(([number, count]) => {
-      const text = textOf(number);
-      return text === null || text === "" ? [] : [[text, count] as const];
-    }),
-  );
+  const counts = new Map<string, number>();
+  for (const [number, exchanges] of byNumber.entries()) {
+    const text = number === 0 || exchanges === 0 ? null : textOf(number);
+    if (text !== null && text !== "") counts.set(text, exchanges);
+  }
+  return counts;
 }
 
 function topOf(counts: ReadonlyMap<string, number>): readonly OccurringValue[] {

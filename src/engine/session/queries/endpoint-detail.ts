@@ -13,14 +13,25 @@ import type { Session } from "../session.ts";
 /** More of them tell p95 closely. Default; not from a specification. */
 const FEW_SAMPLES = 1_000;
 
-/** The latencies of one slice, and their percentiles at that number of samples. */
+/** The latencies of one slice, and what was computed from that number of samples. */
 interface Latencies {
   readonly tally: LatencyTally;
-  known: { readonly samples: number; readonly p50: Milliseconds; readonly p95: Milliseconds };
+  known: Known;
 }
 
+interface Known {
+  readonly samples: number;
+  readonly p50: Milliseconds;
+  readonly p95: Milliseconds;
+  /** The histogram's edges, and the samples from each to the next. */
+  readonly edges: readonly Milliseconds[];
+  readonly counts: readonly number[];
+}
+
+const NOTHING: Known = Object.freeze({ samples: 0, p50: 0, p95: 0, edges: [], counts: [] });
+
 const LATENCIES: SliceForm<Latencies> = {
-  empty: () => ({ tally: new LatencyTally({ keepsIds: false }), known: { samples: 0, p50: 0, p95: 0 } }),
+  empty: () => ({ tally: new LatencyTally({ keepsIds: false }), known: NOTHING }),
   add: ({ tally }, row, table) => {
     const latency = table.latencyAt(row);
     if (!Number.isNaN(latency)) tally.record(latency, 0);
@@ -64,8 +75,8 @@ export class EndpointDetails {
   #seriesOf(session: Session, endpoint: Endpoint, histogram: EndpointDetail["histogram"]): EndpointDetail["series"] {
     const edges = histogram.map(({ lo }) => lo);
     return this.#slices.read(session, endpoint).flatMap(({ at, figures }) => {
-      const { samples, p50, p95 } = percentilesOf(figures);
-      return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples, counts: figures.tally.countsFrom(edges) })];
+      const { samples, p50, p95, counts } = knownOf(figures, edges);
+      return samples === 0 ? [] : [Object.freeze({ at, p50, p95, samples, counts })];
     });
   }
 }
@@ -81,11 +92,14 @@ function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   });
 }
 
-function percentilesOf(latencies: Latencies): Latencies["known"] {
-  const { count: samples } = latencies.tally;
-  if (latencies.known.samples !== samples) {
-    const [p50 = 0, p95 = 0] = latencies.tally.percentiles([0.5, 0.95]) ?? [];
-    latencies.known = { samples, p50, p95 };
-  }
+/** Computed again only where samples came or the edges moved: most slices of a session are over. */
+function knownOf(latencies: Latencies, edges: readonly Milliseconds[]): Known {
+  const { tally, known } = latencies;
+  const { count: samples } = tally;
+  const isSame = known.samples === samples;
+  if (isSame && edges.length === known.edges.length && edges.every((edge, index) => edge === known.edges[index]))
+    return known;
+  const [p50 = 0, p95 = 0] = isSame ? [known.p50, known.p95] : (tally.percentiles([0.5, 0.95]) ?? []);
+  latencies.known = { samples, p50, p95, edges, counts: tally.countsFrom(edges) };
   return latencies.known;
 }

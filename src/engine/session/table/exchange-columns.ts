@@ -7,7 +7,6 @@ import { connectionCodeOf, outcomeCodeOf, reuseCodeOf, tagBits, tagsOf } from ".
 import { InstantsColumn } from "./instants-column.ts";
 import { Interned } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
-import { RowExchange } from "./row-exchange.ts";
 
 /** The columns of the exchanges in the table, about 165 bytes a row; repeated texts are stored once. */
 export class ExchangeColumns {
@@ -189,42 +188,6 @@ export class ExchangeColumns {
 
   contentEncodingAt(row: number): string | null {
     return this.texts.textAt(this.#contentEncoding.at(row));
-  }
-
-  /** The exchange, each part read when it is asked for: far cheaper where few are. Valid until the row is evicted. */
-  viewAt(row: number): Exchange {
-    return new RowExchange(this, row);
-  }
-
-  /** The exchange as it is now. */
-  exchangeAt(row: number): Exchange {
-    const view = this.viewAt(row);
-    return Object.freeze({
-      id: view.id,
-      endpoint: view.endpoint,
-      method: view.method,
-      origin: view.origin,
-      target: view.target,
-      client: view.client,
-      instants: view.instants,
-      endTime: view.endTime,
-      outcome: view.outcome,
-      requestBodySize: view.requestBodySize,
-      encodedBodySize: view.encodedBodySize,
-      decodedBodySize: view.decodedBodySize,
-      contentEncoding: view.contentEncoding,
-      contentType: view.contentType,
-      reused: view.reused,
-      connection: view.connection,
-      stream: view.stream,
-      waitedFor: view.waitedFor,
-      uncertainty: view.uncertainty,
-      clientConnection: view.clientConnection,
-      clientStream: view.clientStream,
-      program: view.program,
-      protocol: view.protocol,
-      tags: view.tags,
-    });
   }
 
   /** The length of the row's own texts, in characters. */

@@ -1,16 +1,53 @@
 import { SWITCHING_PROTOCOLS } from "../../model/duration.ts";
-import { NOT_MODIFIED, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
+import { type Exchange, NOT_MODIFIED, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { type Wait, waitOf } from "../../model/wait.ts";
 import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
 import { ExchangeColumns } from "./exchange-columns.ts";
+import { RowExchange } from "./row-exchange.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
-/** The model's functions (`timedLatencyOf`, `isError` and others) by row, without creating the exchange. */
+/** Exchanges by row, and the model's functions (`timedLatencyOf`, `isError` and others) without creating them. */
 export class ExchangeRows extends ExchangeColumns {
+  /** The exchange, each part read when it is asked for: far cheaper where few are. Valid until the row is evicted. */
+  viewAt(row: number): Exchange {
+    return new RowExchange(this, row);
+  }
+
+  /** The exchange as it is now. */
+  exchangeAt(row: number): Exchange {
+    const view = this.viewAt(row);
+    return Object.freeze({
+      id: view.id,
+      endpoint: view.endpoint,
+      method: view.method,
+      origin: view.origin,
+      target: view.target,
+      client: view.client,
+      instants: view.instants,
+      endTime: view.endTime,
+      outcome: view.outcome,
+      requestBodySize: view.requestBodySize,
+      encodedBodySize: view.encodedBodySize,
+      decodedBodySize: view.decodedBodySize,
+      contentEncoding: view.contentEncoding,
+      contentType: view.contentType,
+      reused: view.reused,
+      connection: view.connection,
+      stream: view.stream,
+      waitedFor: view.waitedFor,
+      uncertainty: view.uncertainty,
+      clientConnection: view.clientConnection,
+      clientStream: view.clientStream,
+      program: view.program,
+      protocol: view.protocol,
+      tags: view.tags,
+    });
+  }
+
   /** As `timedLatencyOf`, with NaN for `null`. */
   latencyAt(row: number): Milliseconds {
     if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;

@@ -4,36 +4,15 @@ import type { Instants } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { WaitedFor } from "../../model/wait.ts";
 import { connectionOf, outcomeOf, reusedOf, waitedForOf } from "./exchange-codes.ts";
-import type { InstantsColumn } from "./instants-column.ts";
-
-interface Column<Value = number> {
-  at(row: number): Value;
-}
-
-/** The columns that an exchange is read from. */
-interface Columns
-  extends Readonly<Record<"ids" | "outcome" | "status" | "requestBodySize" | "encodedBodySize" | "stream", Column>>,
-    Readonly<Record<"clientStream" | "reuse" | "connection" | "clientConnection" | "uncertainty", Column>>,
-    Readonly<Record<"endTime" | "decodedBodySize", Column>>,
-    Readonly<Record<"client" | "contentType" | "program" | "protocol", Column>> {
-  readonly detail: Column<string | null>;
-  readonly instants: Pick<InstantsColumn, "at">;
-  readonly texts: { textAt(number: number): string | null };
-  endpointAt(row: number): Endpoint;
-  methodAt(row: number): string;
-  originAt(row: number): string;
-  targetAt(row: number): string;
-  contentEncodingAt(row: number): string | null;
-  tagsAt(row: number): readonly Tag[];
-}
+import type { ExchangeColumns } from "./exchange-columns.ts";
 
 /** An exchange in the table, each part read when it is asked for. */
 export class RowExchange implements Exchange {
-  readonly #columns: Columns;
+  readonly #columns: ExchangeColumns;
   readonly #row: number;
   #instants: Instants | null = null;
 
-  constructor(columns: Columns, row: number) {
+  constructor(columns: ExchangeColumns, row: number) {
     this.#columns = columns;
     this.#row = row;
   }

@@ -11,7 +11,6 @@ import { axisText, durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
 import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.ts";
-import { type HeatMap, heatMapOf } from "./heat-map.ts";
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
@@ -46,8 +45,6 @@ export interface EndpointFacts {
   /** The time that each point of the lines covers. */
   readonly lineTitle: string;
   readonly heatTitle: string;
-  /** `null` without a latency. */
-  readonly heat: HeatMap | null;
   readonly moments: readonly MomentRow[];
   readonly meanTitle: string;
   readonly mean: MeanBar;
@@ -110,7 +107,6 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     lines: linesOf(detail, trend),
     lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)}, ms`,
     heatTitle: `Requests by latency in each ${axisText(detail.sliceLength)}`,
-    heat: heatMapOf(detail),
     moments: series.map(({ at, p50, p95 }) =>
       Object.freeze({ at: clockText(at), p50: durationText(p50), p95: durationText(p95) }),
     ),

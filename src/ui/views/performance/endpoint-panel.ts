@@ -1,6 +1,5 @@
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
-import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
 import { startDrag } from "../../parts/drag.ts";
@@ -12,7 +11,9 @@ import type { View } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
 import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
-import { rangeFilter, rangeName } from "./histogram.ts";
+import { type HeatMap, heatMapOf } from "./heat-map.ts";
+import { rangeFilter } from "./histogram.ts";
+import { type Brush, barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
 /** Initial and least height of the panel, px. Default; not from a specification. */
 const HEIGHT = 220;
@@ -36,16 +37,17 @@ interface EndpointPanel {
   /** Shows latency over time as a heat map rather than as lines. */
   isHeat: boolean;
   readonly timeTitle: string;
-  /** The bars that are selected, from one to another in either order; the second is the one in focus. */
-  brush: { readonly from: number; readonly to: number };
-  /** What is selected while it is more than one bar; "" = nothing. */
-  brushText: string;
+  /** `null` while the lines are shown. */
+  readonly heat: HeatMap | null;
+  brush: Brush;
+  readonly brushText: string;
   init(): void;
   destroy(): void;
   close(): void;
   showInTraffic(): void;
   openFinding(link: FindingLink): void;
   isBrushed(index: number): boolean;
+  showBrushed(): void;
   showBar(index: number): void;
   startBrush(event: PointerEvent): void;
   brushByKey(event: KeyboardEvent): void;
@@ -63,27 +65,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
   let destroyed = false;
   let resize: ResizeOptions;
 
-  type Panel = Pick<EndpointPanel, "endpoint" | "brush" | "brushText">;
-
-  /** The selected bars as one range. */
-  function selected({ from, to }: EndpointPanel["brush"]): Bucket {
-    const bars = detail?.value?.histogram.slice(Math.min(from, to), Math.max(from, to) + 1) ?? [];
-    const count = bars.reduce((sum, bar) => sum + bar.count, 0);
-    return { lo: bars[0]?.lo ?? 0, hi: bars.at(-1)?.hi ?? null, count };
-  }
-
-  function select(panel: Panel, from: number, to: number): void {
-    panel.brush = Object.freeze({ from, to });
-    const range = selected(panel.brush);
-    panel.brushText = from === to ? "" : `${rangeName(range)}: ${countPhrase(range.count, "request", "requests")}`;
-  }
-
-  function showSelected(panel: Panel): void {
-    if (panel.endpoint === null) return;
-    const filter = `${rangeFilter(selected(panel.brush))} ${filterOf(panel.endpoint)}`;
-    select(panel, panel.brush.to, panel.brush.to);
-    selection.set({ view: "traffic", filter, exchange: null });
-  }
+  const histogram = (): readonly Bucket[] => detail?.value?.histogram ?? [];
 
   return {
     endpoint: null,
@@ -100,8 +82,14 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       if (this.facts === null) return "";
       return this.isHeat ? this.facts.heatTitle : this.facts.lineTitle;
     },
+    get heat() {
+      const value = detail?.value;
+      return this.isHeat && this.facts !== null && value != null ? heatMapOf(value) : null;
+    },
     brush: NO_BRUSH,
-    brushText: "",
+    get brushText() {
+      return brushText(this.brush);
+    },
 
     init() {
       const draw = (): void => {
@@ -126,7 +114,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
           facts: null,
           absence: "",
           brush: NO_BRUSH,
-          brushText: "",
         });
         detail?.close();
         trend?.close();
@@ -175,40 +162,43 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     },
 
     isBrushed(index) {
-      const { from, to } = this.brush;
-      return from !== to && index >= Math.min(from, to) && index <= Math.max(from, to);
+      return isBrushed(this.brush, index);
+    },
+
+    showBrushed() {
+      const { to } = this.brush;
+      const range = this.brush.range ?? brushOver(histogram(), to, to).range;
+      this.brush = brushOver(histogram(), to, to);
+      if (this.endpoint === null || range === null) return;
+      selection.set({ view: "traffic", filter: `${rangeFilter(range)} ${filterOf(this.endpoint)}`, exchange: null });
     },
 
     /** For assistive technology; a pointer is followed by `startBrush`. */
     showBar(index) {
-      select(this, index, index);
-      showSelected(this);
+      this.brush = brushOver(histogram(), index, index);
+      this.showBrushed();
     },
 
     startBrush(event) {
-      const count = this.facts?.buckets.length ?? 0;
       const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-      const at = (x: number): number => Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)));
-      const from = at(event.clientX - left);
-      if (count === 0 || event.button !== 0) return;
+      const bars = histogram().length;
+      if (bars === 0 || event.button !== 0) return;
       event.preventDefault();
-      select(this, from, from);
-      startDrag(
-        event,
-        (x) => select(this, from, at(x)),
-        () => showSelected(this),
-      );
+      const from = barAt(event.clientX - left, width, bars);
+      const over = (x: number): void => {
+        this.brush = brushOver(histogram(), from, barAt(x, width, bars));
+      };
+      over(event.clientX - left);
+      startDrag(event, over, () => this.showBrushed());
     },
 
-    /** Arrows choose a bar, with Shift a stretch; Enter or Space shows its requests. */
+    /** Arrows choose a bar, with Shift a range; Enter or Space shows its requests. */
     brushByKey(event) {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (step !== undefined) {
-        const last = (this.facts?.buckets.length ?? 0) - 1;
-        const to = Math.min(last, Math.max(0, this.brush.to + step));
-        select(this, event.shiftKey ? this.brush.from : to, to);
-        (event.currentTarget as HTMLElement).querySelectorAll("button")[to]?.focus();
-      } else if (event.key === "Enter" || event.key === " ") showSelected(this);
+      const next = brushAfter(event, this.brush, histogram());
+      if (next !== null) {
+        this.brush = next;
+        (event.currentTarget as HTMLElement).querySelectorAll("button")[next.to]?.focus();
+      } else if (event.key === "Enter" || event.key === " ") this.showBrushed();
       else return;
       event.preventDefault();
     },
@@ -222,8 +212,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     },
   };
 }
-
-const NO_BRUSH = Object.freeze({ from: 0, to: 0 });
 
 /** The query for the trend of its p95: one row, or none. */
 function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "trends" } {

@@ -2,6 +2,7 @@ import type { EndpointDetail } from "../../../engine/messages/latency-messages.t
 import { clockText } from "../../format/clock.ts";
 import { countPhrase, grouped } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
+import { rangeName } from "./histogram.ts";
 
 /*
  * Latency over time: a column for each slice of the session, a cell for each bar of the histogram, the fastest at the
@@ -41,7 +42,7 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   for (const { at, counts } of series) {
     for (const [bar, count] of counts.entries()) {
       if (count === 0) continue;
-      // Half as dark where a quarter as many are, so that single requests are seen.
+      // By the square root: a cell with a quarter of the most requests is half as dark, so that single ones are seen.
       const shade = SHADES[Math.ceil(SHADES.length * Math.sqrt(count / most)) - 1] ?? "shade1";
       cells[shade] += `M${columnOf(at)} ${histogram.length - 1 - bar}h1v1h-1z`;
     }
@@ -51,7 +52,7 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   return Object.freeze({
     viewBox: `0 0 ${columns} ${histogram.length}`,
     cells: Object.freeze(cells),
-    highest: high.hi === null ? `${grouped(String(high.lo))} ms and more` : `${grouped(String(high.hi))} ms`,
+    highest: high.hi === null ? rangeName(high) : `${grouped(String(high.hi))} ms`,
     lowest: `${grouped(String(low.lo))} ms`,
     from: clockText(first.at),
     to: clockText(last.at),

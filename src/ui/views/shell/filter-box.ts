@@ -64,6 +64,9 @@ export function filterBox(
 
   /** Shows the suggestions for the draft, and again when the values that occur have come; or none. */
   function offer(box: Pick<FilterBox, "terms" | "hints" | "activeHint">, isOpen: boolean): void {
+    const show = (): void => {
+      box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.value ?? null), -1) : Object.freeze([]);
+    };
     if (!isOpen || keyToComplete(box.terms.draft) === null) {
       occurring?.close();
       occurring = null;
@@ -71,9 +74,6 @@ export function filterBox(
       occurring ??= deps.windows.value({ view: "occurring" }, () => {
         if (box.activeHint === null) show();
       });
-    const show = (): void => {
-      box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.value ?? null), -1) : Object.freeze([]);
-    };
     box.activeHint = null;
     show();
   }
@@ -172,7 +172,8 @@ export function filterBox(
     },
 
     help() {
-      this.hints = this.hints.length > 0 ? [] : rowsOf(hintsFor("", null), -1);
+      if (this.hints.length > 0) this.closeHints();
+      else this.hints = rowsOf(hintsFor("", null), -1);
       this.$refs["filter"]?.focus();
     },
 

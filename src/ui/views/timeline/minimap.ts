@@ -205,8 +205,8 @@ export class Minimap {
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
     // The range of another session means nothing for this one; within the same session it may be empty.
     const isOpened = before !== null && isOther && now.ended;
-    const isLeft = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
-    if (whole !== null && (this.#range === null || isLeft)) this.#set(this.#firstRange(whole), true);
+    const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
+    if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);
     else this.#options.redraw();
   }
 

@@ -137,6 +137,8 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
   const endpoint = endpointOf(first, all, shape);
   const given = all.filter(({ id }) => links.provenInto(id).length > 0);
   const sizes = bursts.map(({ length }) => length);
+  const burstsText =
+    bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
   const dearest = costs.toSorted((left, right) => right.time - left.time).flatMap(({ burst }) => longestFirst(burst));
   return draftOf({
     kind: "n-plus-one",
@@ -146,7 +148,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
     bytes: null,
     confidence: given.length >= all.length / 2 ? "likely" : "possible",
     telling: dearest,
-    summary: `${nameOf(endpoint)} was asked once per item: ${counted(all.length, "request")} in ${counted(bursts.length, "burst")}, up to ${largestOf(sizes)} at a time.`,
+    summary: `${nameOf(endpoint)} was asked once per item: ${counted(all.length, "request")} in ${burstsText}.`,
     advice:
       "Ask for all items in one request, or let the list contain what the items give. It does not apply where items come from a cache.",
     evidence: [

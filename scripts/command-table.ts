@@ -1,3 +1,4 @@
+import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
 import { EXPORT_TABLES } from "../src/engine/messages/messages.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 
@@ -99,7 +100,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       ...READ,
       { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
-      { name: "format", value: "text|md|junit|github|json", note: "default: text" },
+      { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       { name: "out", value: "FILE", note: "instead of standard output" },
     ],
     script: ["check.ts"],
