@@ -144,8 +144,10 @@ describe("links by value", (test) => {
   });
 
   test("given a cookie that each response sets anew, links nothing; one that only a log-in sets is a proof", () => {
+    // A letter follows a digit: without one it may be a word with a number, which proves nothing.
+    const id = fc.stringMatching(/^[\da-f]{7}\d[a-f][\da-f]{7}$/);
     fc.assert(
-      fc.property(fc.uniqueArray(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 4, maxLength: 8 }), (values) => {
+      fc.property(fc.uniqueArray(id, { minLength: 4, maxLength: 8 }), (values) => {
         const talks = values.map((value, index) => ({
           at: index * 3_000,
           target: index % 2 === 0 ? "/a" : "/b",
