@@ -24,9 +24,6 @@ type Answer = Extract<FromEngine, { readonly type: "window" | "value" | "refused
 /** A UI client without a window: it subscribes as the main window does, reads every message and acknowledges it. */
 export class OpenPage {
   readonly #socket: WebSocket;
-  /** Received since the last reset. */
-  messages = 0;
-  largest = 0;
   summary: Summary | null = null;
   #isClosing = false;
   #trafficAsked = 0;
@@ -96,19 +93,12 @@ export class OpenPage {
     if (problem !== null) throw new Error(problem);
   }
 
-  reset(): void {
-    this.messages = 0;
-    this.largest = 0;
-  }
-
   close(): void {
     this.#isClosing = true;
     this.#socket.terminate();
   }
 
   #hear(text: string): void {
-    this.messages += 1;
-    this.largest = Math.max(this.largest, text.length);
     const message = JSON.parse(text) as FromEngine;
     if (message.type === "reply") return this.#replied(message.ok ? null : message.problem);
     if (!("revision" in message)) return;

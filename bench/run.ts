@@ -10,7 +10,6 @@ import { freshHost, makeAuthority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
-import { engine } from "./parts/engine.ts";
 import { http2 } from "./parts/http2.ts";
 import { http2Download } from "./parts/http2-download.ts";
 import { http2Open } from "./parts/http2-open.ts";
@@ -46,7 +45,6 @@ const PARTS: readonly Part[] = [
   download,
   upload,
   messages,
-  engine,
   memory,
   session,
   isolation,

@@ -101,8 +101,8 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
     rows: [...through.rows, ...beside.rows],
     verdicts: [
       atMost(
-        "p99 ≤ 1.2x the p99 without a page",
-        1.2,
+        "p99 ≤ 1.3x the p99 without a page",
+        1.3,
         through.ratio,
         `${through.ratio.toFixed(2)}x (the server itself, asked directly: ${beside.ratio.toFixed(2)}x)`,
       ),

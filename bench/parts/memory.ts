@@ -36,7 +36,6 @@ export const memory: Part = {
       }
       const last = rows.at(-1)?.figures ?? {};
       const verdicts = [
-        verdict("≤ 0.6 KiB RSS per exchange", last["KiB each"] ?? Number.NaN, 0.6, "KiB"),
         verdict(`≤ 600 MiB with ${most.toLocaleString("en-US")} rows`, last["RSS MiB"] ?? Number.NaN, 600, "MiB"),
       ];
       if (most >= ROW_CAP) {
