@@ -16,10 +16,7 @@ import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/**
- * Default; not from a specification: the engine thread's time to store the rest (docs/security.md R10 allows 3 s in
- * all).
- */
+/** Default; not from a specification: how long the engine thread may store what is left, after the drain, in ms. */
 const LAST_WORDS = 2_500;
 
 /**

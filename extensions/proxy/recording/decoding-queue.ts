@@ -32,7 +32,7 @@ export class DecodingQueue {
   #session: Encodings | null = null;
   #busy = false;
 
-  /** Queues the response bodies that ended, of the session that just took these events. */
+  /** Queues the encoded response bodies that these events end. `session` has already stored the events. */
   addEvents(events: readonly CaptureEvent[], session: Encodings): void {
     this.#turnTo(session);
     for (const event of events) {

@@ -185,7 +185,7 @@ function startedOf(
   });
 }
 
-/** Where the words begin that an ended exchange need not have: its uncertainty and its operation. */
+/** Index in a stored row from which an ended exchange's optional entries follow: its uncertainty, its operation. */
 const OPTIONAL = 10;
 
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {

@@ -42,7 +42,7 @@ export function bandsOf(settings: Settings): StableBands {
 
 export const METRICS: readonly TrendMetric[] = Object.freeze(["latency", "errorRate", "payload"]);
 
-/** One endpoint in some sessions, oldest first; those without a value of a metric are left out of it. */
+/** One endpoint's figures in the sessions that it is compared with, oldest first. A metric skips sessions without a value. */
 export class EndpointBaseline {
   readonly #stats: readonly EndpointStats[];
   readonly #latencies: SampleBaseline<LatencySample>;

@@ -80,7 +80,7 @@ export interface SlowGroupRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly cause: SlowGroupCause;
   readonly count: number;
-  /** Waiting above the endpoint's usual latency: the union of intervals of each client, summed. */
+  /** Time beyond the endpoint's usual latency. Overlapping requests of one client count once; clients are added up. */
   readonly lost: Milliseconds;
   /** Of the latencies of this group. */
   readonly median: Milliseconds;

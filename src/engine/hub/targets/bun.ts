@@ -17,13 +17,13 @@ export const bun: Target = {
   slug: "bun",
   name: "Bun",
   category: "Runtimes",
-  summary: "Send what a Bun program requests through Weir: fetch with its own options, or by its environment.",
+  summary: "Send a Bun program's requests through Weir: fetch with its own options, or by its environment.",
   also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:
       "Writes code for fetch and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the code or the block, and running it.",
+    manual: "Pasting the code into your program or the block into your terminal, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Bun 1.",

@@ -177,7 +177,7 @@ export const chromium: Target = {
     },
     {
       text: "net::ERR_CERT_COMMON_NAME_INVALID / ERR_CERT_INVALID",
-      meaning: "The certificate breaks Chromium's rules. Weir's pass; your own root may not.",
+      meaning: "The certificate breaks Chromium's rules. Weir's certificates meet them; a root of your own may not.",
       fix: "Check the certificate in the browser. A root of your own must be marked as an authority that may sign.",
     },
     bypassed(

@@ -23,13 +23,14 @@ export const deno: Target = {
   slug: "deno",
   name: "Deno",
   category: "Runtimes",
-  summary: "Send what a Deno program requests through Weir: fetch with a client of its own, or by its environment.",
+  summary: "Send a Deno program's requests through Weir: fetch with a client of its own, or by its environment.",
   also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:
       "Writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the code or the block, and running it with the permissions it asks for.",
+    manual:
+      "Pasting the code into your program or the block into your terminal, and running it with the permissions it asks for.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Deno 2.",

@@ -32,13 +32,13 @@ export const dotnet: Target = {
   slug: "dotnet",
   name: ".NET",
   category: "Runtimes",
-  summary: "Send what a .NET program requests through Weir: HttpClient.",
+  summary: "Send a .NET program's requests through Weir: HttpClient.",
   also: ["C#", "csharp", "F#", "ASP.NET", "aspnet"],
   support: "Snippet + capture check",
   overview: {
     today:
       "Writes code for HttpClient and a block for the shell with the current proxy address and certificate. Watches for the request. Not run here.",
-    manual: "Pasting the code or the block, and running the program.",
+    manual: "Pasting the code into your program or the block into your terminal, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:

@@ -68,7 +68,7 @@ export const electron: Target = {
       title: "session.setProxy",
       place: "In the main process",
       language: "javascript",
-      note: "Before the first window loads. The last two lines send the sample request through the same session.",
+      note: "Set the proxy before the first window loads. The last two lines send the sample request through the same session.",
       forms: [
         plainForm(null, setProxy('const { app, net, session } = require("electron")'), "CommonJS"),
         plainForm(null, setProxy('import { app, net, session } from "electron"'), "ES module, Electron 28 and newer"),

@@ -79,13 +79,14 @@ export const go: Target = {
   slug: "go",
   name: "Go",
   category: "Runtimes",
-  summary: "Send what a Go program requests through Weir: net/http, resty.",
+  summary: "Send a Go program's requests through Weir: net/http, resty.",
   also: ["golang"],
   support: "Proven end-to-end",
   overview: {
     today:
       "Writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the code or the block, fetching resty where it is used, and running the program.",
+    manual:
+      "Pasting the code into your program or the block into your terminal, fetching resty where it is used, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",

@@ -25,7 +25,7 @@ export const nextjs: Target = {
   slug: "nextjs",
   name: "Next.js",
   category: "Frameworks",
-  summary: "Send what a Next.js server requests (route handlers, server components) through Weir.",
+  summary: "Send a Next.js server's requests (route handlers, server components) through Weir.",
   also: ["React", "JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {

@@ -115,7 +115,7 @@ export const nodejs: Target = {
   slug: "nodejs",
   name: "Node.js",
   category: "Runtimes",
-  summary: "Send what a Node.js program requests through Weir: axios, node:https, got, fetch.",
+  summary: "Send a Node.js program's requests through Weir: axios, node:https, got, fetch.",
   also: [
     "JavaScript",
     "TypeScript",
@@ -133,7 +133,8 @@ export const nodejs: Target = {
   overview: {
     today:
       "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the code or the block, installing a client that the code imports, and running it.",
+    manual:
+      "Pasting the code into your program or the block into your terminal, installing a client that the code imports, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:

@@ -56,7 +56,7 @@ export const php: Target = {
   slug: "php",
   name: "PHP",
   category: "Runtimes",
-  summary: "Send what a PHP program requests through Weir: curl extension, streams, Guzzle.",
+  summary: "Send a PHP program's requests through Weir: curl extension, streams, Guzzle.",
   also: ["Laravel", "Symfony", "Composer"],
   support: "Proven when the tool is present",
   overview: {

@@ -76,7 +76,7 @@ export const python: Target = {
   slug: "python",
   name: "Python",
   category: "Runtimes",
-  summary: "Send what a Python program requests through Weir: requests, httpx, aiohttp, urllib3.",
+  summary: "Send a Python program's requests through Weir: requests, httpx, aiohttp, urllib3.",
   also: ["Python3", "pip", "conda", "Django", "Flask", "FastAPI"],
   support: "Proven end-to-end",
   overview: {
@@ -159,7 +159,8 @@ export const python: Target = {
     },
     {
       text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical / CA cert does not include key usage extension",
-      meaning: "Python 3.13 and newer check certificates strictly. Weir's pass; your own root may not.",
+      meaning:
+        "Python 3.13 and newer check certificates strictly. Weir's certificates meet that; a root of your own may not.",
       fix: "Give your own root critical basic constraints, key usage and key identifiers.",
     },
     refused(

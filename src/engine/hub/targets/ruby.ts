@@ -48,7 +48,7 @@ export const ruby: Target = {
   slug: "ruby",
   name: "Ruby",
   category: "Runtimes",
-  summary: "Send what a Ruby program requests through Weir: Net::HTTP, HTTParty, Faraday.",
+  summary: "Send a Ruby program's requests through Weir: Net::HTTP, HTTParty, Faraday.",
   also: ["Ruby on Rails", "gem", "Bundler"],
   support: "Proven end-to-end",
   overview: {

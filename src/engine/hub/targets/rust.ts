@@ -22,7 +22,7 @@ export const rust: Target = {
   slug: "rust",
   name: "Rust",
   category: "Runtimes",
-  summary: "Send what a Rust program requests through Weir: reqwest.",
+  summary: "Send a Rust program's requests through Weir: reqwest.",
   also: ["Cargo"],
   support: "Proven end-to-end",
   overview: {

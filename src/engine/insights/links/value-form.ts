@@ -9,7 +9,7 @@ export const LONGEST_VALUE = 2_048;
 
 const YEAR = 365 * 86_400_000;
 
-/** Default; not from a specification: numbers that are times so near to the session count time. */
+/** Default; not from a specification: a number that, read as a time, is this near to the session proves nothing. */
 const NEAR_TIME = 5 * YEAR;
 
 /** Values that many responses and requests hold without one knowing of the other: one expression, since each value meets it. */

@@ -3,7 +3,7 @@ import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf } from 
 import type { Redact } from "./nested.ts";
 
 /**
- * Redacts quoted values of secret names in text that is not JSON as a whole, such as a web page with some. `redact`
+ * Redacts the values of secret names in text that only contains JSON, such as a web page with a script. `redact`
  * handles other quoted values, `other` the text between them.
  */
 export function redactedMembersBy(text: string, redact: Redact, other: Redact): string {

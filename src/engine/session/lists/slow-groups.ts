@@ -127,8 +127,9 @@ class EndpointGroups {
   readonly #usual: Milliseconds;
   readonly #causes: SlowCausesFound;
   readonly #members = new Map<Group, Members>();
-  /** By cause: slow requests with it; and all that were compared and have no cause. Also those that are not shown. */
+  /** Slow requests by cause, those that the filter hides included. */
   readonly #slowWith: number[] = [];
+  /** Slow requests that were compared and have no cause, those that the filter hides included. */
   #slowWithout = 0;
 
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {

@@ -91,7 +91,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
     basis:
       slow.address === null
         ? "Up to: the whole phase of each connection."
-        : "The phase of each connection above that of the other addresses.",
+        : "What each connection's phase took beyond the median of the other addresses.",
   });
 }
 
