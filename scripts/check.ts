@@ -1,27 +1,42 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { VERSION } from "../extensions/proxy/version.ts";
 import { type Budget, budgetOf } from "../src/engine/budget/budget.ts";
-import { type Judged, VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/budget/verdict-texts.ts";
+import { regressionsOf } from "../src/engine/budget/regressions.ts";
+import {
+  type Judged,
+  VERDICT_FORMATS,
+  type VerdictContext,
+  type VerdictFormat,
+  verdictText,
+} from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import type { CompareRecord } from "../src/engine/messages/compare-messages.ts";
+import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
+import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 
-const USAGE = `weir check [FILE.har …] [--budget FILE] [--format ${VERDICT_FORMATS.join("|")}]
+const USAGE = `weir check [FILE.har …] [--budget FILE] [--baseline FILE.har|SESSION] [--format ${VERDICT_FORMATS.join("|")}]
   FILE.har …                  HAR files to judge; without one, a recording:
   --session current|last|ID   which recording (default: the newest)
   --data-dir DIR              where Weir keeps its data
   --budget FILE               the limits (default: weir.budget.json)
+  --baseline FILE.har|SESSION also judge what became slower than in that file or recording; needs no budget
   --out FILE                  instead of standard output
-Exit code: 0 all kept, 1 a limit is broken, 6 too few requests to tell of one.`;
+Exit code: 0 all kept, 1 a limit is broken or an endpoint slower, 6 too few requests to tell of one.`;
 
 const DEFAULT_BUDGET = "weir.budget.json";
 
 interface Options {
   readonly wanted: readonly Wanted[];
-  readonly budget: string;
+  /** `null`: the default one, if it is there; a baseline needs none. */
+  readonly budget: string | null;
+  readonly baseline: Wanted | null;
   readonly format: VerdictFormat;
   readonly out: string | null;
 }
@@ -34,28 +49,54 @@ async function main(): Promise<number> {
   }
   const options = optionsOf();
   if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${USAGE}`);
-  const budget = budgetIn(options.budget);
-  if (typeof budget === "string") return complain(BAD_USAGE, budget);
+  const read = budgetIn(options);
+  if (typeof read === "string") return complain(BAD_USAGE, read);
+  const { limits, budget } = read;
+  const before = options.baseline === null ? null : await baselineOf(options.baseline);
+  if (before !== null && "kind" in before) return complain(before.code, before.sentence);
   const all: Judged[] = [];
   for (const one of options.wanted) {
     const source = await openSource(one);
     if (source.kind === "refused") return complain(source.code, source.sentence);
-    const judged = await readAndClosed(source, () => judgedBy(budget, source));
+    const judged = await readAndClosed(source, () => judgedBy(limits, before, source));
     if ("kind" in judged) return complain(judged.code, judged.sentence);
     all.push(judged);
   }
-  const problem = await writeText([verdictText(all, options.format)], options.out);
+  const problem = await writeText([verdictText(all, options.format, { version: VERSION, budget })], options.out);
   return problem ?? codeOf(all);
 }
 
-async function judgedBy(budget: Budget, source: OpenedSource): Promise<Judged | null> {
+/** The figures of the session or file that is compared with. */
+async function baselineOf(wanted: Wanted): Promise<SessionFigures | Refusal> {
+  const source = await openSource(wanted);
+  return source.kind === "refused" ? source : readAndClosed(source, async () => figuresOf(source.session));
+}
+
+async function judgedBy(budget: Budget, before: SessionFigures | null, source: OpenedSource): Promise<Judged | null> {
   const report = await reportOf(source, true);
   if (report === null) return null;
   const requested = source.session.tallies.counted().map((tally): Requested => {
     return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
   });
-  return { source: source.name, ...verdictsOf(budget, requested, report.findings) };
+  const limits = verdictsOf(budget, requested, report.findings);
+  if (before === null) return { source: source.name, ...limits };
+  const slower = regressionsOf(comparedWith(before, source));
+  return {
+    source: source.name,
+    verdicts: [...limits.verdicts, ...slower.verdicts],
+    unjudged: limits.unjudged + slower.unjudged,
+  };
 }
+
+/** As in the window's Compare, with its settings. */
+function comparedWith(before: SessionFigures, { session, settings }: OpenedSource): readonly CompareRecord[] {
+  const pair = { left: before, right: figuresOf(session) };
+  const rows = compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW);
+  if ("problem" in rows) throw new Error(rows.problem);
+  return rows.records;
+}
+
+const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
 /** A broken limit is worse than one that cannot be told. */
 function codeOf(all: readonly Judged[]): number {
@@ -64,16 +105,25 @@ function codeOf(all: readonly Judged[]): number {
   return outcomes.has("too-few") ? TOO_FEW : 0;
 }
 
-/** The budget, or why it cannot be used, as a sentence. */
-function budgetIn(file: string): Budget | string {
+/** The limits and where they stand (`null`: there are none); or why they cannot be used, as a sentence. */
+function budgetIn({
+  budget: given,
+  baseline,
+}: Options): (Pick<VerdictContext, "budget"> & { limits: Budget }) | string {
+  const file = given ?? DEFAULT_BUDGET;
   try {
-    const budget = budgetOf(readFileSync(file, "utf8"));
-    return typeof budget === "string" ? `${file}: ${budget}` : budget;
+    const text = readFileSync(file, "utf8");
+    const limits = budgetOf(text);
+    return typeof limits === "string" ? `${file}: ${limits}` : { limits, budget: { file, text } };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? `There is no budget ${file}.` : `${file} cannot be read: ${message}.`;
+    if (code !== "ENOENT") return `${file} cannot be read: ${message}.`;
+    if (given === null && baseline !== null) return { limits: NO_LIMITS, budget: null };
+    return `There is no budget ${file}.`;
   }
 }
+
+const NO_LIMITS: Budget = Object.freeze({ endpoints: {}, findings: { no: [] } });
 
 function optionsOf(): Options | string {
   try {
@@ -83,6 +133,7 @@ function optionsOf(): Options | string {
         "data-dir": { type: "string" },
         session: { type: "string" },
         budget: { type: "string" },
+        baseline: { type: "string" },
         format: { type: "string" },
         out: { type: "string" },
       },
@@ -91,17 +142,26 @@ function optionsOf(): Options | string {
     const problem = emptyAmong(values);
     if (problem !== null) return problem;
     if (format === undefined) return `--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`;
-    const wanted = wantedOf(positionals, values);
+    const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
+    // A recording as the baseline of HAR files is looked for in the data folder.
+    const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
+    const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
     if (typeof wanted === "string") return wanted;
     return {
       wanted,
-      budget: values.budget ?? DEFAULT_BUDGET,
+      budget: values.budget ?? null,
+      baseline,
       format,
       out: values.out ?? null,
     };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** A file, if it is there or is called as one; else a recording. */
+function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
+  return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }
 
 await runCommand("check", main);

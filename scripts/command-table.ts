@@ -100,6 +100,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       ...READ,
       { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
+      { name: "baseline", value: "FILE.har|SESSION", note: "also judge what became slower than there" },
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       { name: "out", value: "FILE", note: "instead of standard output" },
     ],

@@ -49,12 +49,16 @@ const budget = v.strictObject({
   findings: v.optional(v.strictObject({ no: v.array(kind) }), { no: [] }),
 });
 
-/** The library takes a list for an object with numbers as names. */
-function listIn(json: unknown): readonly string[] | null {
-  if (Array.isArray(json)) return [];
+/** The library takes a list for an object with numbers as names, and leaves out `UNREAD` names without a word. */
+function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
+  if (Array.isArray(json)) return { path: [], reason: "is a list" };
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
-  return Array.isArray(endpoints) ? ["endpoints"] : null;
+  if (Array.isArray(endpoints)) return { path: ["endpoints"], reason: "is a list" };
+  const unread = Object.keys(endpoints ?? {}).find((name) => UNREAD.includes(name));
+  return unread === undefined ? null : { path: ["endpoints", unread], reason: "is no pattern" };
 }
+
+const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /** Reads a budget file; what is wrong with it, as a sentence with the line. */
 export function budgetOf(text: string): Budget | string {
@@ -64,8 +68,8 @@ export function budgetOf(text: string): Budget | string {
   } catch (error) {
     return `It is no JSON: ${(error as Error).message}.`;
   }
-  const list = listIn(json);
-  if (list !== null) return problemAt(text, list, "is a list");
+  const unread = unreadIn(json);
+  if (unread !== null) return problemAt(text, unread.path, unread.reason);
   const result = v.safeParse(budget, json);
   if (result.success) return Object.freeze(result.output);
   const [issue] = result.issues;

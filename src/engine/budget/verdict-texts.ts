@@ -1,3 +1,5 @@
+import { lineOf } from "./json-lines.ts";
+import { type SarifResult, sarifOf } from "./sarif.ts";
 import type { Verdict, Verdicts } from "./verdicts.ts";
 
 /** The verdicts of one session or file. */
@@ -5,11 +7,19 @@ export interface Judged extends Verdicts {
   readonly source: string;
 }
 
-export const VERDICT_FORMATS = ["text", "md", "junit", "github", "json"] as const;
+export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"] as const;
 
 export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
 
-export function verdictText(all: readonly Judged[], format: VerdictFormat): string {
+/** What the texts say of the program and the budget. */
+export interface VerdictContext {
+  /** Of Weir. */
+  readonly version: string;
+  /** `null`: judged without one. */
+  readonly budget: { readonly file: string; readonly text: string } | null;
+}
+
+export function verdictText(all: readonly Judged[], format: VerdictFormat, context: VerdictContext): string {
   switch (format) {
     case "text":
       return all.map(plainText).join("\n");
@@ -19,6 +29,11 @@ export function verdictText(all: readonly Judged[], format: VerdictFormat): stri
       return junit(all);
     case "github":
       return all.map(annotations).join("");
+    case "sarif":
+      return sarifOf(
+        all.flatMap((judged) => sarifResults(judged, context)),
+        context.version,
+      );
     case "json":
       return `${JSON.stringify({ schema: 1, sources: all }, null, 2)}\n`;
   }
@@ -28,6 +43,10 @@ export function verdictText(all: readonly Judged[], format: VerdictFormat): stri
 function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
   if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
+  if (what === "regression") {
+    const told = { kept: "not slower", broken: "slower", "too-few": "cannot be told whether slower" }[outcome];
+    return `${shown(subject)}: ${told}: ${shown(detail)} (${requests})`;
+  }
   const most = `at most ${inUnit(what, limit ?? 0)}`;
   if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, cannot be told of ${requests} (${detail})`;
   return `${shown(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
@@ -97,6 +116,20 @@ function annotations({ source, verdicts }: Judged): string {
       return `::${level} title=Weir budget::${escapedCommand(`${sentenceOf(verdict)} [${source}]`)}\n`;
     })
     .join("");
+}
+
+/** At the limit's line in the budget; a regression, which stands in none, at the file that was judged. */
+function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext): readonly SarifResult[] {
+  return sorted(verdicts)
+    .filter(({ outcome }) => outcome !== "kept")
+    .map((verdict) => ({
+      rule: verdict.what === "finding" ? verdict.subject : verdict.what,
+      level: verdict.outcome === "broken" ? "error" : "warning",
+      message: `${sentenceOf(verdict)} [${shown(source)}]`,
+      ...(verdict.place === null || budget === null
+        ? { file: source, line: 1 }
+        : { file: budget.file, line: lineOf(budget.text, verdict.place) }),
+    }));
 }
 
 const ORDER = { broken: 0, "too-few": 1, kept: 2 } as const;

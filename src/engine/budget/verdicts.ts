@@ -19,15 +19,17 @@ export interface Verdict {
   readonly outcome: "kept" | "broken" | "too-few";
   /** The endpoint; the pattern where nothing matches; the kind of finding. */
   readonly subject: string;
-  /** "p95", or "finding". */
-  readonly what: (typeof LIMITS)[number] | "finding";
-  /** `null` for a finding. */
+  /** "p95", "finding", or "regression": slower than the baseline. */
+  readonly what: (typeof LIMITS)[number] | "finding" | "regression";
+  /** Where the limit stands in the budget file, by names; `null` for a regression. */
+  readonly place: readonly string[] | null;
+  /** `null` for a finding or a regression. */
   readonly limit: number | null;
   /** In the limit's unit; `null` where it cannot be told. */
   readonly measured: number | null;
   /** Requests that the figure is of; of a finding, how often it occurred. */
   readonly n: number;
-  /** Requests that were needed; the finding's own sentence. */
+  /** Requests that were needed; the finding's own sentence; how an endpoint changed. */
   readonly detail: string;
 }
 
@@ -55,8 +57,9 @@ export function verdictsOf(
     for (const what of LIMITS) {
       const limit = limits[what];
       if (limit === undefined) continue;
-      if (matching.length === 0) verdicts.push(tooFew(pattern, what, limit, 0, "no request matches"));
-      const all = matching.map((one) => verdictOf(one, what, limit, limits));
+      const place = ["endpoints", pattern, what];
+      if (matching.length === 0) verdicts.push(tooFew(pattern, { what, limit, place }, 0, "no request matches"));
+      const all = matching.map((one) => verdictOf(one, { what, limit, place }, limits));
       const judged = all.filter(({ outcome }) => outcome !== "too-few");
       verdicts.push(...(judged.length > 0 ? judged : all));
       if (judged.length > 0) unjudged += all.length - judged.length;
@@ -64,24 +67,31 @@ export function verdictsOf(
   }
   for (const kind of findings.no) {
     const those = found.filter((finding) => finding.kind === kind);
-    const common = { subject: kind, what: "finding", limit: null, measured: null } as const;
+    const place = ["findings", "no"];
+    const common = { subject: kind, what: "finding", place, limit: null, measured: null } as const;
     if (those.length === 0) verdicts.push({ ...common, outcome: "kept", n: 0, detail: "" });
     for (const { count, summary } of those) verdicts.push({ ...common, outcome: "broken", n: count, detail: summary });
   }
   return Object.freeze({ verdicts: Object.freeze(verdicts), unjudged });
 }
 
+interface Limit {
+  readonly what: (typeof LIMITS)[number];
+  readonly limit: number;
+  readonly place: readonly string[];
+}
+
 function verdictOf(
   { endpoint, requests, stats }: Requested,
-  what: Exclude<Verdict["what"], "finding">,
-  limit: number,
+  one: Limit,
   { n: needed = LEAST_REQUESTS }: EndpointLimits,
 ): Verdict {
+  const { what, limit } = one;
   const judged = (measured: number, n: number): Verdict =>
     Object.freeze({
       outcome: measured > limit ? "broken" : "kept",
       subject: endpoint,
-      ...{ what, limit, measured, n, detail: "" },
+      ...{ ...one, measured, n, detail: "" },
     });
   if (what === "count") return judged(requests, requests);
   const isTimed = what === "p50" || what === "p95" || what === "p99";
@@ -89,13 +99,13 @@ function verdictOf(
   const figure = { p50: stats?.p50, p95: stats?.p95, p99: stats?.p99, size: stats?.avgSize, errors: stats?.errorRate }[
     what
   ];
-  if (n < needed) return tooFew(endpoint, what, limit, n, `${needed} needed`);
-  if (figure === undefined || figure === null) return tooFew(endpoint, what, limit, n, "no whole response");
+  if (n < needed) return tooFew(endpoint, one, n, `${needed} needed`);
+  if (figure === undefined || figure === null) return tooFew(endpoint, one, n, "no whole response");
   return judged(figure, n);
 }
 
-function tooFew(subject: string, what: Verdict["what"], limit: number, n: number, detail: string): Verdict {
-  return Object.freeze({ outcome: "too-few", subject, what, limit, measured: null, n, detail });
+function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdict {
+  return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail });
 }
 
 /** Whether an endpoint matches a pattern, letter case included. */

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { VERDICT_FORMATS } from "../../../src/engine/budget/verdict-texts.ts";
 import { recorded } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -30,7 +31,7 @@ async function check(folder: string, ...words: readonly string[]): Promise<Check
   return { code, ...said };
 }
 
-function har(folder: string, times: readonly number[]): string {
+function har(folder: string, times: readonly number[], name = "run.har"): string {
   const entries = times.map((time, index) => ({
     startedDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
     time,
@@ -58,7 +59,7 @@ function har(folder: string, times: readonly number[]): string {
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
   }));
-  const file = join(folder, "run.har");
+  const file = join(folder, name);
   writeFileSync(file, JSON.stringify({ log: { version: "1.2", creator: { name: "t", version: "1" }, entries } }));
   return file;
 }
@@ -91,11 +92,50 @@ describe("weir check", (test) => {
     withFolder(async (folder) => {
       recorded(folder, 5);
       budget(folder, { endpoints: { "*": { count: 0 } } });
-      for (const format of ["text", "md", "junit", "github", "json"]) {
+      for (const format of VERDICT_FORMATS) {
         const out = join(folder, `verdicts.${format}`);
         const checked = await check(folder, "--data-dir", folder, "--format", format, "--out", out);
         assert.equal(checked, { code: 1, text: "", complaint: "" }, format);
       }
+    }));
+
+  test("a baseline tells what became slower, without a budget", () =>
+    withFolder(async (folder) => {
+      // Spread as real latencies are; the order decides nothing.
+      const times = Array.from({ length: 200 }, (_, index) => 20 + ((index * 37) % 101));
+      const before = har(folder, times, "before.har");
+      const same = har(folder, times.toReversed(), "same.har");
+      const slower = har(
+        folder,
+        times.map((time) => time * 1.6),
+        "slower.har",
+      );
+      const few = har(folder, times.slice(0, 5), "few.har");
+      const told: (string | undefined)[] = [];
+      for (const file of [same, slower, few]) {
+        const { code, text, complaint } = await check(folder, file, "--baseline", before);
+        assert.is(complaint, "");
+        told.push(`${code} ${text.trim().split("\n")[1] ?? ""}`.replace(/ +/g, " "));
+      }
+      assert.is(told[0], "0 ");
+      // The middle of 200 values is 70 or so; the tail lies between 115 and 116.
+      assert.match(
+        told[1] ?? "",
+        /^1 broken .*orders: slower: p50 70 → 112 ms, p95 115.* → 184.*, 200 before \(200 requests\)$/,
+      );
+      assert.match(
+        told[2] ?? "",
+        /^6 too few GET https:\/\/api\.test\/orders: cannot be told whether slower: can't tell: n = 5,/,
+      );
+
+      recorded(folder, 5);
+      const stored = await check(folder, same, "--baseline", "last", "--data-dir", folder);
+      assert.match(`${stored.code} ${stored.text}`, /^6 .*no endpoint has enough requests in both/s);
+      assert.match((await check(folder, same, "--baseline", "absent.har")).complaint, /^absent\.har cannot be read/);
+      const { complaint } = await check(folder, same, "--baseline", "absent", "--data-dir", folder);
+      assert.match(complaint, /^There is no session "absent" in /);
+      const given = await check(folder, same, "--baseline", before, "--budget", "none.json");
+      assert.equal([given.code, given.complaint], [2, "There is no budget none.json.\n"]);
     }));
 
   test("what cannot be used is told in a sentence", () =>
@@ -113,7 +153,10 @@ describe("weir check", (test) => {
       assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not known here.");
       budget(folder, {});
       assert.match(await said("absent.har"), /^2 absent\.har cannot be read/);
-      assert.is(await said(file, "--format", "xml"), '2 --format takes text, md, junit, github, json, not "xml".');
+      assert.is(
+        await said(file, "--format", "xml"),
+        '2 --format takes text, md, junit, github, sarif, json, not "xml".',
+      );
       assert.match(await said("--data-dir", join(folder, "absent")), /^4 There is no folder/);
       assert.match(await said(file, "--out", join(folder, "no", "such")), /^2 .*cannot be written/);
     }));

@@ -17,7 +17,7 @@ describe("a budget file", (test) => {
   test("is read back as it was written", () => {
     const budgets = fc.record({
       endpoints: fc.dictionary(
-        fc.string().filter((name) => name !== "__proto__"),
+        fc.string().filter((name) => !["__proto__", "constructor", "prototype"].includes(name)),
         amounts,
       ),
       findings: fc.record({ no: fc.subarray([...FINDING_KINDS]) }),
@@ -34,6 +34,7 @@ describe("a budget file", (test) => {
     const said = [
       "[]",
       '{"endpoints":\n[{}]}',
+      '{"endpoints":{"/a":{},\n"__proto__":{"p95":3}}}',
       "null",
       '{"endpoint":{}}',
       '{\n"endpoints":{\n"/a":{"p95":3,\n"p59":3}}}',
@@ -46,6 +47,7 @@ describe("a budget file", (test) => {
     assert.equal(said, [
       "Line 1: the budget is a list.",
       "Line 2: endpoints is a list.",
+      "Line 2: endpoints › __proto__ is no pattern.",
       "Line 1: the budget is no object.",
       "Line 1: endpoint is not known here.",
       "Line 4: endpoints › /a › p59 is not known here.",

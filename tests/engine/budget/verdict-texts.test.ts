@@ -4,7 +4,8 @@ import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict
 import type { Verdict } from "../../../src/engine/budget/verdicts.ts";
 import { describe } from "../../support/describe.ts";
 
-const COMMON = { subject: "GET https://api.test/orders", what: "p95", limit: 300, detail: "" } as const;
+const PLACE = ["endpoints", "*", "p95"];
+const COMMON = { subject: "GET https://api.test/orders", what: "p95", place: PLACE, limit: 300, detail: "" } as const;
 const BROKEN: Verdict = { ...COMMON, outcome: "broken", measured: 412.345, n: 40 };
 const KEPT: Verdict = { ...COMMON, what: "errors", limit: 1, outcome: "kept", measured: 0, n: 40 };
 const FEW: Verdict = { ...COMMON, what: "p99", outcome: "too-few", measured: null, n: 1, detail: "5 needed" };
@@ -20,10 +21,17 @@ const FOUND: Verdict = {
 };
 const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1 }];
 
+const TEXT = '{ "endpoints": {\n  "*": {\n    "p95": 300 } } }';
+const CONTEXT = { version: "1.2.3", budget: { file: "weir.budget.json", text: TEXT } };
+const SLOWER: Verdict = {
+  ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
+  ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 before" },
+};
+
 describe("verdicts as text", (test) => {
   test("a terminal shows what is broken first, then what cannot be told", () => {
     assert.is(
-      verdictText(ALL, "text"),
+      verdictText(ALL, "text", CONTEXT),
       `run.har: 2 broken, 1 kept, 1 with too few requests to tell; 1 limit of a rarely requested endpoint not judged.
   broken   GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
   broken   retries: Thrice.
@@ -33,17 +41,51 @@ describe("verdicts as text", (test) => {
   });
 
   test("JUnit counts failures and skipped ones; GitHub has errors and warnings; JSON is as judged", () => {
-    const junit = verdictText(ALL, "junit");
+    const junit = verdictText(ALL, "junit", CONTEXT);
     assert.match(junit, '<testsuite name="run.har" tests="4" failures="2" skipped="1">');
     assert.is(junit.match(/<failure /g)?.length, 2);
     assert.is(junit.match(/<skipped /g)?.length, 1);
-    const github = verdictText(ALL, "github").trim().split("\n");
+    const github = verdictText(ALL, "github", CONTEXT).trim().split("\n");
     assert.equal(
       github.map((line) => line.split(" ")[0]),
       ["::error", "::error", "::warning"],
     );
-    assert.equal(JSON.parse(verdictText(ALL, "json")), { schema: 1, sources: JSON.parse(JSON.stringify(ALL)) });
-    assert.match(verdictText(ALL, "md"), "| broken | GET https://api\\.test/orders: p95 412\\.35 ms, at most 300 ms");
+    assert.equal(JSON.parse(verdictText(ALL, "json", CONTEXT)), {
+      schema: 1,
+      sources: JSON.parse(JSON.stringify(ALL)),
+    });
+    assert.match(
+      verdictText(ALL, "md", CONTEXT),
+      "| broken | GET https://api\\.test/orders: p95 412\\.35 ms, at most 300 ms",
+    );
+  });
+
+  test("a regression says how it changed, or why that cannot be told", () => {
+    const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
+    const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0 }], "text", CONTEXT);
+    assert.equal(text.trim().split("\n").slice(1), [
+      "  broken   GET https://api.test/orders: slower: p50 120 → 180 ms, p95 300 → 412 ms, 38 before (40 requests)",
+      "  too few  GET https://api.test/orders: cannot be told whether slower: can't tell: n = 7, about 60 needed (7 requests)",
+    ]);
+  });
+
+  test("SARIF leads to the limit's line in the budget, and a regression to the file that was judged", () => {
+    const source = "out/run 1.har";
+    const text = verdictText([{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0 }], "sarif", CONTEXT);
+    const { version, runs } = JSON.parse(text);
+    const [{ tool, results }] = runs;
+    assert.equal([version, runs.length, tool.driver.name, tool.driver.version], ["2.1.0", 1, "Weir", "1.2.3"]);
+    assert.equal(tool.driver.rules, [{ id: "p95" }, { id: "regression" }, { id: "p99" }]);
+    assert.equal(
+      results.map(({ ruleId, level, locations: [{ physicalLocation }] }: SarifShape) => [
+        ...[ruleId, level, physicalLocation.artifactLocation.uri, physicalLocation.region.startLine],
+      ]),
+      [
+        ["p95", "error", "weir.budget.json", 3],
+        ["regression", "error", "out/run%201.har", 1],
+        ["p99", "warning", "weir.budget.json", 3],
+      ],
+    );
   });
 
   test("captured text breaks out of no format", () => {
@@ -54,13 +96,14 @@ describe("verdicts as text", (test) => {
           { ...BROKEN, subject },
           { ...FOUND, detail },
         ];
-        const text = verdictText([{ source: subject, verdicts, unjudged: 0 }], format);
+        const text = verdictText([{ source: subject, verdicts, unjudged: 0 }], format, CONTEXT);
+        if (format === "sarif") return assert.is(JSON.parse(text).runs[0].results.length, 2);
         if (format === "json") return assert.is(JSON.parse(text).sources[0].verdicts.length, 2);
         assert.not.match(text, /[^\P{C}\n]/u);
         const lines = text.split("\n").length;
         assert.is(
           lines,
-          verdictText([{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0 }], format).split("\n").length,
+          verdictText([{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0 }], format, CONTEXT).split("\n").length,
         );
         if (format === "junit") {
           assert.is(text.match(/<testcase /g)?.length, 2);
@@ -70,3 +113,11 @@ describe("verdicts as text", (test) => {
     );
   });
 });
+
+interface SarifShape {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly locations: readonly [
+    { readonly physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } },
+  ];
+}

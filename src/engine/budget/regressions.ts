@@ -1,0 +1,40 @@
+import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
+import type { Verdict, Verdicts } from "./verdicts.ts";
+
+/**
+ * Whether endpoints became slower, by the statistics of Compare (`right`: now), as one limit for all of them: where one
+ * of them can be judged, those that cannot are only counted.
+ */
+export function regressionsOf(compared: readonly CompareRecord[]): Verdicts {
+  const both = compared.filter(({ verdict }) => verdict !== "absent").map(verdictOf);
+  const judged = both.filter(({ outcome }) => outcome !== "too-few");
+  if (judged.length > 0)
+    return Object.freeze({ verdicts: Object.freeze(judged), unjudged: both.length - judged.length });
+  return Object.freeze({ verdicts: Object.freeze(both.length > 0 ? both : [NOTHING_IN_BOTH]), unjudged: 0 });
+}
+
+const COMMON = { what: "regression", limit: null, measured: null, place: null } as const;
+
+const NOTHING_IN_BOTH: Verdict = Object.freeze({
+  ...COMMON,
+  outcome: "too-few",
+  subject: "*",
+  n: 0,
+  detail: "no endpoint has enough requests in both",
+});
+
+function verdictOf({ endpoint, verdict, left, right, samples, note }: CompareRecord): Verdict {
+  const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} before`;
+  const outcome = ({ slower: "broken", unknown: "too-few" } as const)[verdict as string] ?? "kept";
+  const detail = outcome === "too-few" ? (note ?? change) : change;
+  return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail });
+}
+
+/** "120 → 180 ms". */
+function changeOf(left: CompareFigures | null, right: CompareFigures | null, figure: "p50" | "p95"): string {
+  return `${shown(left?.[figure])} → ${shown(right?.[figure])} ms`;
+}
+
+function shown(value: number | null | undefined): string {
+  return value === null || value === undefined ? "?" : `${Number(value.toFixed(1))}`;
+}

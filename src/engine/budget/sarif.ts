@@ -1,0 +1,36 @@
+/** What a code scanner shows at a line of a file. */
+export interface SarifResult {
+  /** As "p95" or "n-plus-one". */
+  readonly rule: string;
+  readonly level: "error" | "warning";
+  readonly message: string;
+  /** A path as given on the command line, or a name. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** SARIF 2.1.0 (OASIS Standard, errata 01), as one run. `version`: of Weir. */
+export function sarifOf(results: readonly SarifResult[], version: string): string {
+  const rules = [...new Set(results.map(({ rule }) => rule))].map((id) => ({ id }));
+  const run = {
+    tool: { driver: { name: "Weir", version, rules } },
+    results: results.map(({ rule, level, message, file, line }) => ({
+      ruleId: rule,
+      level,
+      message: { text: message },
+      locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } }],
+    })),
+  };
+  return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+}
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** A relative reference (RFC 3986, 4.2): a colon in its first segment would make it a scheme. */
+function uriOf(file: string): string {
+  return file
+    .replaceAll("\\", "/")
+    .split("/")
+    .map((part) => encodeURIComponent(part))
+    .join("/");
+}

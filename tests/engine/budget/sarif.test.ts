@@ -1,0 +1,42 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type SarifResult, sarifOf } from "../../../src/engine/budget/sarif.ts";
+import { describe } from "../../support/describe.ts";
+
+const results: fc.Arbitrary<SarifResult> = fc.record({
+  rule: fc.constantFrom("p95", "errors", "n-plus-one"),
+  level: fc.constantFrom("error", "warning"),
+  message: fc.string({ unit: "binary" }),
+  file: fc.string({ unit: "grapheme", minLength: 1 }),
+  line: fc.integer({ min: 1, max: 999 }),
+});
+
+describe("SARIF", (test) => {
+  test("each result has a rule that the run names once, and its place", () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 8 }), (all) => {
+        const { version, runs } = JSON.parse(sarifOf(all, "1.2.3"));
+        const [run] = runs;
+        assert.equal([version, run.tool.driver.version, run.results.length], ["2.1.0", "1.2.3", all.length]);
+        const rules = run.tool.driver.rules.map(({ id }: { id: string }) => id);
+        assert.equal(rules.toSorted(), [...new Set(all.map(({ rule }) => rule))].toSorted());
+        for (const [index, { rule, level, message, line }] of all.entries()) {
+          const { ruleId, locations, ...result } = run.results[index];
+          const { region } = locations[0].physicalLocation;
+          assert.equal([ruleId, result.level, result.message.text, region.startLine], [rule, level, message, line]);
+        }
+      }),
+    );
+  });
+
+  test("the place is a relative reference that leads back to the file", () => {
+    fc.assert(
+      fc.property(results, (result) => {
+        const { runs } = JSON.parse(sarifOf([result], "1"));
+        const uri: string = runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri;
+        assert.match(uri, /^[\w\-.!~*'()%/]*$/);
+        assert.is(decodeURIComponent(uri), result.file.replaceAll("\\", "/"));
+      }),
+    );
+  });
+});
