@@ -6,7 +6,7 @@ import { pickedExchanges } from "../../../src/engine/session/lists/matching-exch
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
-import type { Handlers, Sender } from "./handlers.ts";
+import type { Handlers, Sender } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /** annotation-messages.ts. Default; not from a specification: more would delay other work. */

@@ -22,7 +22,7 @@ import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
 import type { FromWorker, PublicRoot, WorkerStart } from "../threads.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
-import { execute, type Handlers } from "./handlers.ts";
+import { execute, type Handlers } from "./execute.ts";
 import { HubCommands } from "./hub-commands.ts";
 import { Notices } from "./notices.ts";
 import { PassThroughAdvice } from "./pass-through-advice.ts";

@@ -12,8 +12,8 @@ import { harPieces } from "../export/har-pieces.ts";
 import { BodyReading } from "../recording/body-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { compressionEstimateOf } from "./compression-estimate.ts";
+import type { Handlers } from "./execute.ts";
 import { Exports } from "./exports.ts";
-import type { Handlers } from "./handlers.ts";
 import { Searches } from "./search.ts";
 import type { ShownSession } from "./shown-session.ts";
 

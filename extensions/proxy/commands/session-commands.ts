@@ -13,7 +13,7 @@ import { StoredHistory } from "../recording/stored-history.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 

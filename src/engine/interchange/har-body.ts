@@ -76,7 +76,7 @@ export const OPCODES: Readonly<Record<MessageKind, number>> = {
   event: 1,
 };
 
-/** A body as written. Forms with a file, text in another charset, and text cut within a character are no UTF-8. */
+/** A body as a HAR file has it. What is no UTF-8 is in base64: binary bodies, text in another charset or cut within a character. */
 interface Shown {
   readonly text: string;
   readonly encoding?: "base64";

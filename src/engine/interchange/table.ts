@@ -89,7 +89,7 @@ export function markdownText(text: string): string {
     .replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ");
 }
 
-/** Terminals interpret control characters: each but tab and line ends is replaced by its picture (U+2400 and on). */
+/** Terminals interpret control characters: each but tab and line ends is replaced by its picture (U+2400 and on), or by U+FFFD. */
 export function visibleText(text: string): string {
   return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
     const code = control.charCodeAt(0);

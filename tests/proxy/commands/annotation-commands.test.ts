@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { AnnotationCommands } from "../../../extensions/proxy/commands/annotation-commands.ts";
-import { execute } from "../../../extensions/proxy/commands/handlers.ts";
+import { execute } from "../../../extensions/proxy/commands/execute.ts";
 import { SessionCommands } from "../../../extensions/proxy/commands/session-commands.ts";
 import { ShownSession } from "../../../extensions/proxy/commands/shown-session.ts";
 import { CurrentSession } from "../../../extensions/proxy/recording/current-session.ts";

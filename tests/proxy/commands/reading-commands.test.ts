@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { execute } from "../../../extensions/proxy/commands/handlers.ts";
+import { execute } from "../../../extensions/proxy/commands/execute.ts";
 import type { OpenedSessions } from "../../../extensions/proxy/commands/opened-sessions.ts";
 import { ReadingCommands, requestToResend } from "../../../extensions/proxy/commands/reading-commands.ts";
 import { ShownSession } from "../../../extensions/proxy/commands/shown-session.ts";

@@ -39,7 +39,7 @@ export class Http2ServerConnection {
   readonly #socket: Socket;
   readonly #log: LogEvent | null;
   readonly #streams = new Set<ClientHttp2Stream>();
-  /** Streams of completed exchanges; their unsent bytes, and since when that number is unchanged. */
+  /** Open streams of completed exchanges: bytes not yet sent, and since when; `null` until first looked at. */
   readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
   /** Exchanges that it carries, including reserved ones. */
   #reserved = 0;

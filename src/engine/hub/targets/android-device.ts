@@ -42,7 +42,7 @@ export const androidDevice: Target = {
       text: "Name the file in the manifest's application element and make a debug build.",
       code: 'android:networkSecurityConfig="@xml/network_security_config"',
     },
-    { text: "Open the probe URL from Validate in the device's browser.", code: values.url },
+    { text: "In the device's browser, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
   probe: {

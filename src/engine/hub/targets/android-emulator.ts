@@ -44,7 +44,7 @@ export const androidEmulator: Target = {
       text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, name it in the manifest, and make a debug build.",
       code: NETWORK_SECURITY_CONFIG,
     },
-    { text: "Open the probe URL from Validate in the emulator's browser.", code: values.url },
+    { text: "In the emulator's browser, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
   probe: {

@@ -76,7 +76,7 @@ export const curl: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "All of a terminal's requests",
+      place: "Every request from one terminal",
       language: "text",
       note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle. A curl built with Schannel, such as Windows' own, ignores it.",
       forms: environmentForms({

@@ -40,7 +40,7 @@ export const git: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One run",
+      place: "One git command",
       language: "text",
       note: "http.sslCAInfo replaces the roots, so it points at the bundle. git adds /info/refs to the URL; Validate counts anything below the probe's path.",
       forms: commandForms(
@@ -52,7 +52,7 @@ export const git: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "All of a terminal's runs",
+      place: "Every git command in one terminal",
       language: "text",
       note: "GIT_SSL_CAINFO replaces the roots, so it points at the bundle.",
       forms: environmentForms({

@@ -31,7 +31,7 @@ export const iosDevice: Target = {
       text: "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. The profile alone is not enough.",
       code: null,
     },
-    { text: "Open the probe URL from Validate in Safari.", code: values.url },
+    { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
   probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the device." },

@@ -32,7 +32,7 @@ export const iosSimulator: Target = {
       code: null,
     },
     { text: "Cold-launch the app: close it in the app switcher, then open it.", code: null },
-    { text: "Open the probe URL from Validate in Safari of the simulator.", code: values.url },
+    { text: "In the simulator's Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
   probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari of the simulator." },

@@ -29,7 +29,7 @@ export const npm: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One run",
+      place: "One npm command",
       language: "text",
       note: "--cafile replaces the roots, so it points at the bundle. Validate counts anything below the probe's path.",
       forms: commandForms(
@@ -44,7 +44,7 @@ export const npm: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "All of a terminal's runs",
+      place: "Every npm command in one terminal",
       language: "text",
       note: "npm_config_cafile replaces the roots, so it points at the bundle; NODE_EXTRA_CA_CERTS serves the scripts that npm runs.",
       forms: environmentForms({

@@ -32,7 +32,10 @@ export const tvosWatchos: Target = {
       text: "An Apple Watch sends through a nearby iPhone. Follow the iOS device page on the iPhone.",
       code: null,
     },
-    { text: "Let your app request the probe URL from Validate: neither device has a browser.", code: values.url },
+    {
+      text: "Let your app request the probe URL shown under Validate: neither device has a browser.",
+      code: values.url,
+    },
   ],
   variants: [],
   probe: {

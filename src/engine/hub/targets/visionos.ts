@@ -30,7 +30,7 @@ export const visionos: Target = {
       code: PHONE_PAGE,
     },
     { text: "Turn on full trust in Settings, General, About, Certificate Trust Settings.", code: null },
-    { text: "Open the probe URL from Validate in Safari.", code: values.url },
+    { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
   probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the headset." },

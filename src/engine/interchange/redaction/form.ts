@@ -23,7 +23,7 @@ function hasGrant(names: readonly string[]): boolean {
 
 interface Pair {
   readonly raw: string;
-  /** Unescaped, and without the URL before it. */
+  /** Percent-decoded; where the text is a whole URL, without what comes before its first name. */
   readonly name: string;
   /** The position of the `=` before the value; -1 without one. */
   readonly equals: number;

@@ -46,8 +46,8 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 
   /**
-   * `at` for the first `count` of `rows` (ascending), each value at its row's place. Far faster for many rows, and
-   * without a copy where they have no gap; valid until the next call or change.
+   * The values of the first `count` of `rows` (ascending), in that order; far faster for many rows than `at`. The result
+   * may be a view of the column or a shared buffer: valid until the next call or change.
    */
   read(rows: Uint32Array, count: number): Uint32Array {
     if (count === 0) return EMPTY;

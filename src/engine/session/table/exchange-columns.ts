@@ -190,7 +190,7 @@ export class ExchangeColumns {
     return this.texts.textAt(this.#contentEncoding.at(row));
   }
 
-  /** The length of the row's own texts, in characters. */
+  /** Characters of the texts that are stored for this row alone, such as a failure's detail. */
   protected textLengthAt(row: number): number {
     return this.#textLength.at(row);
   }

@@ -54,7 +54,7 @@ export interface FindingRow extends Subject {
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
   certain: "Measured, or a fact of the protocol",
   likely: "It passed a statistical test",
-  possible: "A rule of thumb that nothing speaks against",
+  possible: "A rule of thumb; nothing in the traffic contradicts it",
 };
 
 export function findingRowsOf({ findings, waiting }: RankedFindings): readonly FindingRow[] {
