@@ -12,7 +12,7 @@ import { Baseline } from "../../src/engine/session/lists/history.ts";
 import { anyExchanges, eventsOf } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
-import { running } from "./running-desk.ts";
+import { running } from "./running-commands.ts";
 
 const LONG = `${"hay ".repeat(248)}a needle`;
 

@@ -26,8 +26,8 @@ export function handSocket(onHeard: (message: FromEngine) => void) {
   };
 }
 
-/** A desk in front of that session. `onCommand` hears a command's type; nothing else comes of it. */
-export function deskOf(session: Session, onCommand: (type: string) => void = () => {}): CommandHandler {
+/** A handler in front of that session. `onCommand` hears a command's type; nothing else comes of it. */
+export function handlerOf(session: Session, onCommand: (type: string) => void = () => {}): CommandHandler {
   return {
     attach: () => ({
       context: () => contextOf(session),

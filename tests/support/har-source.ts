@@ -12,7 +12,7 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   /** Why it is not decoded. */
   readonly problem?: string | null;
   readonly whole?: boolean;
-  readonly remark?: Annotation;
+  readonly annotation?: Annotation;
   readonly messages?: HarSource["messages"];
 }
 
@@ -45,7 +45,7 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
     requestBody: { bytes: requestBody, whole, problem: null },
     responseBody: { bytes: responseBody, whole, problem },
     serverAddress: "192.0.2.7",
-    remark: sketch.remark ?? NO_ANNOTATION,
+    annotation: sketch.annotation ?? NO_ANNOTATION,
     messages: sketch.messages ?? [],
   };
 }

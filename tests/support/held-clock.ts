@@ -17,7 +17,7 @@ export class HeldClock implements Clock {
   }
 
   /** Runs in real time from now on. */
-  goOn(): void {
+  release(): void {
     this.#behind = CLOCK.now() - this.now();
     this.#heldAt = null;
   }

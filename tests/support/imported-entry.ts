@@ -29,7 +29,7 @@ export function importedFrom(entry: unknown): HarSource {
     requestBody: body("request"),
     responseBody: body("response"),
     serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
-    remark: imported.remark,
+    annotation: imported.annotation,
     messages: events.flatMap((event) => (event.type === "message-captured" ? [event] : [])),
   };
 }

@@ -5,14 +5,14 @@ const { getOwnPropertyNames } = Object;
 
 describe("names of the window that a library wants to read", (test) => {
   test("are read later, each once, and the function is what it was", async () => {
-    const { restoreGlobals: giveBack, readGlobals } = await import("../../src/ui/globals.ts");
+    const { restoreGlobals, readGlobals } = await import("../../src/ui/globals.ts");
     const visited: string[] = [];
     // As @alpinejs/csp does while it is loaded.
     Object.getOwnPropertyNames(globalThis).forEach((name) => {
       visited.push(name);
     });
     assert.equal(Object.getOwnPropertyNames({ one: 1, two: 2 }), ["one", "two"]);
-    giveBack();
+    restoreGlobals();
     assert.is(Object.getOwnPropertyNames, getOwnPropertyNames);
     assert.equal(visited, []);
     await readGlobals();

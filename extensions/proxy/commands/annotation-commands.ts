@@ -53,13 +53,13 @@ export class AnnotationCommands {
     changed: (annotation: Annotation) => Annotation,
   ): number {
     const session = shown.opened?.session ?? this.#options.recordings.session;
-    const remarks = idsOf(session).flatMap((id): (readonly [ExchangeId, Annotation])[] => {
+    const annotations = idsOf(session).flatMap((id): (readonly [ExchangeId, Annotation])[] => {
       const row = session.table.rowOf(id);
-      return row === null ? [] : [[id, changed(session.table.remarks.at(row))]];
+      return row === null ? [] : [[id, changed(session.table.annotations.at(row))]];
     });
-    if (remarks.length === 0) throw new Error("This exchange is no longer in the list.");
-    this.#store(remarks, shown);
-    return remarks.length;
+    if (annotations.length === 0) throw new Error("This exchange is no longer in the list.");
+    this.#store(annotations, shown);
+    return annotations.length;
   }
 
   #picked(
@@ -72,11 +72,11 @@ export class AnnotationCommands {
     return picked;
   }
 
-  #store(remarks: readonly (readonly [ExchangeId, Annotation])[], { opened }: ShownSession): void {
+  #store(annotations: readonly (readonly [ExchangeId, Annotation])[], { opened }: ShownSession): void {
     const { store, recordings } = this.#options;
-    if (opened === null) return recordings.remark(remarks);
-    const problem = store.remarkEnded(opened.facts.id, remarks);
+    if (opened === null) return recordings.annotate(annotations);
+    const problem = store.annotateEnded(opened.facts.id, annotations);
     if (problem !== null) throw new Error(problem);
-    for (const [id, remark] of remarks) opened.session.annotate(id, remark);
+    for (const [id, annotation] of annotations) opened.session.annotate(id, annotation);
   }
 }

@@ -58,7 +58,7 @@ export class EngineCommands implements CommandHandler {
   readonly #archive: Archive;
   readonly #reading = new ReadingCommands((shown) => this.#sourceOf(shown));
   readonly #sessions: SessionCommands;
-  readonly #remarks: AnnotationCommands;
+  readonly #annotations: AnnotationCommands;
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
@@ -80,7 +80,7 @@ export class EngineCommands implements CommandHandler {
     const onPruned = (text: string) => this.notices.set("pruned", text);
     const onOver = (text: string | null) => this.notices.set("over", text);
     this.#sessions = new SessionCommands({ store, recordings, grouping, settings, clock, onPruned, onOver });
-    this.#remarks = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+    this.#annotations = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
     this.#recording = start.legacy?.recording ?? true;
@@ -221,7 +221,7 @@ export class EngineCommands implements CommandHandler {
   #handlersOf({ recordings, clock, tell, showMain, broadcast }: EngineCommandsOptions): Handlers {
     return {
       ...this.#reading.handlers,
-      ...this.#remarks.handlers,
+      ...this.#annotations.handlers,
       ...this.#sessions.handlers,
       "set-recording": ({ on }) => {
         this.#recording = on;

@@ -136,7 +136,7 @@ export class OpenedSessions {
       opening.progress = Math.min(1, session.exchanges / Math.max(1, facts.exchanges));
       await pause();
     }
-    for (const [id, remark] of reader.remarks()) session.annotate(id, remark);
+    for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
     // An interrupted session's end is a file time, from a clock that may have been set back.

@@ -37,7 +37,7 @@ const CLOSED =
 /** The annotation of an exchange. */
 export function annotationIn({ table }: Session, id: ExchangeId): Annotation {
   const row = table.rowOf(id);
-  return row === null ? NO_ANNOTATION : table.remarks.at(row);
+  return row === null ? NO_ANNOTATION : table.annotations.at(row);
 }
 
 /** The progress of an export of all exchanges, from 0 to 1. */

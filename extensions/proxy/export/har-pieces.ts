@@ -41,7 +41,7 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
     requestBody: harBodyOf(request, requestBodySize),
     responseBody: harBodyOf(response, stored),
     serverAddress: addressOf(serverOf(session, id)),
-    remark: annotationIn(session, id),
+    annotation: annotationIn(session, id),
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };
 }

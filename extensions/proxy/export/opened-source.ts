@@ -67,7 +67,7 @@ function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
   const session = new Session(Number.POSITIVE_INFINITY, pathTemplatesOf(settings, readFolds(dataDir)));
   for (const event of reader.events(facts.state === "recovered")) session.apply([event]);
   session.learn();
-  for (const [id, remark] of reader.remarks()) session.annotate(id, remark);
+  for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
   if (reader.isClosed) return refused(`Session ${facts.id} was cleared or deleted while it was read.`);
   const figures = new StoredFigures((id) => readSessionFigures(dataDir, id));
   const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);

@@ -51,7 +51,7 @@ export class CurrentSession {
     this.#rowCap = rowCap;
     this.#session = this.#newSession();
     for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
-    for (const [id, remark] of this.reader()?.remarks() ?? []) this.#session.annotate(id, remark);
+    for (const [id, annotation] of this.reader()?.annotations() ?? []) this.#session.annotate(id, annotation);
     this.#batch = store.writer?.written ?? 0;
   }
 
@@ -96,11 +96,11 @@ export class CurrentSession {
   }
 
   /** Stores annotations of exchanges in the list. */
-  remark(remarks: readonly (readonly [ExchangeId, Annotation])[]): void {
-    this.#store.remark(remarks);
-    for (const [id, remark] of remarks) {
-      this.#session.annotate(id, remark);
-      this.#cleared?.session.annotate(id, remark);
+  annotate(annotations: readonly (readonly [ExchangeId, Annotation])[]): void {
+    this.#store.annotate(annotations);
+    for (const [id, annotation] of annotations) {
+      this.#session.annotate(id, annotation);
+      this.#cleared?.session.annotate(id, annotation);
     }
   }
 

@@ -135,7 +135,7 @@ export class HarImports {
     for (const exchange of exchanges) {
       one.exchanges += 1;
       this.#keep(one, exchange.events);
-      this.#remark(one, exchange);
+      this.#annotate(one, exchange);
       await bites.pause();
       this.#checkRunning(importNumber);
     }
@@ -156,12 +156,12 @@ export class HarImports {
     }
   }
 
-  #remark(one: Import, { id, remark }: HarExchange): void {
-    const hasRoom = one.comments + remark.comment.length <= MOST_COMMENTS;
-    const kept = hasRoom ? remark : { ...remark, comment: "" };
+  #annotate(one: Import, { id, annotation }: HarExchange): void {
+    const hasRoom = one.comments + annotation.comment.length <= MOST_COMMENTS;
+    const kept = hasRoom ? annotation : { ...annotation, comment: "" };
     if (isBlank(kept)) return;
     one.comments += kept.comment.length;
-    one.stored.remark(id, kept);
+    one.stored.annotate(id, kept);
   }
 
   #finish(importNumber: number, one: Import): string {

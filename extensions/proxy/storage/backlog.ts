@@ -31,7 +31,7 @@ export class Backlog {
   readonly #empty: BlockWriter[] = [];
   #runs = new Map<ExchangeId, MessageRun>();
   #others: OtherEvent[] = [];
-  #remarks = new Map<ExchangeId, Annotation>();
+  #annotations = new Map<ExchangeId, Annotation>();
 
   /** Exchanges that ended and are not yet on disk. */
   get exchanges(): number {
@@ -39,7 +39,7 @@ export class Backlog {
   }
 
   get isEmpty(): boolean {
-    return this.exchanges === 0 && this.#runs.size === 0 && this.#others.length === 0 && this.#remarks.size === 0;
+    return this.exchanges === 0 && this.#runs.size === 0 && this.#others.length === 0 && this.#annotations.size === 0;
   }
 
   /** Adds an ended exchange whose bodies have their places. */
@@ -68,8 +68,8 @@ export class Backlog {
   }
 
   /** Replaces the exchange's previous annotation. */
-  addRemark(id: ExchangeId, remark: Annotation): void {
-    this.#remarks.set(id, remark);
+  addAnnotation(id: ExchangeId, annotation: Annotation): void {
+    this.#annotations.set(id, annotation);
   }
 
   /** Writes everything to rows. It is kept until `clear`, because the transaction may be rolled back. */
@@ -78,7 +78,7 @@ export class Backlog {
     for (const kept of this.#ended.values()) rows.putExchange(kept);
     for (const [exchange, run] of this.#runs) rows.putRun(exchange, run);
     for (const other of this.#others) rows.putEvent(other);
-    for (const [id, remark] of this.#remarks) rows.putRemark(id, remark);
+    for (const [id, annotation] of this.#annotations) rows.putAnnotation(id, annotation);
   }
 
   /** Everything has been written. */
@@ -87,7 +87,7 @@ export class Backlog {
     for (const span of this.#blocks.keys()) this.#drop(span);
     this.#runs = new Map();
     this.#others = [];
-    this.#remarks = new Map();
+    this.#annotations = new Map();
   }
 
   /** Drops the oldest rows beyond the limit, after a failed write. */

@@ -10,17 +10,17 @@ import { SessionRows } from "./session-rows.ts";
 /* Operations on a stored session that is not being recorded. */
 
 /** Writes annotations of its exchanges. `null` is success, else a sentence. */
-export function writeRemarks(
+export function writeAnnotations(
   sessions: string,
   id: string,
-  remarks: Iterable<readonly [ExchangeId, Annotation]>,
+  annotations: Iterable<readonly [ExchangeId, Annotation]>,
 ): string | null {
   try {
     const database = openForWriting(join(sessions, id));
     try {
       const rows = new SessionRows(database);
       database.exec("BEGIN");
-      for (const [exchange, remark] of remarks) rows.putRemark(exchange, remark);
+      for (const [exchange, annotation] of annotations) rows.putAnnotation(exchange, annotation);
       database.exec("COMMIT");
       return null;
     } finally {

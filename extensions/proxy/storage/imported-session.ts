@@ -37,8 +37,8 @@ export class ImportedSession {
     this.#writer.append(events);
   }
 
-  remark(id: ExchangeId, remark: Annotation): void {
-    this.#writer.remark(id, remark);
+  annotate(id: ExchangeId, annotation: Annotation): void {
+    this.#writer.annotate(id, annotation);
   }
 
   /** Writes what is buffered. `null` is success, else a sentence; exchanges dropped earlier count as a failure too. */

@@ -126,7 +126,7 @@ export class SessionReader {
   }
 
   /** Annotations, to be folded after the exchanges' events. */
-  *remarks(): Generator<readonly [ExchangeId, Annotation]> {
+  *annotations(): Generator<readonly [ExchangeId, Annotation]> {
     const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM remarks").iterate();
     for (const row of this.#allOf(ask)) {
       yield [Number(row["exchange"]) as ExchangeId, annotationOf(row["mark"], row["comment"])];

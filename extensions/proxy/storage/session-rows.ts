@@ -42,8 +42,8 @@ export class SessionRows {
   readonly #run: StatementSync;
   readonly #event: StatementSync;
   readonly #written: StatementSync;
-  readonly #remark: StatementSync;
-  readonly #unremark: StatementSync;
+  readonly #putAnnotation: StatementSync;
+  readonly #deleteAnnotation: StatementSync;
   readonly #scratch = newScratch();
 
   constructor(database: DatabaseSync) {
@@ -52,8 +52,8 @@ export class SessionRows {
     this.#run = database.prepare("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)");
     this.#event = database.prepare("INSERT INTO events (type, event) VALUES (?, ?)");
     this.#written = database.prepare(`INSERT OR REPLACE INTO events VALUES (${WRITTEN_ROW}, 'written', ?)`);
-    this.#remark = database.prepare("INSERT OR REPLACE INTO remarks VALUES (?, ?, ?)");
-    this.#unremark = database.prepare("DELETE FROM remarks WHERE exchange = ?");
+    this.#putAnnotation = database.prepare("INSERT OR REPLACE INTO remarks VALUES (?, ?, ?)");
+    this.#deleteAnnotation = database.prepare("DELETE FROM remarks WHERE exchange = ?");
   }
 
   putExchange(kept: PendingExchange): void {
@@ -76,9 +76,9 @@ export class SessionRows {
   }
 
   /** Replaces the exchange's annotation; a blank one deletes it. */
-  putRemark(exchange: ExchangeId, remark: Annotation): void {
-    if (isBlank(remark)) this.#unremark.run(exchange);
-    else this.#remark.run(exchange, remark.mark, remark.comment);
+  putAnnotation(exchange: ExchangeId, annotation: Annotation): void {
+    if (isBlank(annotation)) this.#deleteAnnotation.run(exchange);
+    else this.#putAnnotation.run(exchange, annotation.mark, annotation.comment);
   }
 
   putWritten(batch: number): void {

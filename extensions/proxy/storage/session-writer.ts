@@ -94,8 +94,8 @@ export class SessionWriter {
   }
 
   /** Replaces the annotation of an exchange of this session. */
-  remark(id: ExchangeId, remark: Annotation): void {
-    this.#backlog.addRemark(id, remark);
+  annotate(id: ExchangeId, annotation: Annotation): void {
+    this.#backlog.addAnnotation(id, annotation);
   }
 
   flush(): StoreStatus {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { dropExchanges, sizeOf, writeRemarks } from "./ended-session.ts";
+import { dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
 import { openPrivateFolder, remove } from "./private-file.ts";
 import { RecordedSession } from "./recorded-session.ts";
@@ -206,14 +206,15 @@ export class SessionStore {
   }
 
   /** Stores annotations of the current session, with the next flush. */
-  remark(remarks: Iterable<readonly [ExchangeId, Annotation]>): void {
-    for (const [id, remark] of remarks) for (const { writer } of this.#recorded()) writer.remark(id, remark);
+  annotate(annotations: Iterable<readonly [ExchangeId, Annotation]>): void {
+    for (const [id, annotation] of annotations)
+      for (const { writer } of this.#recorded()) writer.annotate(id, annotation);
   }
 
   /** Writes annotations of an ended session at once. `null` is success, else a sentence. */
-  remarkEnded(id: string, remarks: Iterable<readonly [ExchangeId, Annotation]>): string | null {
+  annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): string | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
-    return writeRemarks(this.#folder, id, remarks);
+    return writeAnnotations(this.#folder, id, annotations);
   }
 
   /** A reader of an ended session; a phrase if it cannot be read. */

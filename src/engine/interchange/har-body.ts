@@ -21,7 +21,7 @@ export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, r
   return {
     postData: {
       mimeType: textOf(contentType ?? ""),
-      ...remarkOf(body),
+      ...commentOf(body),
       ...text,
       ...(encoding === undefined ? {} : { _encoding: encoding }),
     },
@@ -45,7 +45,7 @@ export function contentOf(
     mimeType: contentType === null ? "x-unknown" : textOf(contentType),
     ...(encodedBodySize === 0 && body.bytes.length === 0
       ? {}
-      : { ...remarkOf(body), ...shownOf(body, contentType, redact) }),
+      : { ...commentOf(body), ...shownOf(body, contentType, redact) }),
     ...(isUnknown ? { _undecoded: true } : {}),
   };
 }
@@ -99,7 +99,7 @@ function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boo
 }
 
 /** Why the body is incomplete or not decoded. */
-function remarkOf({ bytes, whole, problem }: HarBody): object {
+function commentOf({ bytes, whole, problem }: HarBody): object {
   if (!whole) return { comment: `Only the first ${bytes.length} bytes were kept.`, _cut: true };
   return problem === null ? {} : { comment: `The body is not decoded whole: ${problem}.` };
 }

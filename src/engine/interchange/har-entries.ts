@@ -13,7 +13,7 @@ const MOST_TOLD = 100;
 export interface HarExchange {
   readonly id: ExchangeId;
   readonly events: readonly CaptureEvent[];
-  readonly remark: Annotation;
+  readonly annotation: Annotation;
   /** As in the file. */
   readonly entry: object;
 }
@@ -44,7 +44,8 @@ export class HarEntries {
     for (const item of this.#reader.push(text)) {
       const id = item.entry as ExchangeId;
       const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections) : item;
-      if (item.ok && imported.ok) yield { id, events: imported.events, remark: imported.remark, entry: item.value };
+      if (item.ok && imported.ok)
+        yield { id, events: imported.events, annotation: imported.annotation, entry: item.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }
   }

@@ -24,7 +24,7 @@ import { JsonValue } from "./json-value.ts";
 
 /** The events of an entry's exchange, or why it is left out, with the offending value. */
 export type Imported =
-  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly remark: Annotation }
+  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }
   | { readonly ok: false; readonly problem: string };
 
 /**
@@ -85,9 +85,9 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   }
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
-  const remark = annotationOf(value.at("_mark").text, value.at("comment").text);
+  const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
   // An exchange that Weir exported in flight has no end, which is no failure.
-  if (value.at("_inFlight").boolean === true) return { ok: true, events, remark };
+  if (value.at("_inFlight").boolean === true) return { ok: true, events, annotation };
   events.push({
     type: "exchange-ended",
     id,
@@ -104,7 +104,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
-  return { ok: true, events, remark };
+  return { ok: true, events, annotation };
 }
 
 function leftOut(reason: string, value: JsonValue): Imported {

@@ -25,7 +25,7 @@ export interface HarSource {
   readonly responseBody: HarBody;
   /** The server's address without its port; `null` if none was reached. */
   readonly serverAddress: string | null;
-  readonly remark: Annotation;
+  readonly annotation: Annotation;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
@@ -60,7 +60,7 @@ export function* harEntry(source: HarSource, redact: boolean): Generator<string>
 
 /** The entry without its messages. */
 function entryOf(source: HarSource, redact: boolean): object {
-  const { exchange, serverAddress, remark } = source;
+  const { exchange, serverAddress, annotation } = source;
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   return {
@@ -81,8 +81,8 @@ function entryOf(source: HarSource, redact: boolean): object {
       ? { _error: redact ? redactedText(outcome.detail) : outcome.detail, _errorType: outcome.errorType }
       : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
-    ...(remark.comment === "" ? {} : { comment: redact ? redactedText(remark.comment) : remark.comment }),
-    ...(remark.mark === null ? {} : { _mark: remark.mark }),
+    ...(annotation.comment === "" ? {} : { comment: redact ? redactedText(annotation.comment) : annotation.comment }),
+    ...(annotation.mark === null ? {} : { _mark: annotation.mark }),
     _client: redact ? redactedText(client) : client,
     _reused: reused,
     _tags: tags,

@@ -15,12 +15,12 @@ import type { Table } from "./table.ts";
  */
 export function exchangeTable(
   exchanges: Iterable<Exchange>,
-  remarkOf: (id: ExchangeId) => Annotation,
+  annotationOf: (id: ExchangeId) => Annotation,
   redact: boolean,
 ): Table {
   return {
     columns: EXCHANGE_COLUMNS,
-    rows: each(exchanges, (exchange) => ({ ...exchangeJsonOf(exchange, remarkOf(exchange.id), redact) })),
+    rows: each(exchanges, (exchange) => ({ ...exchangeJsonOf(exchange, annotationOf(exchange.id), redact) })),
   };
 }
 

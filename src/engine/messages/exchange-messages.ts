@@ -66,7 +66,7 @@ export interface ExchangeDetail {
   readonly clientSharing: Sharing | null;
   readonly wait: Wait | null;
   readonly messages: number;
-  readonly remark: Annotation;
+  readonly annotation: Annotation;
 }
 
 export interface BodyPiece {

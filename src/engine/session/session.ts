@@ -152,10 +152,10 @@ export class Session {
   }
 
   /** Replaces an exchange's annotation; ignored for evicted rows. */
-  annotate(id: ExchangeId, remark: Annotation): void {
+  annotate(id: ExchangeId, annotation: Annotation): void {
     const row = this.table.rowOf(id);
     if (row === null) return;
-    this.table.remarks.put(row, remark);
+    this.table.annotations.put(row, annotation);
     this.changes.add(row);
     this.#revision += 1;
   }

@@ -90,12 +90,9 @@ describe("a full disk", (test) => {
         const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
         for (let index = 0; index < 30; index += 1) await client.ask("GET", `/${index}`);
         await page.value({ view: "status" }, ({ notices }) => notices.some(({ id }) => id === "storage"));
-        const farewell = page.heard("farewell");
+        const last = page.heard("farewell");
         assert.is(await weir.stop(), 0);
-        assert.match(
-          (await farewell).reason,
-          /^Weir has exited\. Not all that was captured is kept\. .*cannot be written/,
-        );
+        assert.match((await last).reason, /^Weir has exited\. Not all that was captured is kept\. .*cannot be written/);
         server.closeAllConnections();
         server.close();
       }),

@@ -45,11 +45,11 @@ describe("HAR import", (test) => {
     });
 
   test("a comment of any program is read, cut where it is too long; a mark only where it is one of ours", () => {
-    const remarkOf = (change: object) => importedFrom(minimal(change)).remark;
-    assert.equal(remarkOf({ comment: "seen", _mark: "flag" }), { mark: "flag", comment: "seen" });
-    assert.is(remarkOf({ comment: "x".repeat(LONGEST_COMMENT + 1) }).comment.length, LONGEST_COMMENT);
-    assert.is(remarkOf({ comment: "a\ud800" }).comment, "a\ufffd");
-    assert.equal(remarkOf({ comment: ["no text"], _mark: "__proto__" }), NO_ANNOTATION);
+    const importedAnnotation = (change: object) => importedFrom(minimal(change)).annotation;
+    assert.equal(importedAnnotation({ comment: "seen", _mark: "flag" }), { mark: "flag", comment: "seen" });
+    assert.is(importedAnnotation({ comment: "x".repeat(LONGEST_COMMENT + 1) }).comment.length, LONGEST_COMMENT);
+    assert.is(importedAnnotation({ comment: "a\ud800" }).comment, "a\ufffd");
+    assert.equal(importedAnnotation({ comment: ["no text"], _mark: "__proto__" }), NO_ANNOTATION);
   });
 
   test("an imported exchange is tagged, and what was not recorded stays absent", () => {

@@ -62,65 +62,80 @@ const anySource: fc.Arbitrary<HarSource> = fc
     waitedFor: fc.constantFrom(null, ...WAITED_FOR),
     clientStream: fc.constantFrom(null, 5),
     program: fc.constantFrom(null, "curl"),
-    remark: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
+    annotation: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
   })
-  .map(({ lengths, start, blocked, failed, method, target, texts, bytes, headers, websocket, remark, ...carriers }) => {
-    const [dns, connect, tls, ttfb, transfer] = lengths as [
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-    ];
-    let now = start + blocked;
-    const after = (length: number | null) => {
-      now += length ?? 0;
-      return length === null ? null : now;
-    };
-    const instants = {
-      domainLookupStart: dns === null ? null : now,
-      domainLookupEnd: after(dns),
-      connectStart: connect === null ? null : now,
-      secureConnectionStart: connect === null || tls === null ? null : after(connect),
-      connectEnd: connect === null ? null : after(tls ?? connect),
-      requestStart: now,
-      requestEnd: after((ttfb ?? 0) / 4),
-      responseStart: after(((ttfb ?? 0) * 3) / 4),
-      responseForwarded: now,
-      responseEnd: after(transfer ?? 0),
-    };
-    const outcome: Outcome =
-      failed === null
-        ? { kind: "responded", status: websocket ? 101 : 200 }
-        : { kind: "failed", errorType: failed, detail: "Why.", status: 502 };
-    const lines = headers.map(([name, value]) => `${name}: ${value}`);
-    const text = texts[1].replaceAll(/\p{Cs}/gu, "");
-    return harSource({
-      remark,
+  .map(
+    ({
+      lengths,
       start,
-      end: now,
-      instants: failed === null ? instants : { ...instants, responseEnd: null },
-      outcome,
+      blocked,
+      failed,
       method,
       target,
-      requestHeaders: ["Content-Type: text/plain", ...lines],
-      responseHeaders: ["Content-Type: text/plain", ...lines],
-      requestBody: bytes ?? texts[0].replaceAll(/\p{Cs}/gu, ""),
-      responseBody: bytes ?? text,
-      reused: connect === null,
-      connection: 7,
-      clientConnection: 2,
-      ...carriers,
-      client: "127.0.0.1",
-      tags: websocket ? ["websocket"] : [],
-      messages: websocket
-        ? [
-            { at: start as Instant, side: "request", kind: "text", bytes: Buffer.from(text), cut: false },
-            { at: start as Instant, side: "response", kind: "binary", bytes: Uint8Array.of(255, 0), cut: true },
-          ]
-        : [],
-    });
-  });
+      texts,
+      bytes,
+      headers,
+      websocket,
+      annotation,
+      ...carriers
+    }) => {
+      const [dns, connect, tls, ttfb, transfer] = lengths as [
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+      ];
+      let now = start + blocked;
+      const after = (length: number | null) => {
+        now += length ?? 0;
+        return length === null ? null : now;
+      };
+      const instants = {
+        domainLookupStart: dns === null ? null : now,
+        domainLookupEnd: after(dns),
+        connectStart: connect === null ? null : now,
+        secureConnectionStart: connect === null || tls === null ? null : after(connect),
+        connectEnd: connect === null ? null : after(tls ?? connect),
+        requestStart: now,
+        requestEnd: after((ttfb ?? 0) / 4),
+        responseStart: after(((ttfb ?? 0) * 3) / 4),
+        responseForwarded: now,
+        responseEnd: after(transfer ?? 0),
+      };
+      const outcome: Outcome =
+        failed === null
+          ? { kind: "responded", status: websocket ? 101 : 200 }
+          : { kind: "failed", errorType: failed, detail: "Why.", status: 502 };
+      const lines = headers.map(([name, value]) => `${name}: ${value}`);
+      const text = texts[1].replaceAll(/\p{Cs}/gu, "");
+      return harSource({
+        annotation,
+        start,
+        end: now,
+        instants: failed === null ? instants : { ...instants, responseEnd: null },
+        outcome,
+        method,
+        target,
+        requestHeaders: ["Content-Type: text/plain", ...lines],
+        responseHeaders: ["Content-Type: text/plain", ...lines],
+        requestBody: bytes ?? texts[0].replaceAll(/\p{Cs}/gu, ""),
+        responseBody: bytes ?? text,
+        reused: connect === null,
+        connection: 7,
+        clientConnection: 2,
+        ...carriers,
+        client: "127.0.0.1",
+        tags: websocket ? ["websocket"] : [],
+        messages: websocket
+          ? [
+              { at: start as Instant, side: "request", kind: "text", bytes: Buffer.from(text), cut: false },
+              { at: start as Instant, side: "response", kind: "binary", bytes: Uint8Array.of(255, 0), cut: true },
+            ]
+          : [],
+      });
+    },
+  );
 
 /** Sums of floats differ in their last digits. */
 function rounded(value: unknown): unknown {

@@ -26,7 +26,7 @@ const CONNECTED = {
 
 describe("HAR export", (test) => {
   test("what a person says of an exchange stands in its entry, and only then", () => {
-    const said = entryOf(harSource({ remark: { mark: "star", comment: "look" } })) as Entry & { _mark?: string };
+    const said = entryOf(harSource({ annotation: { mark: "star", comment: "look" } })) as Entry & { _mark?: string };
     assert.equal([said.comment, said._mark], ["look", "star"]);
     const blank = entryOf(harSource());
     assert.equal(["comment" in blank, "_mark" in blank], [false, false]);
@@ -230,7 +230,7 @@ describe("HAR export", (test) => {
       responseHeaders: [`Set-Cookie: id=${secret}; Path=/`, `Location: /next?token=${secret}`],
       requestBody: `user=a&password=${secret}`,
       responseBody: `{"refresh_token":"${secret}"}`,
-      remark: { mark: null, comment: `It answered {"session_token": "${secret}"} twice.` },
+      annotation: { mark: null, comment: `It answered {"session_token": "${secret}"} twice.` },
       tags: ["websocket"],
       messages: [
         { at: 0 as Instant, side: "request", kind: "text", bytes: Buffer.from(`{"token":"${secret}"}`), cut: false },

@@ -40,7 +40,7 @@ const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
     tags: ["websocket"],
     messages: [{ at: 0 as Instant, side: "request", kind: "binary", bytes: Buffer.from(text), cut: false }],
   }),
-  comment: (text) => ({ remark: { mark: null, comment: text } }),
+  comment: (text) => ({ annotation: { mark: null, comment: text } }),
 };
 
 describe("a redacted export", (test) => {
@@ -56,7 +56,7 @@ describe("a redacted export", (test) => {
             const bytes = Buffer.from(base64, "base64");
             assert.equal([...leaksIn(bytes.toString("latin1")), ...leaksIn(bytes.toString("utf16le"))], []);
           }
-          assert.equal(leaksIn(JSON.stringify(exchangeJsonOf(source.exchange, source.remark))), []);
+          assert.equal(leaksIn(JSON.stringify(exchangeJsonOf(source.exchange, source.annotation))), []);
         }),
       );
     });

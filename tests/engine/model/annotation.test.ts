@@ -3,21 +3,21 @@ import * as assert from "uvu/assert";
 import { annotationOf, isBlank, LONGEST_COMMENT, MARKS, NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("remarks", (test) => {
-  test("what is sound of a remark is kept as it is", () => {
+describe("annotations", (test) => {
+  test("what is sound of an annotation is kept as it is", () => {
     for (const mark of MARKS) assert.equal(annotationOf(mark, ""), { mark, comment: "" });
     assert.equal(annotationOf(null, "Grüße 😀\n"), { mark: null, comment: "Grüße 😀\n" });
   });
 
-  test("whatever comes from outside, a remark is whole, frozen, bounded, and text that can be written", () => {
+  test("whatever comes from outside, an annotation is whole, frozen, bounded, and text that can be written", () => {
     const hostile = fc.oneof(fc.anything(), fc.string({ maxLength: 9_000, size: "max" }), fc.constant("a\ud800b"));
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...MARKS), fc.anything()), hostile, (mark, comment) => {
-        const remark = annotationOf(mark, comment);
-        assert.ok(Object.isFrozen(remark) && remark.comment.length <= LONGEST_COMMENT);
-        assert.ok(remark.mark === null || MARKS.includes(remark.mark));
-        assert.is(encodeURIComponent(remark.comment).length > 0, remark.comment !== "");
-        assert.is(isBlank(remark), remark.mark === null && remark.comment === "");
+        const annotation = annotationOf(mark, comment);
+        assert.ok(Object.isFrozen(annotation) && annotation.comment.length <= LONGEST_COMMENT);
+        assert.ok(annotation.mark === null || MARKS.includes(annotation.mark));
+        assert.is(encodeURIComponent(annotation.comment).length > 0, annotation.comment !== "");
+        assert.is(isBlank(annotation), annotation.mark === null && annotation.comment === "");
       }),
     );
     assert.is(annotationOf("blue", 7), NO_ANNOTATION);

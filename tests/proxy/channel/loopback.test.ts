@@ -71,7 +71,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, m
 }
 
 /** What became of a socket: "talks" once it has been taken as a page, else the status or close code that refused it. */
-function knock(port: number, headers: Record<string, string>, first: string, path = "/channel"): Promise<string> {
+function connect(port: number, headers: Record<string, string>, first: string, path = "/channel"): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
     socket.on("open", () => {
@@ -195,7 +195,7 @@ describe("loopback server", (test) => {
 
   test("a page of ours with the ticket may talk", async () => {
     await withServer(async (port, pages) => {
-      assert.is(await knock(port, { Origin: `http://127.0.0.1:${port}` }, hello(TICKET)), "talks");
+      assert.is(await connect(port, { Origin: `http://127.0.0.1:${port}` }, hello(TICKET)), "talks");
       assert.is(pages.length, 1);
     });
   });
@@ -219,7 +219,7 @@ describe("loopback server", (test) => {
         [{ Origin: origin }, hello(TICKET), "/other"],
       ];
       for (const [headers, first, path] of refused) {
-        const end = await knock(port, headers, first, path);
+        const end = await connect(port, headers, first, path);
         assert.ok(end === "403" || end === "4403", `${JSON.stringify(headers)} ${first}: ${end}`);
       }
       assert.is(pages.length, 0);

@@ -18,18 +18,18 @@ import { exchange, idOf, moment } from "../storage/story.ts";
 const BY_START = { column: "startTime", descending: false } as const;
 const ALL = [{ from: null, to: null }];
 
-describe("remarks on exchanges", (test) => {
+describe("annotations on exchanges", (test) => {
   test("a mark leaves the comment, and a comment the mark, also over a restart", () =>
     withFolder(async (folder) => {
       const app = running(folder, 2);
       await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "star" });
       await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "first" });
       await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "flag" });
-      assert.equal(app.remarkOf(1), { mark: "flag", comment: "first" });
+      assert.equal(app.annotationOf(1), { mark: "flag", comment: "first" });
       app.recordings.tick(moment(100));
       // The engine's thread has died, and another goes on with the recording.
       const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
-      assert.equal(remarkIn(again.session, 1), { mark: "flag", comment: "first" });
+      assert.equal(annotationIn(again.session, 1), { mark: "flag", comment: "first" });
       app.end();
     }));
 
@@ -40,7 +40,7 @@ describe("remarks on exchanges", (test) => {
       const mark = { type: "mark-picked", filter: "", sort: BY_START, mark: "check" } as const;
       assert.is(await app.say({ ...mark, stretches: picked }), 2);
       assert.equal(
-        [1, 2, 3, 4].map((number) => app.remarkOf(number).mark),
+        [1, 2, 3, 4].map((number) => app.annotationOf(number).mark),
         [null, "check", "check", null],
       );
       assert.is(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null }), 2);
@@ -61,24 +61,24 @@ describe("remarks on exchanges", (test) => {
       app.recordings.startNew(moment(50));
       app.recordings.addEvents(exchange(1));
       app.recordings.tick(moment(60));
-      const [, stored] = app.desk.state().sessions;
+      const [, stored] = app.commands.state().sessions;
       await app.shown.open(stored?.id ?? "");
       await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "of the first" });
-      assert.is(remarkIn(app.recordings.session, 1).comment, "");
+      assert.is(annotationIn(app.recordings.session, 1).comment, "");
       app.shown.close();
       await app.shown.open(stored?.id ?? "");
-      assert.is(app.remarkOf(1).comment, "of the first");
+      assert.is(app.annotationOf(1).comment, "of the first");
       app.end();
     }));
 });
 
-function remarkIn({ table }: Session, number: number): Annotation {
+function annotationIn({ table }: Session, number: number): Annotation {
   const row = table.rowOf(idOf(number));
   if (row === null) throw new Error(`no exchange ${number}`);
-  return table.remarks.at(row);
+  return table.annotations.at(row);
 }
 
-/** The desks as the engine's thread has them, over a recording of so many exchanges. */
+/** The commands as the engine's thread has them, over a recording of so many exchanges. */
 function running(folder: string, exchanges: number) {
   const store = SessionStore.open(folder, 1024 ** 3);
   const settings = SettingsFile.open(folder);
@@ -86,7 +86,7 @@ function running(folder: string, exchanges: number) {
   const recordings = new CurrentSession(store, null);
   for (let number = 1; number <= exchanges; number += 1) recordings.addEvents(exchange(number));
   const clock = { now: () => instant(Number(moment(0))) };
-  const desk = new SessionCommands({
+  const commands = new SessionCommands({
     store,
     recordings,
     grouping,
@@ -95,19 +95,19 @@ function running(folder: string, exchanges: number) {
     onPruned: () => {},
     onOver: () => {},
   });
-  const shown = new ShownSession(desk.opened);
-  const remarks = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+  const shown = new ShownSession(commands.opened);
+  const annotations = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
   const say = (command: AnnotationCommand): Promise<unknown> =>
-    execute(remarks.handlers, command, { shown, send: () => {} });
+    execute(annotations.handlers, command, { shown, send: () => {} });
   return {
     recordings,
-    desk,
+    commands,
     shown,
     say,
-    remarkOf: (number: number) => remarkIn(shown.opened?.session ?? recordings.session, number),
+    annotationOf: (number: number) => annotationIn(shown.opened?.session ?? recordings.session, number),
     refusal: (command: AnnotationCommand): Promise<string> => say(command).then(() => "", String),
     end: () => {
-      desk.finish();
+      commands.finish();
       recordings.finish(moment(1_000));
     },
   };

@@ -17,7 +17,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const ROOT = newRoot("test", new Date());
 
 interface Stage {
-  readonly desk: HubCommands;
+  readonly commands: HubCommands;
   readonly folder: string;
   readonly session: Session;
   /** What it said that it could not read. */
@@ -51,7 +51,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
         onForgotten: (text) => forgotten.push(text),
       });
     const stage: Stage = {
-      desk: undefined as unknown as HubCommands,
+      commands: undefined as unknown as HubCommands,
       folder,
       session,
       forgotten,
@@ -62,31 +62,31 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
       again: made,
       send: (event) => {
         session.apply([event]);
-        stage.desk.addEvents([event]);
+        stage.commands.addEvents([event]);
       },
     };
-    await body(Object.assign(stage, { desk: made() }));
+    await body(Object.assign(stage, { commands: made() }));
   });
 }
 
 const probe = (slug: string, at: number) => requestStarted({ target: `/anything/weir/${slug}`, at });
 
-describe("hub desk", (test) => {
+describe("hub commands", (test) => {
   test("a test waits for the target's own probe and remembers when it came, also after a restart", () =>
     onStage(async (stage) => {
-      const { desk } = stage;
-      await desk.run("python");
-      assert.is(desk.target("python").secondsLeft, 30);
-      assert.equal(desk.state().waiting, ["python"]);
+      const { commands } = stage;
+      await commands.run("python");
+      assert.is(commands.target("python").secondsLeft, 30);
+      assert.equal(commands.state().waiting, ["python"]);
       stage.now += 10_400;
       stage.send(probe("ruby", stage.now));
-      assert.is(desk.target("python").secondsLeft, 20);
+      assert.is(commands.target("python").secondsLeft, 20);
       stage.send(probe("python", stage.now));
-      const { watch, exchange, confirmedAt } = desk.target("python");
+      const { watch, exchange, confirmedAt } = commands.target("python");
       assert.is(watch.state, "confirmed");
       assert.ok(exchange !== null && stage.session.exchange(exchange) !== null);
       assert.is(confirmedAt, stage.now);
-      assert.equal(desk.state().waiting, []);
+      assert.equal(commands.state().waiting, []);
       assert.is(stage.again().target("python").confirmedAt, stage.now);
       assert.is(stage.again().target("python").exchange, null);
     }));
@@ -94,50 +94,50 @@ describe("hub desk", (test) => {
   test("that what it remembered cannot be read is said, and a test runs as in a new folder", () =>
     onStage(async ({ folder, again, forgotten }) => {
       writeFileSync(join(folder, "hub.json"), "{");
-      const desk = again();
+      const commands = again();
       assert.match(forgotten.join(), /^What the Setup Hub remembers could not be read: .*hub\.json.*unusable-1\.$/);
-      await desk.run("python");
-      assert.is(desk.target("python").confirmedAt, null);
+      await commands.run("python");
+      assert.is(commands.target("python").confirmedAt, null);
       again();
       assert.is(forgotten.length, 1);
     }));
 
   test("a capture that the probe host did not answer says why", () =>
-    onStage(async ({ desk, send }) => {
-      await desk.run("python");
+    onStage(async ({ commands, send }) => {
+      await commands.run("python");
       send(probe("python", 1_200));
-      assert.is(desk.target("python").unanswered, null, "it is in flight");
+      assert.is(commands.target("python").unanswered, null, "it is in flight");
       send(rejectedTunnel(1, 1_300, "connection-refused")[1]);
-      assert.is(desk.target("python").unanswered, "said connection-refused");
-      assert.is(desk.target("python").watch.state, "confirmed");
+      assert.is(commands.target("python").unanswered, "said connection-refused");
+      assert.is(commands.target("python").watch.state, "confirmed");
     }));
 
   test("two targets can be tested at once", () =>
-    onStage(async ({ desk, send }) => {
-      await desk.run("python");
-      await desk.run("ruby");
+    onStage(async ({ commands, send }) => {
+      await commands.run("python");
+      await commands.run("ruby");
       send(probe("ruby", 1_500));
-      assert.is(desk.target("python").watch.state, "watching");
-      assert.is(desk.target("ruby").watch.state, "confirmed");
+      assert.is(commands.target("python").watch.state, "watching");
+      assert.is(commands.target("ruby").watch.state, "confirmed");
     }));
 
   test("the wait ends at its time, later by 30 s when it was extended, and by hand", () =>
     onStage(async (stage) => {
-      const { desk } = stage;
-      await desk.run("curl");
-      desk.extend("curl");
+      const { commands } = stage;
+      await commands.run("curl");
+      commands.extend("curl");
       stage.now += 59_999;
-      desk.tick();
-      assert.is(desk.target("curl").watch.state, "watching");
+      commands.tick();
+      assert.is(commands.target("curl").watch.state, "watching");
       stage.now += 1;
-      desk.tick();
-      assert.is(desk.target("curl").watch.state, "timed-out");
-      await desk.run("curl");
-      desk.cancel("curl");
-      assert.is(desk.target("curl").watch.state, "cancelled");
+      commands.tick();
+      assert.is(commands.target("curl").watch.state, "timed-out");
+      await commands.run("curl");
+      commands.cancel("curl");
+      assert.is(commands.target("curl").watch.state, "cancelled");
       stage.send(probe("curl", stage.now));
       assert.is(
-        desk.target("curl").confirmedAt,
+        commands.target("curl").confirmedAt,
         null,
         "docs/security.md R13: nothing is confirmed without its capture",
       );
@@ -150,12 +150,12 @@ describe("hub desk", (test) => {
     "proxy-stopped",
   ] as const satisfies Cause[])
     test(`${cause} ends every test that waits`, () =>
-      onStage(async ({ desk }) => {
-        await desk.run("curl");
-        await desk.run("docker");
-        desk.cancelAll(cause);
+      onStage(async ({ commands }) => {
+        await commands.run("curl");
+        await commands.run("docker");
+        commands.cancelAll(cause);
         for (const slug of ["curl", "docker"]) {
-          const { watch } = desk.target(slug);
+          const { watch } = commands.target(slug);
           assert.is(watch.state === "cancelled" && watch.cause, cause);
         }
       }));
@@ -164,7 +164,7 @@ describe("hub desk", (test) => {
     onStage(async (stage) => {
       const refusal = async (slug: string): Promise<string> => {
         try {
-          await stage.desk.run(slug);
+          await stage.commands.run(slug);
           return "";
         } catch (error) {
           return error instanceof Error ? error.message : "";
@@ -180,30 +180,30 @@ describe("hub desk", (test) => {
       stage.now += 10_000;
       assert.match(await refusal("curl"), "weir-ca.cer is not there");
       assert.match(await refusal("no-such-target"), "no such target");
-      assert.is(stage.desk.target("curl").watch.state, "idle");
+      assert.is(stage.commands.target("curl").watch.state, "idle");
     }));
 
   test("a probe host of the person's own is waited for, and one that cannot be seen is told", () =>
     onStage(async (stage) => {
       stage.settings = { ...DEFAULT_SETTINGS, probeHost: "Echo.test:8443", passThrough: ["*.test"] };
-      const { conditions } = stage.desk.state();
+      const { conditions } = stage.commands.state();
       assert.ok(conditions.probeHostPassedThrough);
       assert.not(conditions.probeHostExcluded);
-      await stage.desk.run("curl");
-      const { watch } = stage.desk.target("curl");
+      await stage.commands.run("curl");
+      const { watch } = stage.commands.target("curl");
       assert.is(watch.state === "watching" && watch.probe.url, "https://echo.test:8443/anything/weir/curl");
       stage.settings = { ...DEFAULT_SETTINGS, captureInclude: ["other.test"] };
-      assert.ok(stage.desk.state().conditions.probeHostExcluded);
+      assert.ok(stage.commands.state().conditions.probeHostExcluded);
     }));
 
   test("copies are noted with port and certificate, the latest of each text", () =>
     onStage((stage) => {
-      const { desk } = stage;
-      desk.noteCopy("curl", "command#sh");
+      const { commands } = stage;
+      commands.noteCopy("curl", "command#sh");
       stage.now += 1;
-      desk.noteCopy("curl", "environment#sh");
+      commands.noteCopy("curl", "environment#sh");
       stage.now += 1;
-      desk.noteCopy("curl", "command#sh");
+      commands.noteCopy("curl", "command#sh");
       assert.equal(
         stage
           .again()
@@ -214,30 +214,30 @@ describe("hub desk", (test) => {
           ["command#sh", 1_002, 8686],
         ],
       );
-      assert.throws(() => desk.noteCopy("curl", "no such text"), "no such text");
-      assert.throws(() => desk.noteCopy("__proto__", "command#sh"), "no such target");
+      assert.throws(() => commands.noteCopy("curl", "no such text"), "no such text");
+      assert.throws(() => commands.noteCopy("__proto__", "command#sh"), "no such target");
     }));
 
   test("the certificate goes to a folder that exists, never its key, and stays there after a restart", () =>
     onStage((stage) => {
-      const { desk, folder } = stage;
+      const { commands, folder } = stage;
       const chosen = join(folder, "Ada's files");
-      assert.throws(() => desk.exportTo("relative"), "whole path");
-      assert.throws(() => desk.exportTo(chosen), "is no folder");
+      assert.throws(() => commands.exportTo("relative"), "whole path");
+      assert.throws(() => commands.exportTo(chosen), "is no folder");
       mkdirSync(chosen);
-      desk.exportTo(` ${chosen} `);
-      assert.is(desk.state().values.ca, join(chosen, "weir-ca.pem"));
+      commands.exportTo(` ${chosen} `);
+      assert.is(commands.state().values.ca, join(chosen, "weir-ca.pem"));
       assert.is(stage.again().state().folder, chosen);
-      assert.ok((desk.state().exportedAt ?? 0) > 0);
-      for (const path of Object.values(desk.files)) assert.not.match(readFileSync(path, "latin1"), "PRIVATE");
+      assert.ok((commands.state().exportedAt ?? 0) > 0);
+      for (const path of Object.values(commands.files)) assert.not.match(readFileSync(path, "latin1"), "PRIVATE");
     }));
 
   test("the system is asked once somebody looks, and says that it does not know this root", () =>
-    onStage(async ({ desk }) => {
-      assert.is(desk.state().conditions.certificate.trustedBySystem, null);
-      assert.is(desk.state().trustAskedAt, null);
-      assert.is(await desk.askTrust(), false);
-      assert.is(desk.state().conditions.certificate.trustedBySystem, false);
-      assert.is(desk.state().trustAskedAt, 1_000);
+    onStage(async ({ commands }) => {
+      assert.is(commands.state().conditions.certificate.trustedBySystem, null);
+      assert.is(commands.state().trustAskedAt, null);
+      assert.is(await commands.askTrust(), false);
+      assert.is(commands.state().conditions.certificate.trustedBySystem, false);
+      assert.is(commands.state().trustAskedAt, 1_000);
     }));
 });

@@ -8,12 +8,12 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-import { type RunningDesk, running } from "../running-desk.ts";
+import { type RunningCommands, running } from "../running-commands.ts";
 
 /** Ends the session that is recorded, and opens it again. */
-async function reopened(app: RunningDesk): Promise<Session> {
+async function reopened(app: RunningCommands): Promise<Session> {
   app.recordings.startNew(app.now());
-  const session = app.desk.state().sessions.at(-1)?.id ?? "";
+  const session = app.commands.state().sessions.at(-1)?.id ?? "";
   await app.ask({ type: "open-session", session });
   const { opened } = app.shown;
   if (opened === null) throw new Error("it was not opened");

@@ -66,7 +66,7 @@ function talking(length: number, onRead: () => void): ExportSource {
   };
 }
 
-async function atDesk(
+async function readingCommands(
   act: (
     ask: (command: Reading) => Promise<unknown>,
     heard: <Type extends FromEngine["type"]>(type: Type) => Promise<readonly Extract<FromEngine, { type: Type }>[]>,
@@ -108,16 +108,16 @@ async function refusalOf(asked: Promise<unknown>): Promise<string> {
   return "was not refused";
 }
 
-describe("reading desk", (test) => {
+describe("reading commands", (test) => {
   test("a body is read in pieces, as shown or as it came", () =>
-    atDesk(async (ask) => {
+    readingCommands(async (ask) => {
       const read = { type: "read-body", exchange: id(1), side: "response", form: "wire" } as const;
       const piece = (await ask({ ...read, from: 4, count: 6 })) as { readonly base64: string };
       assert.is(Buffer.from(piece.base64, "base64").toString(), "needle");
     }));
 
   test("an export comes in pieces that make the whole text, redacted or not", () =>
-    atDesk(async (ask, heard) => {
+    readingCommands(async (ask, heard) => {
       const started = await ask({ type: "export", format: "har", table: null, redact: false, filter: "" });
       assert.equal(started, { exportNumber: 1, fileName: "weir-session.har", mediaType: "application/json" });
       const pieces = await heard("export-piece");
@@ -128,7 +128,7 @@ describe("reading desk", (test) => {
     }));
 
   test("what is exported is redacted unless that is declined", () =>
-    atDesk(async (ask, heard) => {
+    readingCommands(async (ask, heard) => {
       await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
       const text = (await heard("export-piece")).map((piece) => piece.text).join("");
       assert.not.match(text, "t0ken-abc");
@@ -136,7 +136,7 @@ describe("reading desk", (test) => {
     }));
 
   test("an export can be cancelled, and says so", () =>
-    atDesk(async (ask, heard) => {
+    readingCommands(async (ask, heard) => {
       await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
       await ask({ type: "cancel-export", exportNumber: 1 });
       const [last] = (await heard("export-piece")).slice(-1);
@@ -144,20 +144,20 @@ describe("reading desk", (test) => {
     }));
 
   test("a filter that says nothing is refused in a sentence", () =>
-    atDesk(async (ask) => {
+    readingCommands(async (ask) => {
       const asked = ask({ type: "export", format: "csv", table: null, redact: true, filter: "status:abc" });
       assert.match(await refusalOf(asked), /^“status:abc” is no status\./);
     }));
 
   test("what is copied equals the request: it is never redacted", () =>
-    atDesk(async (ask) => {
+    readingCommands(async (ask) => {
       for (const form of ["curl", "har"] as const) {
         assert.match((await ask({ type: "copy-as", exchange: id(1), form })) as string, "t0ken-abc", form);
       }
     }));
 
   test("a search finds URLs, headers and bodies without regard to case, newest first", () =>
-    atDesk(async (ask, heard) => {
+    readingCommands(async (ask, heard) => {
       assert.equal(await ask({ type: "search", text: "needle" }), { searchNumber: 1 });
       const hits = (await heard("search-hits")).flatMap((message) => message.hits);
       assert.equal(
@@ -171,14 +171,14 @@ describe("reading desk", (test) => {
     }));
 
   test("a request is sent again as it was captured", () =>
-    atDesk(async (_ask, _heard, source) => {
+    readingCommands(async (_ask, _heard, source) => {
       const { origin, head, body } = requestToResend(source, id(1));
       assert.equal([origin, Buffer.from(body).toString()], ["https://api.test", '{"a":1}']);
       assert.match(head, /^POST \/orders\?x=1 HTTP\/1\.1\r\n.*Authorization: Bearer t0ken-abc\r\n/s);
     }));
 
   test("a request that waits for its answer is copied and sent again with its body, but only where that is whole", () =>
-    atDesk(async (ask, _heard, source) => {
+    readingCommands(async (ask, _heard, source) => {
       const copy = (exchange: number) => ask({ type: "copy-as", exchange: id(exchange), form: "curl" });
       assert.match((await copy(1)) as string, '{"q":11}');
       assert.is(Buffer.from(requestToResend(source, id(1)).body).toString(), '{"q":11}');
@@ -187,7 +187,7 @@ describe("reading desk", (test) => {
     }, IN_FLIGHT));
 
   test("an exchange that has left the list, and a session without any, are refused in a sentence", () =>
-    atDesk(async (ask, _heard, source) => {
+    readingCommands(async (ask, _heard, source) => {
       assert.is(
         await refusalOf(ask({ type: "copy-as", exchange: id(99), form: "curl" })),
         "This exchange is no longer in the list.",

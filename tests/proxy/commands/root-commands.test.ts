@@ -19,36 +19,36 @@ function rootCalled(subject: string): PublicRoot {
 describe("the root as pages know it", (test) => {
   test("all who ask while one is being made get that one, which is asked for once", async () => {
     let asked = 0;
-    const desk = new RootCommands(rootCalled("old"), () => {
+    const commands = new RootCommands(rootCalled("old"), () => {
       asked += 1;
     });
-    const both = [desk.renew(), desk.renew()];
+    const both = [commands.renew(), commands.renew()];
     assert.is(asked, 1);
-    desk.setRoot(rootCalled("new"));
+    commands.setRoot(rootCalled("new"));
     assert.equal(await Promise.all(both), [null, null]);
-    assert.equal(desk.certificate, rootCalled("new").certificate);
-    const another = desk.renew();
+    assert.equal(commands.certificate, rootCalled("new").certificate);
+    const another = commands.renew();
     assert.is(asked, 2);
-    desk.setRoot(rootCalled("newer"));
+    commands.setRoot(rootCalled("newer"));
     await another;
   });
 
   test("where there can be no other, they are told why, and the old one stays", async () => {
-    const desk = new RootCommands(rootCalled("old"), () => {});
-    const refused = desk.renew().catch((error: Error) => error.message);
-    desk.setRoot("This root was given.");
+    const commands = new RootCommands(rootCalled("old"), () => {});
+    const refused = commands.renew().catch((error: Error) => error.message);
+    commands.setRoot("This root was given.");
     assert.is(await refused, "This root was given.");
-    assert.equal(desk.certificate, rootCalled("old").certificate);
+    assert.equal(commands.certificate, rootCalled("old").certificate);
   });
 
   test("its end is warned of, by the day at which it is asked", () => {
-    const desk = new RootCommands(rootCalled("old"), () => {});
-    assert.is(desk.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
-    assert.match(desk.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");
-    desk.setRoot({
+    const commands = new RootCommands(rootCalled("old"), () => {});
+    assert.is(commands.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
+    assert.match(commands.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");
+    commands.setRoot({
       ...rootCalled("new"),
       certificate: { ...rootCalled("new").certificate, endsAt: (ENDS_AT + 365 * DAY) as Instant },
     });
-    assert.is(desk.endWarning((ENDS_AT - 29 * DAY) as Instant), null);
+    assert.is(commands.endWarning((ENDS_AT - 29 * DAY) as Instant), null);
   });
 });

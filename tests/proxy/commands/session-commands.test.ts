@@ -5,17 +5,17 @@ import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-import { PLENTY, running } from "../running-desk.ts";
+import { PLENTY, running } from "../running-commands.ts";
 import { exchange, idOf, moment, piece, started } from "../storage/story.ts";
 
-describe("session desk", (test) => {
+describe("session commands", (test) => {
   test("a session is listed with size, figures and whether it is in the baseline", () =>
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 6);
       app.recordings.startNew(app.now());
       app.record(7, 2);
-      const [current, first] = app.desk.state().sessions;
+      const [current, first] = app.commands.state().sessions;
       assert.equal([current?.state, current?.exchanges, current?.baseline], ["current", 2, "not-ended"]);
       assert.equal(current?.figures, { p95: 9.5, errorRate: 0, bytes: 2 * 1_234, endpoints: 0 });
       assert.equal([first?.state, first?.exchanges, first?.kept], ["completed", 6, true]);
@@ -29,15 +29,15 @@ describe("session desk", (test) => {
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 1);
-      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 1_234);
+      assert.is(app.commands.state().sessions[0]?.figures?.bytes, 1_234);
       app.record(2, 1);
-      assert.is(app.desk.state().sessions[0]?.figures?.bytes, 2 * 1_234);
+      assert.is(app.commands.state().sessions[0]?.figures?.bytes, 2 * 1_234);
       app.recordings.clear(app.now());
       app.time += 2_000;
-      assert.equal(app.desk.state().sessions, []);
+      assert.equal(app.commands.state().sessions, []);
       app.record(3, 1);
       assert.equal(
-        app.desk.state().sessions.map(({ state, figures }) => [state, figures?.bytes]),
+        app.commands.state().sessions.map(({ state, figures }) => [state, figures?.bytes]),
         [["current", 1_234]],
       );
       app.end();
@@ -52,7 +52,7 @@ describe("session desk", (test) => {
       app.time += 10_000;
       app.recordings.tick(app.now());
       assert.equal(
-        app.desk.state().sessions.map(({ state, kept, exchanges }) => [state, kept, exchanges]),
+        app.commands.state().sessions.map(({ state, kept, exchanges }) => [state, kept, exchanges]),
         [
           ["current", true, 2],
           ["completed", false, 3],
@@ -66,12 +66,12 @@ describe("session desk", (test) => {
       const app = running(folder);
       app.record(1, 1);
       app.recordings.startNew(app.now());
-      const session = app.desk.state().sessions[0]?.id ?? "";
+      const session = app.commands.state().sessions[0]?.id ?? "";
       await app.ask({ type: "describe-session", session, name: "Checkout", notes: "slow since Monday" });
       await app.ask({ type: "set-baseline", session, on: false });
       app.end();
       const again = running(folder);
-      const [record] = again.desk.state().sessions;
+      const [record] = again.commands.state().sessions;
       assert.equal([record?.name, record?.notes, record?.baseline], ["Checkout", "slow since Monday", "left-out"]);
       again.end();
     }));
@@ -80,15 +80,15 @@ describe("session desk", (test) => {
     withFolder(async (folder) => {
       const cutOff = running(folder);
       cutOff.record(1, 3);
-      const session = cutOff.desk.state().sessions[0]?.id ?? "";
+      const session = cutOff.commands.state().sessions[0]?.id ?? "";
       for (const type of ["dismiss-recovered", "open-session"] as const) {
         const place = join(folder, type);
         await cp(join(folder, "sessions"), join(place, "sessions"), { recursive: true });
         const app = running(place);
-        assert.is(app.desk.state().recovered, session);
+        assert.is(app.commands.state().recovered, session);
         await app.ask({ type, session });
-        assert.is(app.desk.state().recovered, null, type);
-        assert.is(app.desk.state().sessions.length, 1);
+        assert.is(app.commands.state().recovered, null, type);
+        assert.is(app.commands.state().sessions.length, 1);
         app.end();
       }
       cutOff.end();
@@ -100,7 +100,7 @@ describe("session desk", (test) => {
       app.record(1, 300);
       app.recordings.startNew(app.now());
       app.record(301, 1);
-      const session = app.desk.state().sessions[1]?.id ?? "";
+      const session = app.commands.state().sessions[1]?.id ?? "";
       const opening = app.ask({ type: "open-session", session });
       assert.is(app.shown.state().kind, "opening");
       await opening;
@@ -113,7 +113,7 @@ describe("session desk", (test) => {
       assert.is(app.shown.opened?.session.exchanges, 300);
       await app.ask({ type: "show-current" });
       assert.equal(app.shown.state(), { kind: "current" });
-      assert.not(app.desk.opened.isOpen(session));
+      assert.not(app.commands.opened.isOpen(session));
       app.end();
     }));
 
@@ -122,11 +122,11 @@ describe("session desk", (test) => {
       const app = running(folder);
       app.record(1, 3);
       app.recordings.startNew(app.now());
-      const session = app.desk.state().sessions[0]?.id ?? "";
+      const session = app.commands.state().sessions[0]?.id ?? "";
       await app.ask({ type: "open-session", session });
       await app.ask({ type: "delete-session", session });
       assert.is(app.shown.opened, null);
-      assert.equal(app.desk.state().sessions, []);
+      assert.equal(app.commands.state().sessions, []);
       assert.match(await app.refusal({ type: "open-session", session }), /cannot be opened/);
       app.end();
     }));
@@ -139,10 +139,10 @@ describe("session desk", (test) => {
       crashed.append([started(9)]);
       crashed.flush();
       const app = running(folder);
-      assert.is(app.desk.state().recovered, session);
-      assert.is(app.desk.state().sessions[0]?.figures, null);
+      assert.is(app.commands.state().recovered, session);
+      assert.is(app.commands.state().sessions[0]?.figures, null);
       await app.ask({ type: "open-session", session });
-      const { recovered, sessions } = app.desk.state();
+      const { recovered, sessions } = app.commands.state();
       assert.equal([recovered, sessions[0]?.state, sessions[0]?.figures?.endpoints], [null, "recovered", 1]);
       app.end();
     }));
@@ -160,11 +160,11 @@ describe("session desk", (test) => {
       app.recordings.addEvents(largeOf(1));
       app.recordings.startNew(app.now());
       app.recordings.addEvents(exchange(2));
-      app.desk.tick();
+      app.commands.tick();
       app.recordings.addEvents(largeOf(3));
       app.recordings.tick(app.now());
       for (const expected of [0, 0, 1]) {
-        app.desk.tick();
+        app.commands.tick();
         assert.is(app.said.length, expected);
         app.time += 15_001;
       }
@@ -178,14 +178,14 @@ describe("session desk", (test) => {
         app.recordings.addEvents(largeOf(day));
         app.recordings.startNew(app.now());
       }
-      app.desk.tick();
+      app.commands.tick();
       assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.desk.tick();
+      app.commands.tick();
       assert.equal(app.said, [
         "Captured data reached its limit, so the exchanges of the oldest session were deleted. Their figures are kept.",
       ]);
       assert.equal(
-        app.desk.state().sessions.map(({ kept }) => kept),
+        app.commands.state().sessions.map(({ kept }) => kept),
         [true, false],
       );
       app.end();
@@ -196,14 +196,14 @@ describe("session desk", (test) => {
       const app = running(folder);
       for (const part of [1, 2]) app.recordings.addEvents(largeOf(part));
       app.recordings.startNew(app.now());
-      const session = app.desk.state().sessions[0]?.id ?? "";
+      const session = app.commands.state().sessions[0]?.id ?? "";
       await app.ask({ type: "open-session", session });
       assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.desk.tick();
+      app.commands.tick();
       assert.match(app.said.join(), /over its limit, and the rest is being recorded or shown/);
       await app.ask({ type: "show-current" });
       app.time += 30_001;
-      app.desk.tick();
+      app.commands.tick();
       assert.match(app.said.at(-1) ?? "", /exchanges of the oldest session were deleted/);
       app.end();
     }));
@@ -215,11 +215,11 @@ describe("session desk", (test) => {
       app.recordings.startNew(app.now());
       app.record(4, 3);
       await app.ask({ type: "delete-captured" });
-      assert.equal(app.desk.state().sessions, []);
+      assert.equal(app.commands.state().sessions, []);
       assert.is(app.recordings.session.exchanges, 0);
       app.record(7, 1);
       assert.equal(
-        app.desk.state().sessions.map(({ exchanges }) => exchanges),
+        app.commands.state().sessions.map(({ exchanges }) => exchanges),
         [1],
       );
       app.end();

@@ -9,39 +9,39 @@ const PROXY = "http://user:secret@proxy.test:3128";
 describe("settings as pages have them", (test) => {
   test("are without the passwords in them, and the same object until one is changed", () =>
     withFolder(async (folder) => {
-      const desk = new SettingsCommands(SettingsFile.open(folder), {});
-      desk.change("upstreamProxy", PROXY);
-      const { shown } = desk;
+      const commands = new SettingsCommands(SettingsFile.open(folder), {});
+      commands.change("upstreamProxy", PROXY);
+      const { shown } = commands;
       assert.match(shown.upstreamProxy ?? "", "proxy.test");
       assert.not.match(JSON.stringify(shown), "secret");
-      assert.is(desk.shown, shown);
-      desk.change("bodyCap", shown.bodyCap + 1);
-      assert.is.not(desk.shown, shown);
+      assert.is(commands.shown, shown);
+      commands.change("bodyCap", shown.bodyCap + 1);
+      assert.is.not(commands.shown, shown);
     }));
 
   test("what a page sends back as it saw it stays what it was, on disk too", () =>
     withFolder(async (folder) => {
-      const desk = new SettingsCommands(SettingsFile.open(folder), {});
-      desk.change("upstreamProxy", PROXY);
-      assert.is(desk.change("upstreamProxy", desk.shown.upstreamProxy).upstreamProxy, PROXY);
+      const commands = new SettingsCommands(SettingsFile.open(folder), {});
+      commands.change("upstreamProxy", PROXY);
+      assert.is(commands.change("upstreamProxy", commands.shown.upstreamProxy).upstreamProxy, PROXY);
       assert.is(SettingsFile.open(folder).settings.upstreamProxy, PROXY);
     }));
 
   test("a wrong value is refused in words, and nothing changes", () =>
     withFolder(async (folder) => {
-      const desk = new SettingsCommands(SettingsFile.open(folder), {});
-      const { shown } = desk;
-      assert.throws(() => desk.change("upstreamProxy", "ftp://proxy.test"), /proxy/i);
-      assert.throws(() => desk.change("no such setting", 1));
-      assert.is(desk.shown, shown);
+      const commands = new SettingsCommands(SettingsFile.open(folder), {});
+      const { shown } = commands;
+      assert.throws(() => commands.change("upstreamProxy", "ftp://proxy.test"), /proxy/i);
+      assert.throws(() => commands.change("no such setting", 1));
+      assert.is(commands.shown, shown);
     }));
 
   test("the environment's proxy is offered without its password, and taken with it", () =>
     withFolder(async (folder) => {
-      const desk = new SettingsCommands(SettingsFile.open(folder), { HTTPS_PROXY: PROXY });
-      const offered = desk.shownEnvironmentProxy;
+      const commands = new SettingsCommands(SettingsFile.open(folder), { HTTPS_PROXY: PROXY });
+      const offered = commands.shownEnvironmentProxy;
       assert.not.match(offered ?? "", "secret");
-      assert.is(desk.change("upstreamProxy", offered).upstreamProxy, PROXY);
+      assert.is(commands.change("upstreamProxy", offered).upstreamProxy, PROXY);
       assert.is(new SettingsCommands(SettingsFile.open(folder), {}).shownEnvironmentProxy, null);
     }));
 });

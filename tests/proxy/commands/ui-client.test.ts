@@ -8,7 +8,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { contextOf } from "../../support/recorded.ts";
-import { deskOf, handSocket } from "../page-stage.ts";
+import { handlerOf, handSocket } from "../page-stage.ts";
 
 const RANGE = { from: 0, count: 10 };
 const traffic = (filter: string): Query => ({
@@ -25,7 +25,7 @@ function seated(session: Session) {
   const { socket, say, tell } = handSocket((message) => heard.push(message));
   const page = new UiClient(
     socket,
-    deskOf(session, (type) => carried.push(type)),
+    handlerOf(session, (type) => carried.push(type)),
   );
   const matched = () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : []));
   return { page, heard, tell, say, carried, matched };
@@ -68,12 +68,12 @@ describe("page", (test) => {
   test("a command is answered once, with its value, or the sentence that refuses it", async () => {
     const heard: FromEngine[] = [];
     const { socket, tell } = handSocket((message) => heard.push(message));
-    const seat = deskOf(sessionOf(0)).attach(() => {});
-    const carryOut: typeof seat.execute = async ({ type }) => {
+    const handler = handlerOf(sessionOf(0)).attach(() => {});
+    const executed: typeof handler.execute = async ({ type }) => {
       if (type === "clear") throw new Error("There is nothing to clear.");
       return type === "new-session" ? undefined : { type };
     };
-    new UiClient(socket, { attach: () => ({ ...seat, execute: carryOut }) });
+    new UiClient(socket, { attach: () => ({ ...handler, execute: executed }) });
     for (const [number, type] of (["start-proxy", "new-session", "clear"] as const).entries())
       tell({ type: "command", number, command: { type } });
     await setImmediate();
@@ -142,8 +142,8 @@ describe("page", (test) => {
   test("a session that is no longer shown is let go, also by views that were put away", async () => {
     let shown = sessionOf(3);
     const { socket, tell } = handSocket(() => {});
-    const seat = deskOf(new Session()).attach(() => {});
-    const page = new UiClient(socket, { attach: () => ({ ...seat, context: () => contextOf(shown) }) });
+    const handler = handlerOf(new Session()).attach(() => {});
+    const page = new UiClient(socket, { attach: () => ({ ...handler, context: () => contextOf(shown) }) });
     tell({ type: "subscribe", subscription: 1, query: traffic("users") });
     tell({ type: "unsubscribe", subscription: 1 });
     tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
@@ -164,8 +164,8 @@ describe("page", (test) => {
     const session = new Session();
     const notes: string[] = [];
     const { socket, tell } = handSocket(({ type }) => notes.push(type));
-    const desk = deskOf(session, () => notes.push("carried out"));
-    const page = new UiClient(socket, desk, () => notes.push("heard"));
+    const commands = handlerOf(session, () => notes.push("carried out"));
+    const page = new UiClient(socket, commands, () => notes.push("heard"));
     assert.is(page.flush(), false, "nothing is asked");
     tell({ type: "subscribe", subscription: 1, query: traffic("") });
     assert.is(page.flush(), false, "nothing has changed");

@@ -5,7 +5,7 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { deskOf, handSocket } from "../page-stage.ts";
+import { handlerOf, handSocket } from "../page-stage.ts";
 
 /** One that was opened, with the types of what it was told. */
 function opened(pages: UiClients, session = new Session()) {
@@ -15,7 +15,7 @@ function opened(pages: UiClients, session = new Session()) {
     told.push(type);
     ear.emit(type);
   });
-  pages.open(socket, deskOf(session));
+  pages.open(socket, handlerOf(session));
   return { tell, close, told, heard: (type: FromEngine["type"]) => once(ear, type) };
 }
 

@@ -56,7 +56,7 @@ describe("bites", (test) => {
   });
 });
 
-describe("errand", (test) => {
+describe("throttled jobs", (test) => {
   test("nothing is done until somebody asks", async () => {
     const { log, work: done } = staged();
     new ThrottledJob(done);
@@ -66,8 +66,8 @@ describe("errand", (test) => {
 
   test("however often it is asked for before it begins, it is done once", async () => {
     const { stage, log, work: done } = staged();
-    const errand = new ThrottledJob(done);
-    for (let asked = 0; asked < 5; asked += 1) errand.schedule();
+    const job = new ThrottledJob(done);
+    for (let asked = 0; asked < 5; asked += 1) job.schedule();
     await held(once(stage, "begun"));
     stage.emit("end");
     await once(stage, "ended");
@@ -76,11 +76,11 @@ describe("errand", (test) => {
 
   test("asked for while it is at work it is done once more, behind and not beside", async () => {
     const { stage, log, work: done } = staged();
-    const errand = new ThrottledJob(done);
-    errand.schedule();
+    const job = new ThrottledJob(done);
+    job.schedule();
     await held(once(stage, "begun"));
-    errand.schedule();
-    errand.schedule();
+    job.schedule();
+    job.schedule();
     // Another one that is asked for later: by then a second turn would have begun.
     const other = staged();
     new ThrottledJob(other.work).schedule();
@@ -92,7 +92,7 @@ describe("errand", (test) => {
     assert.equal(log, ["begun", "ended", "begun"]);
     stage.emit("end");
     await once(stage, "ended");
-    errand.schedule();
+    job.schedule();
     await held(once(stage, "begun"));
     assert.equal(log, ["begun", "ended", "begun", "ended", "begun"]);
     stage.emit("end");
@@ -117,18 +117,18 @@ describe("errand", (test) => {
     assert.equal(log, ["again", "first", "again"]);
   });
 
-  test("work that fails leaves an errand that can be asked for again", async () => {
+  test("work that fails leaves an job that can be asked for again", async () => {
     const stage = new EventEmitter();
     let runs = 0;
-    const errand = new ThrottledJob(async () => {
+    const job = new ThrottledJob(async () => {
       runs += 1;
       stage.emit("begun");
       if (runs === 1) throw new Error("no such disk");
     });
     const failed = once(process, "unhandledRejection");
-    errand.schedule();
+    job.schedule();
     await held(failed);
-    errand.schedule();
+    job.schedule();
     await held(once(stage, "begun"));
     assert.is(runs, 2);
   });
@@ -151,7 +151,7 @@ function work(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-/** An errand's rests keep no process alive; a test that waits for one does. */
+/** An job's rests keep no process alive; a test that waits for one does. */
 async function held<Result>(waiting: Promise<Result>): Promise<Result> {
   const alive = setInterval(() => {}, 1_000);
   try {

@@ -283,20 +283,20 @@ describe("how a recording begins and ends", (test) => {
   test("what is said while Clear can be undone stays, whether it is undone or not", () =>
     withFolder((folder) => {
       const { store, recordings, record } = recording(folder);
-      const kept = () => [...(recordings.reader()?.remarks() ?? [])];
+      const kept = () => [...(recordings.reader()?.annotations() ?? [])];
       const shown = () => [
-        ...recordings.session.table.remarks.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
+        ...recordings.session.table.annotations.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
       ];
       record(1);
-      recordings.remark([[idOf(1), { mark: "star", comment: "" }]]);
+      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
       recordings.clear(moment(100));
       record(2);
-      recordings.remark([[idOf(2), { mark: null, comment: "x" }]]);
+      recordings.annotate([[idOf(2), { mark: null, comment: "x" }]]);
       assert.ok(recordings.undoClear());
       assert.equal(shown(), ["x"]);
       recordings.clear(moment(200));
       record(3);
-      recordings.remark([[idOf(3), { mark: "flag", comment: "" }]]);
+      recordings.annotate([[idOf(3), { mark: "flag", comment: "" }]]);
       recordings.tick(moment(200 + UNDO_TIME));
       assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
       assert.is(store.list()[0]?.kept, false);

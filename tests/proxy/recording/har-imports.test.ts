@@ -247,7 +247,7 @@ describe("imports of HAR files", (test) => {
       await take(imports, importNumber, `${START}${said.join(",")}]}}`, true);
       const reader = store.openEnded(store.list()[0]?.id ?? "");
       if (typeof reader === "string") throw new Error(reader);
-      assert.equal([...reader.remarks()], [[2, { mark: "star", comment: "look" }]]);
+      assert.equal([...reader.annotations()], [[2, { mark: "star", comment: "look" }]]);
       reader.close();
     }));
 
@@ -259,9 +259,9 @@ describe("imports of HAR files", (test) => {
       await take(imports, importNumber, `${START}${whole.slice(0, -1)}]}}`, true);
       const reader = store.openEnded(store.list()[0]?.id ?? "");
       if (typeof reader === "string") throw new Error(reader);
-      const remarks = [...reader.remarks()].map(([, remark]) => remark);
-      assert.is(remarks.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
-      assert.is(remarks.filter(({ mark }) => mark === "flag").length, 4_200);
+      const annotations = [...reader.annotations()].map(([, annotation]) => annotation);
+      assert.is(annotations.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
+      assert.is(annotations.filter(({ mark }) => mark === "flag").length, 4_200);
       reader.close();
     }));
 });

@@ -30,20 +30,20 @@ describe("what waits to be written", (test) => {
     assert.equal([backlog.exchanges, blocksOf(backlog)], [1, 1]);
   });
 
-  test("messages, remarks and other events are work too", () => {
-    const [messages, remarks, others] = [new Backlog(), new Backlog(), new Backlog()];
+  test("messages, annotations and other events are work too", () => {
+    const [messages, annotations, others] = [new Backlog(), new Backlog(), new Backlog()];
     messages.addMessage(0, message(1, new Uint8Array()), null);
-    remarks.addRemark(idOf(1), { mark: "star", comment: "" });
+    annotations.addAnnotation(idOf(1), { mark: "star", comment: "" });
     others.addOther({ type: "body-decoded", id: idOf(1), size: 1 });
     assert.equal(
-      [messages, remarks, others].map(({ isEmpty, exchanges }) => [isEmpty, exchanges]),
+      [messages, annotations, others].map(({ isEmpty, exchanges }) => [isEmpty, exchanges]),
       [
         [false, 0],
         [false, 0],
         [false, 0],
       ],
     );
-    for (const backlog of [messages, remarks, others]) {
+    for (const backlog of [messages, annotations, others]) {
       backlog.clear();
       assert.ok(backlog.isEmpty, "once it is written");
     }

@@ -48,7 +48,7 @@ describe("a session that has ended", (test) => {
       const id = store.startSession(moment(0));
       store.append(exchange(1));
       store.append(exchange(2));
-      store.remark([
+      store.annotate([
         [idOf(1), { mark: "star", comment: "" }],
         [idOf(2), { mark: null, comment: "look “here”\u0000\n😀" }],
       ]);
@@ -56,14 +56,14 @@ describe("a session that has ended", (test) => {
       const again = SessionStore.open(folder, PLENTY);
       const reader = opened(folder, id); // stays open: a page shows it
       assert.equal(
-        [...reader.remarks()],
+        [...reader.annotations()],
         [
           [1, { mark: "star", comment: "" }],
           [2, { mark: null, comment: "look “here”\u0000\n😀" }],
         ],
       );
       assert.is(
-        again.remarkEnded(id, [
+        again.annotateEnded(id, [
           [idOf(1), NO_ANNOTATION],
           [idOf(2), { mark: "flag", comment: "later" }],
         ]),
@@ -71,10 +71,10 @@ describe("a session that has ended", (test) => {
       );
       reader.close();
       const later = opened(folder, id);
-      assert.equal([...later.remarks()], [[2, { mark: "flag", comment: "later" }]]);
+      assert.equal([...later.annotations()], [[2, { mark: "flag", comment: "later" }]]);
       assert.is(countOf(later), 2);
       later.close();
       again.dropExchanges(id);
-      assert.match(again.remarkEnded(id, [[idOf(1), NO_ANNOTATION]]) ?? "", /no longer kept/);
+      assert.match(again.annotateEnded(id, [[idOf(1), NO_ANNOTATION]]) ?? "", /no longer kept/);
     }));
 });

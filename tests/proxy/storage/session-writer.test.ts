@@ -112,11 +112,11 @@ describe("writing a session", (test) => {
 
   test("of what is said of exchanges the last word is kept, and nothing of what was taken back", () =>
     withFolder((folder) => {
-      const remark = fc.record(
+      const annotation = fc.record(
         { mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) },
         { noNullPrototype: true },
       );
-      const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), remark, fc.boolean()), { maxLength: 30 });
+      const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), annotation, fc.boolean()), { maxLength: 30 });
       let round = 0;
       fc.assert(
         fc.property(steps, (told) => {
@@ -125,12 +125,12 @@ describe("writing a session", (test) => {
           const expected = new Map<number, Annotation>();
           for (const number of [1, 2, 3, 4, 5]) writer.append(exchange(number));
           for (const [number, said, flush] of told) {
-            writer.remark(idOf(number), said);
+            writer.annotate(idOf(number), said);
             expected.set(number, said);
             if (flush) assert.equal(writer.flush(), { problem: null, lost: NOTHING_LOST });
           }
           const kept = [...expected].filter(([, said]) => !isBlank(said)).sort(([a], [b]) => a - b);
-          assert.equal([...readerOf(writer).remarks()], kept);
+          assert.equal([...readerOf(writer).annotations()], kept);
           writer.close();
         }),
         { numRuns: 30 },

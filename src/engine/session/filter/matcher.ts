@@ -109,14 +109,14 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
       return new FunctionPredicate((row) => (table.tags.at(row) & bits) !== 0);
     }
     case "mark": {
-      const { mark } = table.remarks;
+      const { mark } = table.annotations;
       if (term.mark === null) return new FunctionPredicate((row) => mark.at(row) !== 0);
       const code = markCodeOf(term.mark);
       return new FunctionPredicate((row) => mark.at(row) === code);
     }
     case "comment": {
       const pattern = literal(term.text);
-      const { comment } = table.remarks;
+      const { comment } = table.annotations;
       return new FunctionPredicate((row) => {
         const text = comment.at(row);
         return text !== null && pattern.test(text);

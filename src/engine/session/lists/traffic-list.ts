@@ -180,7 +180,7 @@ function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator)
   const { table } = session;
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
-  const { mark, comment } = table.remarks.at(row);
+  const { mark, comment } = table.annotations.at(row);
   const latency: Milliseconds = table.latencyAt(row);
   return Object.freeze({
     id,

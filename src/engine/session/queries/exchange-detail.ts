@@ -48,7 +48,7 @@ export function exchangeDetailOf(
     clientSharing: clientSharingOf(session, row),
     server: server === null ? null : { address: server.address, tls: server.tls },
     messages: archive.messageCount(id),
-    remark: session.table.remarks.at(row),
+    annotation: session.table.annotations.at(row),
   });
 }
 

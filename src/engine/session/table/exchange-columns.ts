@@ -30,7 +30,7 @@ export class ExchangeColumns {
   /** The address of the server connection. */
   readonly server = new WholeColumn();
   readonly requestBodySize = new RealColumn(0);
-  readonly remarks = new AnnotationColumns();
+  readonly annotations = new AnnotationColumns();
   readonly #contentEncoding = new WholeColumn();
   /** As `connectionCodeOf`, for the server and the client connection. */
   readonly connection = new WholeColumn();
@@ -69,7 +69,7 @@ export class ExchangeColumns {
     this.protocol,
     this.server,
     this.requestBodySize,
-    this.remarks,
+    this.annotations,
     this.#contentEncoding,
     this.connection,
     this.clientConnection,

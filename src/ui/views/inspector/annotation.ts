@@ -44,7 +44,7 @@ export function annotationForm(
     init() {
       if (exchange === null) return;
       const details = windows.value({ view: "exchange", exchange }, () => {
-        const { remark: annotation, exchange: of } = details.value ?? {};
+        const { annotation, exchange: of } = details.value ?? {};
         if (annotation === undefined || of?.id !== exchange) return;
         this.marks = marksOf(annotation.mark);
         this.markName = this.marks.find(({ chosen }) => chosen)?.name ?? "";

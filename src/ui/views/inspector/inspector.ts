@@ -103,7 +103,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const show = (detail: ExchangeDetail): void => {
         about = detail.exchange.id;
         this.absence = "";
-        marked = detail.remark.mark;
+        marked = detail.annotation.mark;
         address = requestAddress(detail.exchange);
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);

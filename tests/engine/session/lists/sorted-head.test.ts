@@ -25,7 +25,7 @@ describe("the first rows of a list", (test) => {
       descending: fc.boolean(),
     });
     const step = fc.record({
-      kind: fc.constantFrom("begin", "begin", "end", "end", "read", "read", "remark", "leave"),
+      kind: fc.constantFrom("begin", "begin", "end", "end", "read", "read", "annotation", "leave"),
       dice: fc.nat(10_000),
       many: fc.integer({ min: 1, max: 60 }),
     });
@@ -56,7 +56,7 @@ describe("the first rows of a list", (test) => {
             for (let time = 0; time < many; time += 1) {
               if (kind === "begin") begin(dice + time);
               if (kind === "end") end(dice + time);
-              if (kind === "remark")
+              if (kind === "annotation")
                 session.annotate(session.table.ids.at(dice % MANY) as Exchange["id"], { mark: "star", comment: "" });
             }
             if (kind === "leave")

@@ -3,24 +3,24 @@ import * as assert from "uvu/assert";
 import { TopK } from "../../../../src/engine/session/lists/top-k.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("the foremost of many rows", (test) => {
+describe("the first of many rows", (test) => {
   test("are the first of all of them by key, equal ones by row, those without a key last, in whatever order they are told", () => {
     const key = fc.oneof(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.constant(Number.NaN));
     const keys = fc.array(key, { minLength: 1, maxLength: 400 });
     const counts = fc.oneof(fc.nat(40), fc.constant(1_000_000));
     fc.assert(
       fc.property(keys, counts, fc.nat(10), fc.nat(), (all, count, from, seed) => {
-        const foremost = new TopK(count);
+        const top = new TopK(count);
         const expected = all.map((one, row) => ({ key: Number.isNaN(one) ? Number.POSITIVE_INFINITY : one, row }));
         expected.sort((a, b) => (a.key === b.key ? a.row - b.row : a.key - b.key));
         for (let told = 0; told < all.length; told += 1) {
           const row = (told + seed) % all.length;
-          foremost.add(row, all[row] as number);
-          assert.ok(foremost.greatest >= (expected[count - 1]?.key ?? Number.NEGATIVE_INFINITY));
+          top.add(row, all[row] as number);
+          assert.ok(top.greatest >= (expected[count - 1]?.key ?? Number.NEGATIVE_INFINITY));
         }
-        if (count > 0 && count <= all.length) assert.is(foremost.greatest, expected[count - 1]?.key);
+        if (count > 0 && count <= all.length) assert.is(top.greatest, expected[count - 1]?.key);
         assert.equal(
-          [...foremost.rows(from)],
+          [...top.rows(from)],
           expected.slice(from, count).map(({ row }) => row),
         );
       }),

@@ -163,24 +163,24 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("remarks are found as soon as they are made, and no longer once they are taken back", () => {
+  test("annotations are found as soon as they are made, and no longer once they are taken back", () => {
     const says = ["mark:", "mark:star", "mark:flag", "comment:", "comment:RETRY", 'comment:"a.b"'] as const;
-    const remark = fc.record(
+    const annotation = fc.record(
       {
         mark: fc.constantFrom(null, ...MARKS),
         comment: fc.constantFrom("", "retry a.b", "Retry\nlater", "axb"),
       },
       { noNullPrototype: true },
     );
-    const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 12 }), remark }), { maxLength: 20 });
+    const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 12 }), annotation }), { maxLength: 20 });
     fc.assert(
       fc.property(anyExchanges(10), steps, fc.constantFrom(...says), (exchanges, told, word) => {
         const session = recorded(exchanges);
         const list = new TrafficList(session, filter(word));
         const held = new Map<number, Annotation>();
-        for (const { id, remark } of told) {
-          session.annotate(id as ExchangeId, remark);
-          if (id <= exchanges.length) held.set(id, remark);
+        for (const { id, annotation } of told) {
+          session.annotate(id as ExchangeId, annotation);
+          if (id <= exchanges.length) held.set(id, annotation);
           const { records } = list.read(BY_ID, EVERYTHING, judgeOf(session));
           const expected = [...held].filter(([, said]) => saysSo(word, said)).map(([one]) => one);
           assert.equal(

@@ -54,7 +54,7 @@ describe("http2 client connection", (test) => {
         const goaway = once(session, "goaway");
         const closed = once(session, "close");
         await ask(session, { ":path": "/" });
-        clock.goOn();
+        clock.release();
         assert.is((await goaway)[0], NGHTTP2_NO_ERROR);
         await closed;
         assert.is((await upstream)?.[0], NGHTTP2_NO_ERROR);
@@ -76,7 +76,7 @@ describe("http2 client connection", (test) => {
       );
       client.send(Buffer.concat([PREFACE, noWindow, frame("headers", END_HEADERS | END_STREAM, 1, request)]));
       assert.ok(await frameThat(client, ({ type }) => type === TYPES.headers));
-      clock.goOn();
+      clock.release();
       assert.is(await frameThat(client, ({ type }) => type === TYPES.data), null);
       await client.over;
     });

@@ -183,7 +183,7 @@ describe("HTTP/2 clients that break off", (test) => {
         // What stands before it has been read once it is answered.
         client.send(Buffer.concat([frame("ping", 0, 0, Buffer.alloc(8)), whole("/hold").subarray(0, 20)]));
         assert.ok(await frameThat(client, ({ type }) => type === TYPES.ping));
-        clock.goOn();
+        clock.release();
         await until(() => proxy.listener.connections === 0);
         assert.equal(proxy.traffic.events, []);
       }),

@@ -162,7 +162,7 @@ describe("http2 stream ends", (test) => {
       const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
       stream.write(Buffer.alloc(8_000_000));
       assert.is((await replyOn(stream)).status, 413);
-      clock.goOn();
+      clock.release();
       await closed;
     });
   });

@@ -143,7 +143,7 @@ describe("a socket with its last bytes to take", (test) => {
     );
   });
 
-  const byTime = (_proxy: TestProxy, clock: HeldClock): void => clock.goOn();
+  const byTime = (_proxy: TestProxy, clock: HeldClock): void => clock.release();
   const byStop = ({ listener }: TestProxy): Promise<void> => listener.stop(0);
   for (const [who, than, end] of [
     ["client", "its time", byTime],

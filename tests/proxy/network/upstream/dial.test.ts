@@ -81,7 +81,7 @@ describe("dial", (test) => {
           const later = await RawPeer.to(proxy.port);
           later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
           await later.rest();
-          clock.goOn();
+          clock.release();
         });
         await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, detail);
       });

@@ -50,8 +50,8 @@ function mounted(reply: Reply = DONE) {
     sent,
     said,
     selection,
-    know: (id: number, remark: Annotation) => {
-      detail = checkout({ remark }, { id: id as ExchangeId });
+    know: (id: number, annotation: Annotation) => {
+      detail = checkout({ annotation }, { id: id as ExchangeId });
       changed();
     },
   };

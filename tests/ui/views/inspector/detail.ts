@@ -47,7 +47,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       { phase: "ttfb", from: 54.1, to: 1870.5 },
       { phase: "transfer", from: 1870.5, to: 1966.8 },
     ],
-    remark: NO_ANNOTATION,
+    annotation: NO_ANNOTATION,
     latency: 1966.8,
     failedAfter: null,
     upload: 3.2,

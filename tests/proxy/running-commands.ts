@@ -16,14 +16,14 @@ export const PLENTY = 1024 ** 3;
 
 type Asked = Extract<Command, { readonly type: keyof SessionCommands["handlers"] }>;
 
-/** The desk as the engine's thread has it, with a clock of its own. */
-export interface RunningDesk {
+/** The commands as the engine thread has them, with a clock of its own. */
+export interface RunningCommands {
   /** Of the clock, in ms; a test moves it on. */
   time: number;
   now(): Instant;
   readonly settings: SettingsFile;
   readonly recordings: CurrentSession;
-  readonly desk: SessionCommands;
+  readonly commands: SessionCommands;
   readonly shown: ShownSession;
   /** What the user was told. */
   readonly said: readonly string[];
@@ -37,7 +37,7 @@ export interface RunningDesk {
   end(): void;
 }
 
-export function running(folder: string): RunningDesk {
+export function running(folder: string): RunningCommands {
   const store = SessionStore.open(folder, PLENTY);
   const settings = SettingsFile.open(folder);
   const grouping = new PathGrouping(() => settings.settings, folder);
@@ -45,7 +45,7 @@ export function running(folder: string): RunningDesk {
   const said: string[] = [];
   const app = { time: Number(moment(0)) };
   const now = () => instant(app.time);
-  const desk = new SessionCommands({
+  const commands = new SessionCommands({
     store,
     recordings,
     grouping,
@@ -54,12 +54,12 @@ export function running(folder: string): RunningDesk {
     onPruned: (text) => void said.push(text),
     onOver: (text) => void (text !== null && said.push(text)),
   });
-  const shown = new ShownSession(desk.opened);
-  const ask = (command: Asked) => execute(desk.handlers, command, { shown, send: () => {} });
+  const shown = new ShownSession(commands.opened);
+  const ask = (command: Asked) => execute(commands.handlers, command, { shown, send: () => {} });
   return Object.assign(app, {
     settings,
     recordings,
-    desk,
+    commands,
     shown,
     said,
     now,
@@ -90,7 +90,7 @@ export function running(folder: string): RunningDesk {
       return (await piece(from, true)) as ImportProgress;
     },
     end: () => {
-      desk.finish();
+      commands.finish();
       recordings.finish(now());
     },
   });

@@ -3,11 +3,11 @@ import * as assert from "uvu/assert";
 import type { ImportStarted } from "../../src/engine/messages/session-messages.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
-import { running } from "./running-desk.ts";
+import { running } from "./running-commands.ts";
 
 const HAR = readFileSync(new URL("../fixtures/har/http1.1-firefox.har", import.meta.url), "utf8");
 
-describe("HAR files at the session desk", (test) => {
+describe("imported HAR files as sessions", (test) => {
   test("an imported HAR is opened as a session, left out of the baseline", () =>
     withFolder(async (folder) => {
       const app = running(folder);
@@ -16,7 +16,7 @@ describe("HAR files at the session desk", (test) => {
       const state = app.shown.state();
       assert.equal([state.kind, state.kind === "stored" && state.session], ["stored", progress.session]);
       assert.is(app.shown.opened?.session.exchanges, progress.exchanges);
-      const [record] = app.desk.state().sessions;
+      const [record] = app.commands.state().sessions;
       assert.equal([record?.imported, record?.baseline, record?.name], [true, "left-out", "recorded.har"]);
       app.end();
     }));
@@ -26,7 +26,7 @@ describe("HAR files at the session desk", (test) => {
       const app = running(folder);
       const progress = await app.importFile(HAR, "completed");
       assert.equal(app.shown.state(), { kind: "current" });
-      const [record] = app.desk.state().sessions;
+      const [record] = app.commands.state().sessions;
       assert.equal([record?.id, record?.state, record?.exchanges], [progress.session, "completed", progress.exchanges]);
       assert.ok(record?.baseline === "too-small" || record?.baseline === "in");
       app.end();
@@ -39,7 +39,7 @@ describe("HAR files at the session desk", (test) => {
         const end = await app.importFile(wrong, "completed").then(() => "taken", String);
         assert.match(end, /file/, wrong.slice(0, 20));
       }
-      assert.equal(app.desk.state().sessions, []);
+      assert.equal(app.commands.state().sessions, []);
       app.end();
     }));
 
@@ -59,7 +59,7 @@ describe("HAR files at the session desk", (test) => {
       });
       await app.ask({ type: "cancel-import", importNumber });
       assert.match(await app.refusal({ type: "import-piece", importNumber, base64: "", last: true }), /cancelled/);
-      assert.equal(app.desk.state().sessions, []);
+      assert.equal(app.commands.state().sessions, []);
       app.end();
     }));
 
@@ -69,7 +69,7 @@ describe("HAR files at the session desk", (test) => {
       const begin = () => app.refusal({ type: "import-har", fileName: "a.har", as: "completed" });
       for (let count = 0; count < 4; count += 1) assert.is(await begin(), "");
       assert.match(await begin(), /Too many files/);
-      app.desk.detach(app.shown);
+      app.commands.detach(app.shown);
       assert.is(await begin(), "");
       app.end();
     }));
