@@ -131,6 +131,13 @@ export const COMMANDS: readonly Command[] = [
     script: ["sessions.ts"],
   },
   {
+    name: "mcp",
+    summary: "Answer an AI agent on standard input and output (Model Context Protocol), read only",
+    positionals: "[FILE.har …]",
+    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
+    script: ["mcp.ts"],
+  },
+  {
     name: "completion",
     summary: "Print what teaches a shell to complete weir",
     positionals: "bash|fish",

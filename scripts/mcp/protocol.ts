@@ -1,0 +1,107 @@
+/*
+ * The Model Context Protocol (revision 2025-11-25) as far as a server with tools needs it: JSON-RPC 2.0, one message a
+ * line. Our own, since its SDK brings a web server, and five methods are needed.
+ */
+
+/** A tool that the client may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: object;
+  /** The texts of the answer; throws the sentence that refuses. */
+  readonly call: (given: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
+}
+
+/** What the server says of itself. */
+export interface Server {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+}
+
+/** Revisions that are spoken, the newest first. */
+const REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+/** JSON-RPC 2.0, 5.1. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const UNKNOWN_METHOD = -32_601;
+const INVALID_PARAMS = -32_602;
+
+type Id = string | number | null;
+
+/** The answer to one line, without its line end; `null`: none is due, as to a notification. */
+export async function answerTo(line: string, server: Server): Promise<string | null> {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return failure(null, PARSE_ERROR, "This line is no JSON.");
+  }
+  if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
+    // An answer, to a question that was never sent.
+    if (isRecord(message) && ("result" in message || "error" in message)) return null;
+    return failure(null, INVALID_REQUEST, "This is no JSON-RPC 2.0 request.");
+  }
+  const { id, method, params } = message;
+  if (id === undefined) return null;
+  if (typeof id !== "string" && typeof id !== "number")
+    return failure(null, INVALID_REQUEST, "The id is no text or number.");
+  return answered(id, method, isRecord(params) ? params : {}, server);
+}
+
+async function answered(
+  id: Id,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  { name, version, instructions, tools }: Server,
+): Promise<string> {
+  switch (method) {
+    case "initialize": {
+      const protocolVersion = REVISIONS.find((one) => one === params["protocolVersion"]) ?? REVISIONS[0];
+      return success(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name, version }, instructions });
+    }
+    case "ping":
+      return success(id, {});
+    case "tools/list":
+      return success(id, {
+        tools: tools.map(({ call: _, ...shown }) => ({ ...shown, annotations: { readOnlyHint: true } })),
+      });
+    case "tools/call": {
+      const tool = tools.find((one) => one.name === params["name"]);
+      if (tool === undefined) return failure(id, INVALID_PARAMS, `There is no tool ${JSON.stringify(params["name"])}.`);
+      const given = params["arguments"] ?? {};
+      if (!isRecord(given)) return failure(id, INVALID_PARAMS, "The arguments are no object.");
+      return success(id, await called(tool, given));
+    }
+    default:
+      return failure(id, UNKNOWN_METHOD, `There is no method ${method}.`);
+  }
+}
+
+/** A tool that refuses answers with a sentence, which the model reads, not with an error of the protocol. */
+async function called(tool: Tool, given: Readonly<Record<string, unknown>>): Promise<object> {
+  try {
+    return { content: textsOf(await tool.call(given)) };
+  } catch (error) {
+    return { content: textsOf([error instanceof Error ? error.message : String(error)]), isError: true };
+  }
+}
+
+function textsOf(texts: readonly string[]): readonly object[] {
+  return texts.map((text) => ({ type: "text", text }));
+}
+
+function success(id: Id, result: object): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result });
+}
+
+function failure(id: Id, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
