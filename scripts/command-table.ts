@@ -77,7 +77,7 @@ export const COMMANDS: readonly Command[] = [
     name: "report",
     summary: "Name what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",
-    options: [...READ, { name: "format", value: "text|json|md", note: "default: text" }, ...WRITTEN],
+    options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
     script: ["report.ts"],
   },
   {

@@ -1,20 +1,24 @@
 import { parseArgs } from "node:util";
-import { openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { VERSION } from "../extensions/proxy/version.ts";
+import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
+import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 
-const USAGE = `npm run report -- [FILE.har …] [--format text|json|md]
+const USAGE = `npm run report -- [FILE.har …] [--format text|json|md|html]
   FILE.har …                  HAR files to look through; without one, a recording:
   --session current|last|ID   which recording (default: the newest)
   --data-dir DIR              where Weir keeps its data
   --no-redact                 keep cookies, tokens and other secrets
   --out FILE                  instead of standard output
-Names what makes traffic slow, the costliest cause first. JSON of one file is an object, of several a list of them.`;
+Names what makes traffic slow, the costliest cause first. JSON of one file is an object, of several a list of them; HTML is one
+page that needs nothing else.`;
 
-const FORMATS = ["text", "json", "md"] as const;
+const FORMATS = ["text", "json", "md", "html"] as const;
 
 interface Options {
   readonly wanted: readonly Wanted[];
@@ -37,21 +41,18 @@ async function main(): Promise<number> {
 }
 
 /** The reports one after the other, as each is made; `codes` gets an exit code for each source that cannot be read. */
-async function* reportPieces({ wanted, format, redact }: Options, codes: number[]): AsyncGenerator<string> {
+async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<string> {
+  const { wanted, format, redact } = options;
+  if (format === "html") {
+    const pages: PageReport[] = [];
+    for await (const page of reportsOf(options, codes)) pages.push(page);
+    const facts = { version: VERSION, madeAt: new Date().toISOString(), redact };
+    return yield* pages.length === 0 ? [] : reportHtml(pages, facts);
+  }
   const isList = format === "json" && wanted.length > 1;
   let count = 0;
   if (isList) yield "[\n";
-  for (const one of wanted) {
-    const source = await openSource(one);
-    if (source.kind === "refused") {
-      codes.push(complain(source.code, source.sentence));
-      continue;
-    }
-    const report = await readAndClosed(source, () => reportOf(source, redact));
-    if ("kind" in report) {
-      codes.push(complain(report.code, report.sentence));
-      continue;
-    }
+  for await (const { report } of reportsOf(options, codes)) {
     if (count > 0) yield isList ? ",\n" : "\n";
     count += 1;
     yield* textsOf(report, format);
@@ -60,7 +61,35 @@ async function* reportPieces({ wanted, format, redact }: Options, codes: number[
   if (format === "json" && (isList || count > 0)) yield "\n";
 }
 
-function* textsOf(report: SourceReport, format: Options["format"]): Generator<string> {
+/** Each source's report, as it is made, and its endpoints. */
+async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGenerator<PageReport> {
+  for (const one of wanted) {
+    const source = await openSource(one);
+    if (source.kind === "refused") {
+      codes.push(complain(source.code, source.sentence));
+      continue;
+    }
+    const read = await readAndClosed(source, async () => {
+      const report = await reportOf(source, redact);
+      return report && { report, endpoints: endpointsOf(source) };
+    });
+    if ("kind" in read) codes.push(complain(read.code, read.sentence));
+    else yield read;
+  }
+}
+
+/** The rows of the latency table, the highest p95 first. */
+function endpointsOf({ session }: OpenedSource): PageReport["endpoints"] {
+  const rows = latencyRows(
+    session,
+    [],
+    { column: "p95", descending: true },
+    { from: 0, count: Number.MAX_SAFE_INTEGER },
+  );
+  return "problem" in rows ? [] : rows.records;
+}
+
+function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {
   if (format === "json") yield JSON.stringify(report, null, 2);
   else yield* format === "md" ? reportMarkdown(report) : reportText(report);
 }

@@ -44,14 +44,14 @@ export function* findingMarkdown(finding: Finding, place: number): Generator<str
   if (finding.exchanges.length > 0) yield `- ${markdownText(exchangesOf(finding))}\n`;
 }
 
-function headlineOf({ source, exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
+export function headlineOf({ source, exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
   const traffic = `${counted(exchanges, "request")} to ${counted(endpoints, "endpoint")} by ${counted(clients, "client")}`;
   return visibleText(
     `${source}: ${traffic} in ${lengthOf(duration)}; ${lengthOf(waiting)} spent waiting for responses.`,
   );
 }
 
-function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
+export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
   if (uncounted > 0) {
     const reasons = "unfinished, from a browser's cache, probes, sent again by hand, or tunnels";
     yield `${counted(uncounted, "more request")} in no figure: ${reasons}.\n`;
@@ -62,12 +62,12 @@ function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Gene
     "\n";
 }
 
-function nothingIn({ exchanges }: SourceReport): string {
+export function nothingIn({ exchanges }: SourceReport): string {
   const kinds = FINDING_KINDS.map((kind) => FINDING_NAMES[kind]).join(", ");
   return `Nothing stands out. Checked ${counted(exchanges, "request")} for: ${kinds}.`;
 }
 
-function titleOf(finding: Finding): string {
+export function titleOf(finding: Finding): string {
   const { kind, endpoint, origin, client, attribute, time, bytes, count, confidence } = finding;
   const upTo = isUpperBound(finding) ? "up to " : "";
   const [cost] = [
@@ -83,7 +83,7 @@ function titleOf(finding: Finding): string {
   return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${place === "" ? "" : `, ${place}`} (${confidence})`);
 }
 
-function exchangesOf({ exchanges }: Finding): string {
+export function exchangesOf({ exchanges }: Finding): string {
   const more = exchanges.length > LISTED ? ` and ${exchanges.length - LISTED} more` : "";
   return `Requests ${exchanges.slice(0, LISTED).join(", ")}${more}`;
 }

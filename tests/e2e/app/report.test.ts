@@ -136,7 +136,7 @@ describe("npm run report", (test) => {
 
   for (const [what, words, said, code] of [
     ["a file that is not there", ["none.har"], /^none\.har cannot be read: ENOENT/, 2],
-    ["an unknown form", ["--format", "xml"], /^--format takes text, json, md, not "xml"\./, 2],
+    ["an unknown form", ["--format", "xml"], /^--format takes text, json, md, html, not "xml"\./, 2],
     ["an unknown option", ["--nope"], /^Unknown option '--nope'/, 2],
     ["a file and a session", ["a.har", "--session", "last"], /^Give HAR files, or a recording/, 2],
     ["a folder without sessions", ["--data-dir", "/none/such"], /^There is no folder \/none\/such\./, 4],

@@ -110,7 +110,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     bytes: null,
     confidence: isSeen ? "possible" : "certain",
     telling: longest.map(({ request }) => request),
-    summary: `${counted(queued.length, "request")} of ${addressOf(client)} waited for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    summary: `${addressOf(client)} waited with ${counted(queued.length, "request")} for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
     advice:
       "Serve the origin over HTTP/2 or HTTP/3, send fewer requests at once, or let the client open more connections.",
     evidence: [

@@ -24,23 +24,23 @@ const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 /** An endpoint that fails. */
 export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["retries", "rate-limited"]);
-  const failed = yield* chosenFrom(
-    traffic.requests,
-    (request) => request.isError && !claimed.has(request.id) && !isHarmless(request),
-  );
+  const failed = yield* chosenFrom(traffic.requests, (request) => request.isError && !isHarmless(request));
   const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
   if (byEndpoint.size === 0) return [];
   yield;
   const answered = yield* answeredChallenges(traffic, failed);
   const drafts: Draft[] = [];
   for (const [key, list] of byEndpoint) {
-    const own = list.filter((request) => !answered.has(request));
-    const total = traffic.endpoints.get(key)?.length ?? own.length;
+    const all = list.filter((request) => !answered.has(request));
+    const own = all.filter(({ id }) => !claimed.has(id));
+    const total = traffic.endpoints.get(key)?.length ?? all.length;
     const [first] = own;
     if (first === undefined || own.length < LEAST_ERRORS || own.length < LEAST_RATE * total) continue;
     if (binomialAtLeast(own.length, total, USUAL_RATE) > SIGNIFICANT) continue;
     const time = waitingOf(own.filter(({ isLasting }) => !isLasting));
-    const kinds = countsOf(own.map(failureOf));
+    const kinds = countsOf(all.map(failureOf));
+    const elsewhere = all.length - own.length;
+    const others = elsewhere === 0 ? "" : ` ${elsewhere} of them are counted under retries or rate limits.`;
     drafts.push(
       draftOf({
         kind: "errors",
@@ -50,15 +50,16 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} failed ${own.length} times in ${total} requests (${inPercent(own.length / total)}): ${kinds}.`,
+        summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
         advice: "Look at the answers of the failed requests. Clients wait for each of them and get nothing.",
         evidence: [
-          { name: "failed requests", value: `${own.length} of ${total}` },
+          { name: "failed requests", value: `${all.length} of ${total}` },
+          ...(elsewhere === 0 ? [] : [{ name: "of them in no other finding", value: String(own.length) }]),
           { name: "failures", value: kinds },
           { name: "median time of a failed request", value: inMs(medianOf(own.map(({ start, end }) => end - start))) },
         ],
         basis:
-          "Status 400 or above, no usable response, or an error that the body tells. The time is that of the failed requests.",
+          "Status 400 or above, no usable response, or an error that the body tells. The time is that of the failed requests that no other finding counts.",
       }),
     );
   }

@@ -13,6 +13,19 @@ describe("errors", (test) => {
     assert.match(finding.summary, /8 times in 40 requests \(20 %\): 500 × 8/);
   });
 
+  test("given failures of which some were sent again, the rate is that of all, and says which count elsewhere", () => {
+    const scene = new Scene();
+    // 20 fail once and are sent again, in vain; 10 fail without another attempt.
+    for (const index of times(20)) {
+      scene.ask({ at: index * 3_000, target: `/a?n=${index}`, status: 503 });
+      scene.ask({ at: index * 3_000 + 300, target: `/a?n=${index}`, status: 503 });
+    }
+    for (const index of times(10)) scene.ask({ at: 90_000 + index * 3_000, target: `/a?m=${index}`, status: 503 });
+    const finding = scene.report().findings.find(({ kind }) => kind === "errors");
+    assert.match(finding?.summary ?? "", /failed 50 times in 50 requests \(100 %\): 503 × 50\. 40 of them are counted/);
+    assert.is(finding?.count, 10);
+  });
+
   test("given errors that only the body of a 200 tells, they count", () => {
     const scene = new Scene();
     for (const index of times(30))

@@ -1,0 +1,108 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type PageReport, reportHtml } from "../../../src/engine/interchange/report-html.ts";
+import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import type { Finding } from "../../../src/engine/model/finding.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { describe } from "../../support/describe.ts";
+
+const FACTS = { version: "1.2.3", madeAt: "2026-01-01T00:00:00.000Z", redact: true };
+
+const FINDING: Finding = {
+  kind: "slow-server",
+  endpoint: { method: "GET", origin: "https://a.test", path: "/x", operation: null },
+  ...{ origin: null, client: null, attribute: null, count: 20, time: 840, bytes: null, confidence: "likely" },
+  exchanges: [3 as ExchangeId],
+  ...{
+    summary: "It takes long.",
+    advice: "Look.",
+    evidence: [{ name: "median", value: "840 ms" }],
+    basis: "Measured.",
+  },
+};
+
+function pageOf(change: Partial<SourceReport>, endpoints: readonly EndpointStats[] = []): PageReport {
+  const report: SourceReport = {
+    ...{ schema: 1, source: "/home/ann/a.har", exchanges: 12, endpoints: 1, clients: 1, duration: 9_000, waiting: 900 },
+    ...{ findings: [FINDING], uncounted: 0, leftOut: [], leftOutCount: 0, ...change },
+  };
+  return { report, endpoints };
+}
+
+function row(path: string, p50: number, p95: number, p99: number): EndpointStats {
+  const endpoint = `GET https://a.test${path}` as Endpoint;
+  const name = { endpoint, method: "GET", origin: "https://a.test", path, operation: null };
+  return { ...name, requests: 9, p50, p95, p99, errorRate: 0, avgSize: 1, samples: 9 } as unknown as EndpointStats;
+}
+
+const htmlOf = (pages: readonly PageReport[], facts = FACTS) => [...reportHtml(pages, facts)].join("");
+
+/** The texts between tags, entities resolved. */
+function textsIn(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, "\n")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+}
+
+describe("a report as a page", (test) => {
+  test("it tells findings and endpoints, and the file without its folder", () => {
+    const text = textsIn(htmlOf([pageOf({}, [row("/x?token=secret1", 10, 20, 1_000)])]));
+    for (const part of [
+      "Findings: a.har",
+      "It takes long.",
+      "840 ms",
+      "Requests 3",
+      "Made by Weir 1.2.3",
+      "were removed",
+    ])
+      assert.ok(text.includes(part), part);
+    assert.not.match(text, /ann|secret1/);
+    assert.match(textsIn(htmlOf([pageOf({ findings: [] })])), "Nothing stands out.");
+    assert.match(htmlOf([pageOf({})], { ...FACTS, redact: false }), "were not removed");
+  });
+
+  test("bars are as long as the times, and p50, p95 and p99 stand in order on one scale", () => {
+    const times = fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(times, (all) => {
+        const html = htmlOf([pageOf({ findings: all.map((time) => ({ ...FINDING, time })) })]);
+        const widths = [...html.matchAll(/<rect x="0.00" width="([\d.]+)"/g)].map(([, width]) => Number(width));
+        const longest = Math.max(...all);
+        assert.is(widths.length, all.length);
+        for (const [index, time] of all.entries())
+          assert.ok(Math.abs((widths[index] ?? 0) - Math.max(0.4, (time / longest) * 100)) < 0.01);
+      }),
+    );
+    const html = htmlOf([pageOf({}, [row("/a", 10, 100, 1_000), row("/b", 100, 100, 100)])]);
+    const places = [...html.matchAll(/<rect (?:class="mark" )?x="([\d.]+)" width="([\d.]+)"/g)].slice(1);
+    const [spread, mark, other] = places.map(([, x, width]) => [Number(x), Number(width)]);
+    // Three decades from 10 to 1,000: a decade is half of the width.
+    assert.equal([spread, mark?.[0], other?.[0]], [[0, 50], 99, 50]);
+  });
+
+  test("captured text stays text, and nothing on the page can run or load", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (hostile) => {
+        const text = `<script>alert(1)</script>"'&${hostile}`;
+        const finding = {
+          ...FINDING,
+          summary: text,
+          advice: text,
+          evidence: [{ name: text, value: text }],
+          basis: text,
+        };
+        const html = htmlOf([pageOf({ source: text, findings: [finding] }, [row(text, 1, 2, 3)])]);
+        const tags = new Set([...html.matchAll(/<([a-z!][\w]*)/gi)].map(([, name]) => name?.toLowerCase()));
+        for (const name of ["script", "img", "a", "iframe", "link", "object"]) assert.not(tags.has(name), name);
+        assert.not.match(html, /\son\w+=/);
+        assert.match(html, "default-src 'none'");
+      }),
+    );
+  });
+});
