@@ -19,6 +19,7 @@ import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
+import { endedSession } from "./views/sessions/ended.ts";
 import { shownSession } from "./views/sessions/shown.ts";
 import { exchangeMenu } from "./views/shell/exchange-menu.ts";
 import { exportDialog } from "./views/shell/export.ts";
@@ -44,6 +45,7 @@ const announcements = createChannel<string>();
 const matches = createChannel<Matches | null>();
 const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
+const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
 const searches = new Searches(channel, commands);
@@ -90,7 +92,16 @@ Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) =
   effect(() => evaluate((slots) => Alpine.mutateDom(() => rows.show(slots))));
 });
 Alpine.data("startView", () => startView({ channel, native: isNative() }));
-Alpine.data("shell", () => shell({ ...deps, channel, onAnnounce: announcements.listen, onWish: wishes.listen, later }));
+Alpine.data("shell", () =>
+  shell({
+    ...deps,
+    channel,
+    onAnnounce: announcements.listen,
+    onWish: wishes.listen,
+    showEnded: ended.emit,
+    later,
+  }),
+);
 Alpine.data("filterBox", () => filterBox(deps, matches.listen));
 Alpine.data("palette", () => palette(deps, wishes.emit));
 Alpine.data("exportDialog", () => exportDialog(deps));
@@ -100,6 +111,7 @@ Alpine.data("trafficView", () => trafficView(deps));
 Alpine.data("hostTree", () => hostTree(deps));
 Alpine.data("columnMenu", () => columnMenu(deps));
 Alpine.data("shownSession", () => shownSession(deps));
+Alpine.data("endedSession", () => endedSession(deps, ended.listen));
 Alpine.data("highlight", () => highlight(deps));
 rememberArrangement(deps);
 // The view shown first.

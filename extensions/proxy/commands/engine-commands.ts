@@ -240,8 +240,9 @@ export class EngineCommands implements CommandHandler {
         if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
       },
       "new-session": () => {
-        recordings.startNew(clock.now());
+        const ended = recordings.startNew(clock.now());
         this.#hub.cancelAll("new-session");
+        return ended;
       },
       "dismiss-advice": ({ host }) => {
         this.#currentAdvice().dismiss(host);

@@ -146,14 +146,16 @@ export class CurrentSession {
   }
 
   /** Ends the session and keeps it. Throws the sentence why it cannot be kept; recording then continues in it. */
-  startNew(now: Instant): void {
+  startNew(now: Instant): string | null {
     this.#completeClear();
+    const ended = this.#store.current?.id ?? null;
     this.#learn();
     const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
     if (problem !== null) throw new Error(`A new session can begin once this one can be kept. ${problem}`);
     this.#store.endSession(now, figures);
     this.#session = this.#newSession();
+    return ended;
   }
 
   /** Writes what is buffered, and completes a Clear whose undo time is over. Call it at least twice a second. */

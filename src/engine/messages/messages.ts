@@ -148,6 +148,7 @@ export type Command =
   | { readonly type: "set-reach"; readonly lan: boolean }
   | { readonly type: "clear" }
   | { readonly type: "undo-clear" }
+  /** The reply's value is the id of the session that ended; `null` if nothing was captured. */
   | { readonly type: "new-session" }
   /** Suppresses further advice in this session about clients that reject our certificate for that host. */
   | { readonly type: "dismiss-advice"; readonly host: string }

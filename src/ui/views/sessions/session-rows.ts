@@ -1,10 +1,11 @@
 import type { SessionRecord, Sessions, Shown } from "../../../engine/messages/session-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
-import { minuteText, secondText } from "../../format/clock.ts";
+import { minuteText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
+import { nameOf } from "../../format/session-name.ts";
 
 /** One session of the list. */
 export interface SessionRow {
@@ -112,7 +113,7 @@ export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
       return Object.freeze({ text: `Opening ${name}.`, problem: "", progress: shown.progress });
     case "stored":
       return Object.freeze({
-        text: `Showing ${name}, recorded ${minuteText(shown.startedAt)}. It can only be read; recording goes on in the current session.`,
+        text: `Showing ${name}${shown.name === "" ? "" : `, recorded ${minuteText(shown.startedAt)}`}, read-only; recording goes on in the current session.`,
         problem: shown.problem ?? "",
         progress: null,
       });
@@ -125,12 +126,6 @@ export function recoveredText({ sessions, recovered }: Sessions): string {
   if (found === undefined) return "";
   const kept = countPhrase(found.exchanges, "exchange of it is", "exchanges of it are");
   return `The session of ${minuteText(found.startedAt)} was cut off. ${kept} kept.`;
-}
-
-/** Its display name: the given name, or its start. */
-export function nameOf({ name, state, startedAt }: Pick<SessionRecord, "name" | "state" | "startedAt">): string {
-  if (name !== "") return name;
-  return state === "current" ? "Current session" : `Session of ${secondText(startedAt)}`;
 }
 
 function markOf({ state, imported, kept }: SessionRecord): string {

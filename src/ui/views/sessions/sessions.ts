@@ -1,5 +1,6 @@
 import type { Command } from "../../../engine/messages/messages.ts";
 import type { SessionRecord } from "../../../engine/messages/session-messages.ts";
+import { nameOf } from "../../format/session-name.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -7,7 +8,7 @@ import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
 import { compareTable, type Pair } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
-import { nameOf, type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
+import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 
 /** Milliseconds between updates of the current session's age. */
 const TICK_MS = 1_000;

@@ -1,8 +1,9 @@
+import { nameOf } from "../../format/session-name.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { nameOf, recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
+import { recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
 
 interface ShownSession {
   texts: ShownTexts | null;

@@ -1,14 +1,14 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { focusList, keepFocus } from "../../parts/view-focus.ts";
+import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { filterUnder } from "./host-rows.ts";
 import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
-import { noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
-import { toolbarCommands } from "./toolbar-commands.ts";
+import { type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
+import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
 
 /** Views in the order of the sidebar and of the keys 1 to 5. */
 const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
@@ -31,7 +31,7 @@ const ANNOUNCED_MS = 4_000;
 const TICK_MS = 1_000;
 
 /** The shell's dependencies beyond those of views: the shell displays announcements. */
-export interface ShellDependencies extends Omit<ViewDependencies, "announce"> {
+export interface ShellDependencies extends Omit<ViewDependencies, "announce">, ToolbarDependencies {
   readonly channel: Channel;
   readonly onAnnounce: (listener: (text: string) => void) => void;
   readonly onWish: (listener: (wish: UiIntent) => void) => void;
@@ -60,6 +60,8 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       const status = deps.windows.value({ view: "status" }, showStatus);
       const summary = deps.windows.value({ view: "summary" }, showSummary);
       const shown = deps.windows.value({ view: "shown" }, () => {
+        this.isStored = shown.value?.kind === "stored";
+        this.showNotices();
         // After shown.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
@@ -165,6 +167,10 @@ function shellMembers(deps: ShellDependencies) {
   let announced: ReturnType<typeof setTimeout> | undefined;
   let lastStatus: Status | null = null;
   let lastSummary: Summary | null = null;
+  /** Keys of the notices that this window shows no more. */
+  const dismissed = new Set<string>();
+  /** The end of the Clear whose undo is no longer offered. */
+  let keptClear: Status["undoClearUntil"] = null;
 
   return {
     navigation: NAVIGATION,
@@ -179,6 +185,8 @@ function shellMembers(deps: ShellDependencies) {
     announcement: "",
     undoText: "",
     hasHub: deps.openHub !== null,
+    /** Whether a stored session is shown. */
+    isStored: false,
 
     // ---- display
 
@@ -196,10 +204,13 @@ function shellMembers(deps: ShellDependencies) {
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;
-      this.notices = noticesOf(status, lastSummary);
+      this.showNotices();
       // Our clock lags by the message's delay: rounding up would turn ten seconds into eleven.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
-      this.undoText = left > 0 ? `The current session was cleared. Undo within ${left} s.` : "";
+      this.undoText =
+        left > 0 && status.undoClearUntil !== keptClear
+          ? `The current session was cleared. Undo within ${left} s.`
+          : "";
       if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
       else document.documentElement.dataset["theme"] = status.settings.theme;
     },
@@ -208,7 +219,12 @@ function shellMembers(deps: ShellDependencies) {
       lastSummary = summary;
       if (summary === null) return;
       this.statusItems = statusItemsOf(summary, summary.sessionEnd ?? deps.now());
-      this.notices = noticesOf(lastStatus, summary);
+      this.showNotices();
+    },
+
+    showNotices(): void {
+      const found = noticesOf(lastStatus, lastSummary, this.isStored);
+      this.notices = Object.freeze(found.filter(({ key }) => !dismissed.has(key)));
     },
 
     showChannel(state: ChannelState): void {
@@ -234,6 +250,19 @@ function shellMembers(deps: ShellDependencies) {
 
     showHost(host: string): void {
       selection.set({ view: "traffic", filter: filterUnder({ host, path: "" }), exchange: null });
+    },
+
+    dismiss({ key, advice }: NoticeLine): void {
+      if (advice !== null) return this.dismissAdvice(advice.host);
+      focusView();
+      dismissed.add(key);
+      this.showNotices();
+    },
+
+    dismissUndo(): void {
+      focusView();
+      keptClear = lastStatus?.undoClearUntil ?? null;
+      this.showStatus(lastStatus);
     },
 
     copyAddress(): void {

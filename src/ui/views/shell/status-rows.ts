@@ -65,44 +65,41 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 /** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
+  /** By which it is dismissed: a notice comes again with another text, but not with another count. */
+  readonly key: string;
   readonly error: boolean;
   readonly text: string;
   readonly advice: CertificateAdvice | null;
 }
 
-/** Lasting problems: the engine's notices, and data that it had to omit. */
-export function noticesOf(status: Status | null, summary: Summary | null): readonly NoticeLine[] {
-  const lines: NoticeLine[] = (status?.notices ?? []).map(({ id, severity, text, advice }) => ({
-    id,
-    error: severity === "error",
-    text,
-    advice,
-  }));
+/**
+ * Lasting problems: the engine's notices, and data that it had to omit. Over a stored session there is no advice, which
+ * concerns the clients of the current one.
+ */
+export function noticesOf(status: Status | null, summary: Summary | null, isStored: boolean): readonly NoticeLine[] {
+  const lines: NoticeLine[] = (status?.notices ?? [])
+    .filter(({ advice }) => advice === null || !isStored)
+    .map(({ id, severity, text, advice }) => ({
+      id,
+      key: `${id}: ${text}`,
+      error: severity === "error",
+      text,
+      advice,
+    }));
   const { wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
-  if (problem !== null) lines.push({ id: "proxy", error: true, text: problem, advice: null });
+  if (problem !== null) lines.push({ id: "proxy", key: `proxy: ${problem}`, error: true, text: problem, advice: null });
   if (wantedPort !== null) {
-    lines.push({
-      id: "port",
-      error: false,
-      advice: null,
-      text: `Port ${wantedPort} was taken, so the proxy listens on ${port}. Point your programs there.`,
-    });
+    const text = `Port ${wantedPort} was taken, so the proxy listens on ${port}. Point your programs there.`;
+    lines.push({ id: "port", key: `port: ${text}`, error: false, text, advice: null });
   }
-  if (summary !== null && summary.dropped > 0) {
-    lines.push({
-      id: "dropped",
-      error: false,
-      advice: null,
-      text: `${countText(summary.dropped)} requests or messages came too fast to record. They were proxied, but have no row.`,
-    });
+  const { dropped = 0, forgotten = 0, sessionStart = null } = summary ?? {};
+  if (dropped > 0) {
+    const text = `${countText(dropped)} requests or messages came too fast to record. They were proxied, but have no row.`;
+    lines.push({ id: "dropped", key: `dropped: ${sessionStart}`, error: false, text, advice: null });
   }
-  if (summary !== null && summary.forgotten > 0) {
-    lines.push({
-      id: "forgotten",
-      error: false,
-      advice: null,
-      text: `The oldest ${countText(summary.forgotten)} rows left the list to make room. Statistics still count them.`,
-    });
+  if (forgotten > 0) {
+    const text = `The oldest ${countText(forgotten)} rows left the list to make room. Statistics still count them.`;
+    lines.push({ id: "forgotten", key: `forgotten: ${sessionStart}`, error: false, text, advice: null });
   }
   return Object.freeze(lines.map((line) => Object.freeze(line)));
 }

@@ -28,14 +28,21 @@ interface ToolbarCommands {
   dismissAdvice(host: string): void;
 }
 
+export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" | "commands"> {
+  /** Offers a label for the session that a new one ended. */
+  readonly showEnded: (session: string) => void;
+}
+
 /** `status`: the latest one known. The outcome of each command is announced. */
 export function toolbarCommands(
-  { selection, commands }: Pick<ViewDependencies, "selection" | "commands">,
+  { selection, commands, showEnded }: ToolbarDependencies,
   status: () => Status | null,
 ): ToolbarCommands & ThisType<ToolbarCommands & Announcing> {
-  async function run(asking: Announcing, command: Parameters<Commands["send"]>[0], done: string): Promise<void> {
+  /** Resolves to the reply's value, `null` without one. */
+  async function run(asking: Announcing, command: Parameters<Commands["send"]>[0], done: string): Promise<unknown> {
     const reply = await commands.send(command);
     asking.announce(reply.ok ? done : reply.problem);
+    return reply.ok ? reply.value : null;
   }
 
   return {
@@ -75,7 +82,9 @@ export function toolbarCommands(
     newSession() {
       if (this.tellsCutOff()) return;
       selection.set({ exchange: null, endpoint: null, finding: null });
-      void run(this, { type: "new-session" }, "New session started.");
+      void run(this, { type: "new-session" }, "New session started.").then((session) => {
+        if (typeof session === "string") showEnded(session);
+      });
     },
 
     passThrough(host) {

@@ -75,6 +75,7 @@ describe("toolbar and status bar", (test) => {
         notices: [{ id: "x", severity: "error", text: "Full.", advice: null }],
       }),
       summary({ dropped: 1204, forgotten: 7 }),
+      false,
     );
     assert.equal(
       notices.map(({ id, error }) => [id, error]),
@@ -87,6 +88,27 @@ describe("toolbar and status bar", (test) => {
     );
     assert.match(notices[1]?.text ?? "", /8686.*8687/);
     assert.match(notices[2]?.text ?? "", /1,204/);
-    assert.equal(noticesOf(status(), summary()), []);
+    assert.equal(noticesOf(status(), summary(), false), []);
+  });
+
+  test("a stored session has no advice on clients of the current one over it", () => {
+    const advice = { host: "a.test", target: null };
+    const notices = [
+      { id: "x", severity: "error", text: "Full.", advice: null },
+      { id: "y", severity: "warning", text: "Rejected.", advice },
+    ] as const;
+    const ids = (isStored: boolean) => noticesOf(status({ notices }), summary(), isStored).map(({ id }) => id);
+    assert.equal([ids(false), ids(true)], [["x", "y"], ["x"]]);
+  });
+
+  test("a dismissed notice comes again with another text, but not with another count", () => {
+    const keys = (text: string, forgotten: number, sessionStart = START) => {
+      const notices = [{ id: "x", severity: "error", text, advice: null }] as const;
+      return noticesOf(status({ notices }), summary({ forgotten, sessionStart }), false).map(({ key }) => key);
+    };
+    const [problem, rows] = keys("Full.", 7);
+    assert.is(keys("Fuller.", 8)[0] === problem, false);
+    assert.is(keys("Full.", 8)[1], rows);
+    assert.is(keys("Full.", 8, (START + 1) as Instant)[1] === rows, false, "another session");
   });
 });

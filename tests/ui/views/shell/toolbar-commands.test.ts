@@ -2,8 +2,7 @@ import * as assert from "uvu/assert";
 import type { Status } from "../../../../src/engine/messages/status-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
-import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
+import { type ToolbarDependencies, toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("commands of the toolbar", (test) => {
@@ -11,7 +10,7 @@ describe("commands of the toolbar", (test) => {
     const said: string[] = [];
     const toggle = async (running: boolean, ok: boolean): Promise<void> => {
       const commands = { send: async () => (ok ? { ok, value: null } : { ok, problem: "No." }) };
-      const deps = { selection: new Selection(), commands } as unknown as ViewDependencies;
+      const deps = { selection: new Selection(), commands, showEnded() {} } as unknown as ToolbarDependencies;
       const status = { proxy: { running } } as Status;
       const members = {
         ...toolbarCommands(deps, () => status),
@@ -34,7 +33,7 @@ describe("commands of the toolbar", (test) => {
     const exchange = 7 as ExchangeId;
     selection.set({ exchange });
     const members = {
-      ...toolbarCommands({ selection } as ViewDependencies, () => null),
+      ...toolbarCommands({ selection } as ToolbarDependencies, () => null),
       connection: "Weir has exited.",
       announce: (text: string) => void said.push(text),
     };
@@ -42,5 +41,23 @@ describe("commands of the toolbar", (test) => {
     members.newSession();
     assert.is(selection.now.exchange, exchange);
     assert.equal(said, ["Weir has exited.", "Weir has exited."]);
+  });
+
+  test("after New session the one that ended is offered a label, if there is one", async () => {
+    const offered = async (reply: object): Promise<readonly string[]> => {
+      const ended: string[] = [];
+      const deps = {
+        selection: new Selection(),
+        commands: { send: async () => reply },
+        showEnded: ended.push.bind(ended),
+      };
+      const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
+      Object.assign({ ...commands, connection: "", announce: () => {} }).newSession();
+      for (let turns = 0; turns < 4; turns += 1) await null;
+      return ended;
+    };
+    assert.equal(await offered({ ok: true, value: "s-1" }), ["s-1"]);
+    assert.equal(await offered({ ok: true, value: null }), []);
+    assert.equal(await offered({ ok: false, problem: "The disk is full." }), []);
   });
 });

@@ -3,6 +3,7 @@ import type { Baseline, TrendColumn, TrendRecord } from "../../../../engine/mess
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import { nameOf } from "../../../format/session-name.ts";
 import { type ChangeText, changeTextOf, metricText, signedText } from "../../../format/trend.ts";
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 import { type TrendLine, trendLineOf } from "./trend-line.ts";
@@ -120,4 +121,9 @@ export function comparedText({ sessions, needed, omitted }: Baseline): string {
   if (sessions.length < needed) return "";
   const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few of them`;
   return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
+}
+
+/** Their labels, or else their starts, oldest first: "Before the cache, Session of 14:02:11". */
+export function comparedNames({ sessions }: Baseline): string {
+  return sessions.map(({ name, startedAt }) => nameOf({ name, startedAt, state: "completed" })).join(", ");
 }

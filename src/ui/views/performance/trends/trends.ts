@@ -9,7 +9,15 @@ import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import type { View } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
-import { comparedText, METRICS, recordedText, type TrendRow, trendHeadsOf, trendRowOf } from "./trend-rows.ts";
+import {
+  comparedNames,
+  comparedText,
+  METRICS,
+  recordedText,
+  type TrendRow,
+  trendHeadsOf,
+  trendRowOf,
+} from "./trend-rows.ts";
 
 const ROW_HEIGHT = 28;
 
@@ -23,6 +31,8 @@ interface TrendsTable {
   /** "2 of 3 sessions recorded". */
   recorded: string;
   compared: string;
+  /** The names of the sessions that are compared with. */
+  comparedNames: string;
   init(): void;
   destroy(): void;
   choose(metric: TrendMetric): void;
@@ -51,6 +61,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     problem: "",
     recorded: "",
     compared: "",
+    comparedNames: "",
 
     init() {
       const emptiness = (): typeof this.empty => {
@@ -64,6 +75,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         if (baseline.value === undefined) return;
         this.recorded = recordedText(baseline.value);
         this.compared = comparedText(baseline.value);
+        this.comparedNames = this.compared === "" ? "" : comparedNames(baseline.value);
         this.empty = emptiness();
       });
       const rowOfSlot = (key: string | number): TrendRow | null =>

@@ -5,6 +5,7 @@ import type { Change } from "../../../../../src/engine/model/findings.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { trendLineOf } from "../../../../../src/ui/views/performance/trends/trend-line.ts";
 import {
+  comparedNames,
   comparedText,
   recordedText,
   trendHeadsOf,
@@ -121,6 +122,16 @@ describe("rows of trends", (test) => {
       comparedText(baseline(3, 1)),
       "Against the median of 3 completed sessions; 1 endpoint has too few of them",
     );
+  });
+
+  test("sessions that are compared with are named by their labels, else by their starts", () => {
+    const [one] = baseline(1).sessions;
+    if (one === undefined) throw new Error("there is no session");
+    const sessions = [
+      { ...one, name: "Before the cache" },
+      { ...one, name: "" },
+    ];
+    assert.match(comparedNames({ ...baseline(3), sessions }), /^Before the cache, Session of \d/);
   });
 
   test("the line holds its band, its baseline and now in one box", () => {

@@ -1,0 +1,67 @@
+import { countPhrase } from "../../format/count.ts";
+import { nameOf } from "../../format/session-name.ts";
+import { focusView } from "../../parts/view-focus.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+
+interface EndedSession {
+  /** "Session of 14:02:11 is kept, 12 exchanges."; "" = no session to label. */
+  text: string;
+  label: string;
+  init(): void;
+  save(): Promise<void>;
+  close(): void;
+}
+
+/** After New session: names the session that ended, and offers a label for it. */
+export function endedSession(
+  { windows, commands, announce }: Pick<ViewDependencies, "windows" | "commands" | "announce">,
+  onEnded: (listener: (session: string) => void) => void,
+): View<EndedSession> {
+  let sessions: ValueSubscription<"sessions">;
+  let session: string | null = null;
+  const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
+
+  return {
+    text: "",
+    label: "",
+
+    init() {
+      const draw = (): void => {
+        const record = ended();
+        if (record === undefined) {
+          // It was deleted, or its end is not known here yet.
+          this.text = "";
+          return;
+        }
+        if (this.text === "") this.label = record.name;
+        this.text = `${nameOf(record)} is kept, ${countPhrase(record.exchanges, "exchange", "exchanges")}.`;
+      };
+      sessions = windows.value({ view: "sessions" }, draw);
+      onEnded((id) => {
+        session = id;
+        this.text = "";
+        draw();
+      });
+    },
+
+    async save() {
+      const record = ended();
+      const name = this.label.trim();
+      if (record === undefined) return;
+      const { id, notes } = record;
+      const reply = await commands.send({ type: "describe-session", session: id, name, notes });
+      announce(reply.ok ? "Saved." : reply.problem);
+      // What was typed stays until it is saved.
+      if (reply.ok && session === id) this.close();
+    },
+
+    close() {
+      focusView();
+      session = null;
+      this.text = "";
+      this.label = "";
+    },
+  };
+}

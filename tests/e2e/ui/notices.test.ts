@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { rejectCertificate } from "../../support/certificate-rejection.ts";
+import { describe } from "../../support/describe.ts";
+import { go, onMainWindow, row } from "../../support/main-window.ts";
+
+/** Saves a picture of the window if a folder for them is named. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["WEIR_TESTS_PICTURES"];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+describe("notices", (test) => {
+  const skip = needsChromium();
+
+  for (const dark of [false, true]) {
+    test(
+      `New session names what it ended, and the label given stands in Sessions and Compare, ${dark ? "dark" : "light"}`,
+      () =>
+        onMainWindow(async ({ page, ask }) => {
+          const ended = page.getByRole("form", { name: "Label of the session that ended" });
+          await page.getByRole("button", { name: "New session" }).click();
+          await page.getByText("New session started.").waitFor();
+          assert.is(await ended.count(), 0, "nothing was captured, so nothing is named");
+          for (let count = 0; count < 5; count += 1) await ask("/orders");
+          await row(page, "/orders").nth(4).waitFor();
+          await page.getByRole("button", { name: "New session" }).click();
+          await ended.getByText(/^Session of .+ is kept, 5 exchanges\.$/).waitFor();
+          for (const [width, height] of [
+            [900, 600],
+            [1280, 800],
+            [1920, 1080],
+          ] as const) {
+            await page.setViewportSize({ width, height });
+            assert.is((await ended.boundingBox())?.height, 28);
+            await picture(page, `ended-${width}-${dark ? "dark" : "light"}`);
+          }
+          assert.equal(await accessibilityFindings(page), []);
+          await page.getByLabel("Label", { exact: true }).fill("Before the cache");
+          await page.keyboard.press("Enter");
+          await ended.waitFor({ state: "detached" });
+          for (let count = 0; count < 5; count += 1) await ask("/orders");
+          await go(page, "Sessions");
+          await page.getByLabel("Compare Before the cache").check();
+          await page.getByLabel("Compare Current session").check();
+          await page.getByRole("button", { name: "Compare", exact: true }).click();
+          await page.locator(".compare-title").getByText("Before the cache").waitFor();
+          await page.getByRole("button", { name: "New session" }).click();
+          await ended.waitFor();
+          await page.getByLabel("Label", { exact: true }).press("Escape");
+          await ended.waitFor({ state: "detached" });
+        }, dark),
+      { skip },
+    );
+  }
+
+  test(
+    "a banner is one line, is read whole by keyboard, and its cross removes it",
+    () =>
+      onMainWindow(async ({ page, ask, weir }) => {
+        const banners = page.locator(".notice:visible");
+        await ask("/orders");
+        await row(page, "/orders").waitFor();
+        await page.setViewportSize({ width: 900, height: 600 });
+        await page.getByRole("button", { name: "Clear session" }).click();
+        await banners.filter({ hasText: "was cleared" }).getByRole("button", { name: "Dismiss" }).click();
+        await banners.first().waitFor({ state: "hidden" });
+        for (let count = 0; count < 3; count += 1) await rejectCertificate(weir.proxy.port, "a.test");
+        const advice = banners.filter({ hasText: "a.test" });
+        await advice.waitFor();
+        assert.is((await advice.boundingBox())?.height, 28);
+        await picture(page, "advice-900");
+        await advice.getByRole("button", { name: "Dismiss" }).focus();
+        const text = advice.locator(".notice-text");
+        assert.is(await text.evaluate((span) => span.scrollWidth <= span.clientWidth), true);
+        await picture(page, "advice-900-focused");
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("Enter");
+        await advice.waitFor({ state: "detached" });
+      }),
+    { skip },
+  );
+
+  test(
+    "advice on clients of the recording is not shown over a stored session",
+    () =>
+      onMainWindow(async ({ page, ask, weir }) => {
+        await ask("/orders");
+        await row(page, "/orders").waitFor();
+        await page.getByRole("button", { name: "New session" }).click();
+        await row(page, "/orders").waitFor({ state: "detached" });
+        for (let count = 0; count < 3; count += 1) await rejectCertificate(weir.proxy.port, "a.test");
+        const advice = page.getByRole("status").filter({ hasText: "certificate for a.test" });
+        await advice.waitFor();
+        await go(page, "Sessions");
+        await page.getByRole("button", { name: /^Open Session of/ }).click();
+        await row(page, "/orders").waitFor();
+        await advice.waitFor({ state: "detached" });
+        await page.setViewportSize({ width: 900, height: 600 });
+        await picture(page, "stored-900");
+        await page.getByRole("button", { name: "Back to the recording" }).click();
+        await advice.waitFor();
+      }),
+    { skip },
+  );
+});

@@ -1,0 +1,72 @@
+import * as assert from "uvu/assert";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
+import type { SessionRecord } from "../../../../src/engine/messages/session-messages.ts";
+import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { endedSession } from "../../../../src/ui/views/sessions/ended.ts";
+import { describe } from "../../../support/describe.ts";
+
+/** The notice, and what the engine says and hears. */
+function stage() {
+  const sent: Command[] = [];
+  let draw = (): void => {};
+  let sessions: readonly Partial<SessionRecord>[] = [];
+  let end = (_session: string): void => {};
+  const deps = {
+    windows: {
+      value: (_query: unknown, changed: () => void) => {
+        draw = changed;
+        return {
+          get value() {
+            return { sessions };
+          },
+        };
+      },
+    },
+    commands: {
+      send: async (command: Command) => {
+        sent.push(command);
+        return { ok: true, value: null };
+      },
+    },
+    announce: () => {},
+  };
+  const notice = endedSession(deps as unknown as ViewDependencies, (listener) => {
+    end = listener;
+  });
+  notice.init();
+  const tell = (...told: readonly Partial<SessionRecord>[]): void => {
+    sessions = told;
+    draw();
+  };
+  return { notice, sent, tell, end: (session: string) => end(session) };
+}
+
+const ENDED = { id: "s-1", state: "completed", name: "", notes: "slow", exchanges: 12, startedAt: 0 } as SessionRecord;
+
+describe("the session that ended", (test) => {
+  test("it is named once it is known to have ended, whichever is heard first", () => {
+    const early = stage();
+    early.end("s-1");
+    early.tell({ ...ENDED, state: "current" });
+    assert.is(early.notice.text, "", "it has not ended yet");
+    early.tell(ENDED);
+    assert.match(early.notice.text, /^Session of .+ is kept, 12 exchanges\.$/);
+    const late = stage();
+    late.tell(ENDED);
+    assert.is(late.notice.text, "", "nobody asked for a new session");
+    late.end("s-1");
+    assert.is(late.notice.text, early.notice.text);
+    late.tell();
+    assert.is(late.notice.text, "", "it was deleted");
+  });
+
+  test("a label it has is offered for change, and what is typed stays while the list goes on changing", () => {
+    const { notice, tell, end } = stage();
+    tell({ ...ENDED, name: "Before" });
+    end("s-1");
+    assert.equal([notice.text, notice.label], ["Before is kept, 12 exchanges.", "Before"]);
+    notice.label = "Before the ca";
+    tell({ ...ENDED, name: "Before", size: 7 });
+    assert.is(notice.label, "Before the ca");
+  });
+});
