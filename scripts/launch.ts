@@ -51,6 +51,7 @@ interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
   readonly ui: string;
   readonly ca: string;
+  readonly caBundle: string;
   readonly dataDir: string;
 }
 
@@ -188,7 +189,7 @@ function announce(start: Start, ready: Ready, line: string): void {
   }
   const { host, port } = ready.proxy;
   console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
-  console.log(`  ${firstRequest(host, port, ready.ca).parts.join(" ")}`);
+  console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
 }
 
 /**

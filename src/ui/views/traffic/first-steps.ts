@@ -44,7 +44,7 @@ export function firstStepsOf(status: Status): FirstSteps {
     { name: "Recording", text: recording ? "on" : "paused; traffic is proxied but not recorded", ...mark(recording) },
     {
       name: "Certificate",
-      text: `made for this computer and exported as ${fileNameOf(certificate.pem)}`,
+      text: `made for this computer and exported as ${fileNameOf(certificate.bundle)}`,
       ...mark(true),
     },
     { name: "First request", text: "waiting", icon: "#icon-waiting", ok: false },
