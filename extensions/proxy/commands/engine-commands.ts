@@ -311,13 +311,14 @@ export class EngineCommands implements CommandHandler {
 
   /** The session that a UI client's exports, searches and bodies are read from. */
   #sourceOf({ opened }: ShownSession): ExportSource {
-    const { start, recordings, settings } = this.#options;
+    const { start, recordings, settings, store } = this.#options;
     const { session, reader, history } = opened ?? {
       session: recordings.session,
       reader: recordings.reader(),
       history: this.#sessions.history,
     };
-    return { session, reader, baseline: history.baseline, settings: settings.settings, version: start.version };
+    const named = opened?.facts ?? store.current;
+    return { session, reader, named, baseline: history.baseline, settings: settings.settings, version: start.version };
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { ExportSource } from "../export/export-source.ts";
+import type { ExportSource, SessionName } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
 
 /**
@@ -51,8 +51,11 @@ export class Exports {
     const running: Export = { send, unacknowledged: 0, acknowledge: () => {} };
     this.#running.set(exportNumber, running);
     void this.#run(exportNumber, running, text);
-    const name = form.table === null ? "session" : form.table;
-    return { exportNumber, fileName: `weir-${name}.${form.format}`, mediaType: MEDIA_TYPES[form.format] };
+    return {
+      exportNumber,
+      fileName: `${fileNameOf(source.named ?? null, form)}.${form.format}`,
+      mediaType: MEDIA_TYPES[form.format],
+    };
   }
 
   /** The UI client received a piece. */
@@ -119,4 +122,26 @@ export class Exports {
 function endOfPiece(text: string): number {
   const last = text.charCodeAt(MOST_TEXT - 1);
   return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
+}
+
+/** Characters of a label that a file is named after. Default; not from a specification. */
+const MOST_NAME = 60;
+
+/** "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211": label or table, and the start. */
+export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
+  if (named === null) return `weir-${table ?? "session"}`;
+  const { name, startedAt } = named;
+  const date = new Date(startedAt);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
+  // No path, hidden file or reserved character comes of a label.
+  const label = name
+    .slice(0, MOST_NAME)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+  return ["weir", table ?? "", label === "" && table === null ? "session" : label, day, time]
+    .filter((part) => part !== "")
+    .join("-");
 }

@@ -3,8 +3,12 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
+import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import type { HarExtras } from "./har-file.ts";
+
+/** The label of a session, "" without one, and its start. */
+export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
 
 /** The source of exports, searches and bodies. */
 export interface ExportSource {
@@ -15,6 +19,8 @@ export interface ExportSource {
   readonly baseline: Baseline;
   readonly settings: Settings;
   readonly version: string;
+  /** What a file of it is named after; `null`: nothing was captured. */
+  readonly named?: SessionName | null;
   /** Additional facts of a HAR file; absent for a recorded session. */
   readonly extras?: HarExtras;
 }

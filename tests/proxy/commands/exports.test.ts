@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Exports } from "../../../extensions/proxy/commands/exports.ts";
+import { Exports, fileNameOf } from "../../../extensions/proxy/commands/exports.ts";
 import type { ExportSource } from "../../../extensions/proxy/export/export-source.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
@@ -167,5 +169,18 @@ describe("exports to a page", (test) => {
         assert.match((await said).problem ?? "", /closed before it was exported whole/, table);
       });
     }
+  });
+
+  test("a file is named after its session's label, or the table, and the session's start", () => {
+    const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
+    const named = (name: string, table: "latency" | null = null) => fileNameOf({ name, startedAt }, { table });
+    assert.is(named(""), "weir-session-2026-03-01-140211");
+    assert.is(named("Before the cache!"), "weir-before-the-cache-2026-03-01-140211");
+    assert.is(named("Before the cache!", "latency"), "weir-latency-before-the-cache-2026-03-01-140211");
+    assert.is(named("", "latency"), "weir-latency-2026-03-01-140211");
+    assert.is(fileNameOf(null, { table: null }), "weir-session", "nothing was captured");
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (name) => assert.match(named(name), /^weir-[\p{L}\p{N}-]+$/u)),
+    );
   });
 });

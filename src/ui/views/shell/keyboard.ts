@@ -1,11 +1,19 @@
-import type { ViewName } from "../../state/selection.ts";
+import type { Endpoint } from "../../../engine/model/endpoint.ts";
+import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selection.ts";
 
 /** The action that a key requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" }
   | { readonly kind: "host"; readonly host: string }
-  | { readonly kind: "go"; readonly view: ViewName };
+  | { readonly kind: "go"; readonly view: ViewName }
+  | { readonly kind: "tab"; readonly tab: PerformanceTab }
+  | { readonly kind: "inspector-tab"; readonly tab: InspectorTab }
+  | { readonly kind: "session"; readonly session: string }
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
+  | { readonly kind: "finding"; readonly key: string; readonly name: string }
+  /** Words to look for among the settings. */
+  | { readonly kind: "setting"; readonly words: string };
 
 /** `null` if the window ignores the key: typed into a field, pressed in a dialog or menu, or without a meaning. */
 export function intentOf(

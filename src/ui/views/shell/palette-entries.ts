@@ -40,6 +40,11 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
   return Object.freeze([...entries, ...shown]);
 }
 
+/** Finds in the settings what is typed here. */
+export function settingEntry(text: string): PaletteEntry {
+  return { name: `Find “${text}” in Settings`, key: "", wish: { kind: "setting", words: text } };
+}
+
 /** The entries whose name contains every word of the text. */
 export function fittingEntries(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
   const words = wordsOf(text);

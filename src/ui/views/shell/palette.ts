@@ -2,7 +2,12 @@ import { placeAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import type { UiIntent } from "./keyboard.ts";
-import { fittingEntries, type PaletteEntry, paletteEntries } from "./palette-entries.ts";
+import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
+import { placesOf } from "./palette-places.ts";
+
+/** Endpoints of either list, and rows shown at most: words narrow them. Default; not from a specification. */
+const MOST_ENDPOINTS = 200;
+const MOST_ROWS = 100;
 
 interface PaletteRow extends PaletteEntry {
   readonly id: string;
@@ -19,11 +24,31 @@ interface Palette {
   choose(entry: PaletteEntry): void;
   point(row: PaletteRow, event: PointerEvent): void;
   show(active: number): void;
+  arrived(): void;
 }
 
-/** The command palette: filter by name, select, run. */
+/** The command palette: filter by name, select, run or go there. */
 export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): View<Palette> {
   let hosts: readonly string[] = [];
+  const { windows, selection } = deps;
+  const range = { from: 0, count: MOST_ENDPOINTS };
+  /** What can be gone to, asked for while the palette is open; `null` while it is not. */
+  let asked: ReturnType<typeof askFor> | null = null;
+  const askFor = (draw: () => void) => ({
+    sessions: windows.value({ view: "sessions" }, draw),
+    findings: windows.value({ view: "findings" }, draw),
+    latency: windows.list({ view: "latency", filter: "", sort: { column: "p95", descending: true }, range }, draw),
+    collecting: windows.list({ view: "collecting", filter: "", range }, draw),
+  });
+  const places = (): readonly PaletteEntry[] =>
+    asked === null
+      ? []
+      : placesOf({
+          inspecting: selection.now.exchange !== null,
+          sessions: asked.sessions.value,
+          endpoints: [...asked.latency.rows(), ...asked.collecting.rows()],
+          found: asked.findings.value?.found ?? null,
+        });
   return {
     text: "",
     rows: Object.freeze([]),
@@ -34,7 +59,15 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
       // Each opening starts afresh, with the current hosts.
-      this.$root.closest("dialog")?.addEventListener("opening", () => this.type(""));
+      const dialog = this.$root.closest("dialog");
+      dialog?.addEventListener("opening", () => {
+        asked ??= askFor(() => this.arrived());
+        this.type("");
+      });
+      dialog?.addEventListener("close", () => {
+        for (const one of Object.values(asked ?? {})) one.close();
+        asked = null;
+      });
     },
 
     type(text) {
@@ -66,8 +99,27 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       this.show(this.rows.indexOf(row));
     },
 
+    /** What is selected stays so. */
+    arrived() {
+      if (this.text === "") return;
+      const name = this.rows.find(({ active }) => active)?.name;
+      this.show(0);
+      this.show(
+        Math.max(
+          0,
+          this.rows.findIndex((row) => row.name === name),
+        ),
+      );
+    },
+
     show(active) {
-      const entries = fittingEntries(paletteEntries(deps.openHub !== null, hosts), this.text);
+      const commands = paletteEntries(deps.openHub !== null, hosts);
+      const text = this.text.trim();
+      // Without a word they would hide the commands.
+      const entries =
+        text === ""
+          ? commands
+          : [...fittingEntries([...commands, ...places()], text).slice(0, MOST_ROWS), settingEntry(text)];
       this.rows = Object.freeze(
         entries.map((entry, at) => Object.freeze({ ...entry, id: `palette-${at}`, active: at === active })),
       );

@@ -4,6 +4,7 @@ import type { Channel, ChannelState } from "../../channel/channel.ts";
 import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { openFinding } from "../finding-links.ts";
 import type { View } from "../mounted.ts";
 import { filterUnder } from "./host-rows.ts";
 import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
@@ -152,6 +153,34 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
         case "host":
           this.showHost(wish.host);
           return;
+        case "tab":
+          selection.set({ view: "performance", performanceTab: wish.tab, exchange: null });
+          requestAnimationFrame(focusList);
+          return;
+        case "inspector-tab":
+          selection.set({ inspectorTab: wish.tab });
+          return;
+        case "session":
+          void this.openSession(wish.session);
+          return;
+        case "endpoint":
+          selection.set({
+            view: "performance",
+            performanceTab: "latency",
+            endpoint: wish.endpoint,
+            filter: "",
+            exchange: null,
+          });
+          requestAnimationFrame(focusList);
+          return;
+        case "finding":
+          openFinding(selection, wish);
+          return;
+        case "setting":
+          this.go("settings");
+          // After the view is rendered.
+          requestAnimationFrame(() => findSetting(wish.words));
+          return;
         case "close":
           selection.set({ exchange: null, endpoint: null });
           return;
@@ -265,6 +294,12 @@ function shellMembers(deps: ShellDependencies) {
       this.showStatus(lastStatus);
     },
 
+    async openSession(session: string): Promise<void> {
+      const reply = await deps.commands.send({ type: "open-session", session });
+      if (reply.ok) selection.set({ view: "traffic", filter: "", exchange: null });
+      else this.announce(reply.problem);
+    },
+
     copyAddress(): void {
       if (this.toolbar !== null) void deps.copy(this.toolbar.address, "Proxy address copied.");
     },
@@ -292,6 +327,15 @@ function shellMembers(deps: ShellDependencies) {
       if (dialog instanceof HTMLDialogElement) dialog.close();
     },
   };
+}
+
+/** Types the words into the box that filters the settings. */
+function findSetting(words: string): void {
+  const box = document.querySelector<HTMLInputElement>(".settings-find");
+  if (box === null) return;
+  box.value = words;
+  box.dispatchEvent(new Event("input"));
+  box.focus();
 }
 
 function connectionText(state: ChannelState): string {

@@ -1,0 +1,56 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { completeSession, notice, onStage, row, times } from "../../support/insight-stage.ts";
+
+/** Types into the palette until the option is selected. */
+async function search(page: Page, text: string, option: string | RegExp): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Command" }).fill(text);
+  await page.getByRole("option", { name: option, selected: true }).waitFor();
+}
+
+describe("the palette", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "goes to every tab, endpoint, session, setting and finding, by keyboard alone",
+    () =>
+      onStage(async (stage) => {
+        const { page, ask } = stage;
+        await completeSession(stage);
+        await times(8, () => ask("/missing"));
+        await row(page, "/missing").nth(7).waitFor();
+
+        await search(page, "perf trends", "Performance: Trends");
+        assert.equal(await accessibilityFindings(page), []);
+        await page.keyboard.press("Enter");
+        assert.is(await page.getByRole("tab", { name: "Trends" }).getAttribute("aria-selected"), "true");
+
+        await search(page, "endpoint missing", /^Endpoint: GET \/missing/);
+        await page.keyboard.press("Enter");
+        await page.getByRole("region", { name: "Endpoint" }).getByText("/missing").first().waitFor();
+
+        await search(page, "finding errors", /^Finding: Errors/);
+        await page.keyboard.press("Enter");
+        await page.getByRole("region", { name: "Finding", exact: true }).waitFor();
+
+        await search(page, "chain gap", "Find “chain gap” in Settings");
+        await page.keyboard.press("Enter");
+        await page.getByLabel("Chain gap").waitFor();
+        await page.getByText("1 setting", { exact: true }).waitFor();
+
+        await search(page, "session of", /^Open session: Session of/);
+        await page.keyboard.press("Enter");
+        await notice(page, "Showing Session of").waitFor();
+        await row(page, "/orders").nth(4).waitFor();
+        await row(page, "/orders").first().click();
+        await search(page, "inspector timing", "Inspector: Timing");
+        await page.keyboard.press("Enter");
+        assert.is(await page.getByRole("tab", { name: "Timing" }).getAttribute("aria-selected"), "true");
+      }),
+    { skip, limit: 120_000 },
+  );
+});

@@ -1,0 +1,47 @@
+import * as assert from "uvu/assert";
+import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
+import { type Places, placesOf } from "../../../../src/ui/views/shell/palette-places.ts";
+import { describe } from "../../../support/describe.ts";
+
+const orders = { method: "GET", origin: "https://shop.test", path: "/orders", operation: null };
+const finding = {
+  key: "k",
+  kind: "n-plus-one",
+  endpoint: orders,
+  origin: null,
+  time: 1_200,
+  bytes: null,
+  basis: "Measured.",
+};
+const sessions = [
+  { id: "s-2", name: "", state: "current", kept: true, startedAt: 0 },
+  { id: "s-1", name: "Before the cache", state: "completed", kept: true, startedAt: 0 },
+  { id: "s-0", name: "Figures alone", state: "completed", kept: false, startedAt: 0 },
+];
+const KNOWN = {
+  inspecting: false,
+  sessions: { sessions },
+  endpoints: [{ endpoint: endpointAt("GET", "https://shop.test", "/orders", null), ...orders }],
+  found: { findings: [finding] },
+} as unknown as Places;
+
+const names = (places: Partial<Places> = {}) => placesOf({ ...KNOWN, ...places }).map(({ name }) => name);
+
+describe("the places of the palette", (test) => {
+  test("tabs, sessions that can be opened, endpoints and findings", () => {
+    assert.equal(names().slice(6), [
+      "Open session: Current session",
+      "Open session: Before the cache",
+      "Endpoint: GET /orders shop.test",
+      "Finding: N+1 requests, GET /orders shop.test, 1.2 s lost",
+    ]);
+    assert.equal(names().slice(0, 2), ["Performance: Findings", "Performance: Latency"]);
+  });
+
+  test("tabs of the inspector only while it is open, and nothing of what is not known yet", () => {
+    assert.is(names().includes("Inspector: Timing"), false);
+    const unknown = { sessions: undefined, endpoints: [], found: null };
+    assert.equal(names({ ...unknown, inspecting: true }).at(-3), "Inspector: Timing");
+    assert.is(names(unknown).length, 6);
+  });
+});
