@@ -8,6 +8,7 @@ import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyEditor, MatchPlace } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { bodySummaryOf } from "./facts.ts";
+import { DRAWN } from "./growth.ts";
 import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { RenderedBody } from "./rendered-body.ts";
@@ -128,6 +129,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         editor ??= parts.bodyEditor(host, { label: `${this.title} body`, onEnd: () => void more() });
         editor.show(rendered.document(goesOn));
         this.problem = rendered.problem;
+        host.dispatchEvent(new Event(DRAWN, { bubbles: true }));
         this.search(this.needle);
         await editor.colour().catch(() => {
           if (mine === turn) this.problem = "Syntax colours could not be loaded. Shown as plain text.";

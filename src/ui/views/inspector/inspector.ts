@@ -13,6 +13,7 @@ import type { View } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, type Note, noteOf, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
+import { followLack } from "./growth.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
@@ -37,6 +38,8 @@ const TABS: readonly Tab[] = [
 const LEAST = 160;
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
+/** The share of the window up to which content enlarges the panel. Default; not from a specification. */
+const MOST_GROWN = "56%";
 
 interface Inspector {
   tab: InspectorTab;
@@ -87,6 +90,8 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   let resize: ResizeOptions;
   let marked: Mark | null = null;
   let address = "";
+  /** The height that the content asked for; kept while the panel is open, so that it does not jump between rows. */
+  let grown: number | null = null;
   let status: ValueSubscription<"status"> | null = null;
 
   return {
@@ -95,7 +100,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
     absence: "",
     ...UNKNOWN,
     explained: false,
-    height: heightOf(selection.now.panelHeight),
+    height: heightOf(selection.now.panelHeight, null),
     heightNow: 0,
 
     init() {
@@ -139,8 +144,16 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
         followOpened(deps, show, showAbsence),
         selection.watch((selected) => {
           this.tab = selected.inspectorTab;
-          this.height = heightOf(selected.panelHeight);
+          this.height = heightOf(selected.panelHeight, grown);
           if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
+        }),
+        followLack(this.$root, (lack) => {
+          if (selection.now.panelHeight !== null) return;
+          grown = Math.max(grown ?? 0, this.$root.offsetHeight + lack);
+          this.height = heightOf(null, grown);
+          this.$nextTick(() => {
+            this.heightNow = this.$root.offsetHeight;
+          });
         }),
       );
     },
@@ -204,6 +217,8 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   };
 }
 
-function heightOf(panelHeight: number | null): { readonly height?: string } {
-  return panelHeight === null ? {} : { height: `${panelHeight}px` };
+/** Chosen by the user, or as high as the content asks, up to the greatest share of the window. */
+function heightOf(panelHeight: number | null, grown: number | null): { readonly height?: string } {
+  if (panelHeight !== null) return { height: `${panelHeight}px` };
+  return grown === null ? {} : { height: `min(${grown}px, ${MOST_GROWN})` };
 }

@@ -1,0 +1,46 @@
+/** Parts that scroll where the panel is too low for their content. */
+const SCROLLERS = ".fact-groups, .timing-chart, .timing-side, .headers, .messages-list, .message-whole";
+
+/** Sent by content that no observer of the page sees change, since it stands in a shadow root. */
+export const DRAWN = "drawn";
+
+/** Calls `grow` with the pixels that the panel's content lacks, once per frame in which it changed and lacks some. */
+export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
+  let frame = 0;
+  const measure = (): void => {
+    frame = 0;
+    const lack = lackOf(panel);
+    if (lack > 0) grow(lack);
+  };
+  const changed = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(measure);
+  };
+  const observer = new MutationObserver(changed);
+  observer.observe(panel, { childList: true, subtree: true, characterData: true });
+  panel.addEventListener(DRAWN, changed);
+  // An image's `load` does not bubble.
+  panel.addEventListener("load", changed, true);
+  changed();
+  return () => {
+    observer.disconnect();
+    panel.removeEventListener(DRAWN, changed);
+    panel.removeEventListener("load", changed, true);
+    cancelAnimationFrame(frame);
+  };
+}
+
+function lackOf(panel: HTMLElement): number {
+  const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
+  for (const text of panel.querySelectorAll(".body-text")) {
+    const scroller = text.shadowRoot?.querySelector(".cm-scroller");
+    if (scroller) lacks.push(hiddenHeight(scroller));
+  }
+  for (const image of panel.querySelectorAll<HTMLImageElement>(".body-image")) {
+    if (image.offsetHeight > 0) lacks.push(image.naturalHeight - image.offsetHeight);
+  }
+  return Math.max(0, ...lacks);
+}
+
+function hiddenHeight(scroller: Element): number {
+  return scroller.scrollHeight - scroller.clientHeight;
+}
