@@ -4,6 +4,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { onBodies } from "../../support/body-window.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { onServedWindow } from "../../support/served-window.ts";
 
 /** The panel's share of the column that it stands in. */
 const share = (page: Page) =>
@@ -59,6 +60,61 @@ describe("the inspector", (test) => {
           assert.equal(await accessibilityFindings(page), []);
         },
         { bodies: { "/short": ["text/plain", "few"], "/many": ["text/plain", MANY_LINES] } },
+      ),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "Overview says what decides: query, operation, cookies, cache headers, Server-Timing",
+    () =>
+      onServedWindow(
+        {
+          hosts: ["site.test"],
+          answer: (_request, response) => {
+            const headers = {
+              "Set-Cookie": "a=3",
+              ETag: '"x"',
+              Age: "31",
+              "Server-Timing": "db;dur=53.2, cache;dur=2",
+            };
+            response.writeHead(200, { "Content-Type": "application/json", ...headers }).end("{}");
+          },
+          before: async (client) => {
+            const query = '{"query":"query GetUser { user }","operationName":"GetUser"}';
+            const headers = { "Content-Type": "application/json", Cookie: "a=1; b=2", "Cache-Control": "no-cache" };
+            await client.ask("POST", "/graphql?page=3&tag=a%20b&tag=c", Buffer.from(query), headers);
+          },
+        },
+        async ({ page }) => {
+          const list = page.getByRole("row").filter({ hasText: "/graphql" });
+          await list.click();
+          const facts = page.getByRole("region", { name: "Facts" });
+          await facts.getByText("db 53.2 ms, cache 2.0 ms").waitFor();
+          const shown = await facts
+            .locator(".fact")
+            .evaluateAll((all) =>
+              all.map((each) => `${each.querySelector("dt")?.textContent}: ${each.querySelector("dd")?.textContent}`),
+            );
+          for (const fact of [
+            "Operation: GetUser",
+            "page: 3",
+            "tag: a b",
+            "tag: c",
+            "Cookies: 2 cookies, 8 B",
+            "Cookies set: 1 cookie, 3 B",
+            "Cache-Control (request): no-cache",
+            "Age: 31",
+            'ETag: "x"',
+          ]) {
+            assert.ok(shown.includes(fact), `${fact} in ${shown.join(" | ")}`);
+          }
+          // By keyboard to the next tab and back.
+          await page.getByRole("tab", { name: "Overview" }).focus();
+          await page.keyboard.press("ArrowRight");
+          await page.keyboard.press("ArrowLeft");
+          await facts.getByText("GetUser", { exact: true }).waitFor();
+          assert.equal(await accessibilityFindings(page), []);
+        },
       ),
     { skip, limit: 120_000 },
   );

@@ -1,5 +1,5 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import { hostOf } from "../../../engine/model/endpoint.ts";
+import { hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import { type ErrorType, isError, isRepair, protocolName, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
@@ -10,6 +10,7 @@ import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
+import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
 
 /** A caption and its value. */
@@ -67,14 +68,20 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const repairs = repairsText(exchange.tags);
   const inFlight = exchange.outcome === null;
   const unknown = inFlight ? AT_END : "none";
+  const operation = partsOf(exchange.endpoint).operation;
+  const cookies = cookiesText(detail.requestHead, "cookie");
+  const cookiesSet = cookiesText(detail.responseHead, "set-cookie");
+  const serverTiming = serverTimingText(detail.responseHead);
   return Object.freeze([
     group("Request", [
       fact("Address", requestAddress(exchange), true),
       fact("Method", exchange.method),
+      operation === null ? null : fact("Operation", operation),
       fact("Client", exchange.client),
       fact("Program", programText(exchange)),
       fact("Protocol", protocolText(exchange)),
       fact("Body", inFlight ? soFarText(detail.requestBody) : bodyText(detail.requestBody, null)),
+      cookies === null ? null : fact("Cookies", cookies),
       tags.length > 0 ? fact("Tags", tags.join(", ")) : null,
     ]),
     group("Response", [
@@ -83,17 +90,26 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       repairs === "" ? null : fact("Repaired", repairs),
       fact("Type", exchange.contentType ?? "not given"),
       fact("Body", inFlight ? soFarText(detail.responseBody) : bodyText(detail.responseBody, exchange.decodedBodySize)),
+      cookiesSet === null ? null : fact("Cookies set", cookiesSet),
       detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
     ]),
     group("Time and connection", [
       fact("Started", dateText(exchange.instants.startTime)),
       fact("Latency", detail.latency === null ? unknown : `${exactDurationText(detail.latency)} ms`),
+      serverTiming === null ? null : fact("Server-Timing", serverTiming),
       detail.failedAfter === null ? null : fact("Failed after", `${exactDurationText(detail.failedAfter)} ms`),
       fact("Connection", inFlight ? AT_END : connectionText(exchange.reused)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
       detail.phases.weir === null ? null : fact("Weir’s own time", `${exactDurationText(detail.phases.weir)} ms`),
     ]),
+    ...groupOf("Query", queryFactsOf(exchange.target)),
+    ...groupOf("Caching", cacheFactsOf(detail.requestHead, detail.responseHead)),
   ]);
+}
+
+function groupOf(title: string, values: readonly NamedValue[]): readonly FactGroup[] {
+  const facts = values.map(([name, value]) => fact(name, value));
+  return facts.length === 0 ? [] : [group(title, facts)];
 }
 
 function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly Fact[] {

@@ -29,7 +29,8 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
   };
 }
 
-function lackOf(panel: HTMLElement): number {
+/** The greatest height that a part of the panel hides, px. */
+export function lackOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
   const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
   for (const text of panel.querySelectorAll(".body-text")) {
     const scroller = text.shadowRoot?.querySelector(".cm-scroller");

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import { bodySummaryOf, overviewOf, subjectOf, tlsOf } from "../../../../src/ui/views/inspector/facts.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
@@ -106,6 +107,25 @@ describe("what is known of an exchange", (test) => {
   test("a body in one line, and how much of it was kept", () => {
     const body = { size: 2048, kept: 1024, contentType: "application/json; charset=utf-8", contentEncoding: "gzip" };
     assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, 1.0 KB of it kept");
+  });
+
+  test("the operation, the query, the cookies, what caches see, and the server's own times are told", () => {
+    const asked = checkout(
+      {
+        requestHead: "POST /graphql?v=2 HTTP/1.1\r\nCookie: a=1; b=2\r\n\r\n",
+        responseHead: "HTTP/1.1 200 OK\r\nSet-Cookie: a=3\r\nETag: x\r\nServer-Timing: db;dur=212\r\n\r\n",
+      },
+      { target: "/graphql?v=2", endpoint: endpointOf("POST", "https://api.shop.test", "/graphql", "GetUser") },
+    );
+    assert.equal(
+      ["Operation", "v", "Cookies", "Cookies set", "ETag", "Server-Timing"].map((name) => fact(asked, name)),
+      ["GetUser", "2", "2 cookies, 8 B", "1 cookie, 3 B", "x", "db 212.0 ms"],
+    );
+    assert.is(fact(checkout(), "Operation"), undefined);
+    assert.equal(
+      overviewOf(checkout({ responseHead: null })).map(({ title }) => title),
+      ["Request", "Response", "Time and connection"],
+    );
   });
 
   test("an address may break after its separators, and one of megabytes is one piece", () => {

@@ -1,0 +1,69 @@
+import { queryPairsOf } from "../../../engine/insights/facts/query-pairs.ts";
+import { listOf, valuesOf } from "../../../engine/model/head.ts";
+import { textOf } from "../../../engine/quoting/utf8.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { countPhrase, countText } from "../../format/count.ts";
+import { exactDurationText } from "../../format/duration.ts";
+import { serverMetricsOf } from "./server-timing.ts";
+
+/** What the heads of an exchange say that decides its time: its query, its cookies, its caching, the server's times. */
+
+export type NamedValue = readonly [name: string, value: string];
+
+/** Query parameters shown, and characters of a value. Defaults; not from a specification. */
+const MOST_PARAMETERS = 12;
+const LONGEST_VALUE = 300;
+
+/** The decoded query parameters in their order, the first dozen. */
+export function queryFactsOf(target: string): readonly NamedValue[] {
+  const pairs = queryPairsOf(target);
+  const shown = pairs.slice(0, MOST_PARAMETERS).map(([name, value]): NamedValue => [cutValue(name), cutValue(value)]);
+  return pairs.length === shown.length
+    ? shown
+    : [...shown, ["…", `and ${countText(pairs.length - shown.length)} more`]];
+}
+
+/** "3, 412 B": the cookies of a request, or set by a response, and the size of their values; `null` without any. */
+export function cookiesText(head: string | null, header: "cookie" | "set-cookie"): string | null {
+  const values = head === null ? [] : valuesOf(head, header);
+  if (values.length === 0) return null;
+  const count =
+    header === "set-cookie"
+      ? values.length
+      : values.reduce((sum, value) => sum + value.split(";").filter((pair) => pair.trim() !== "").length, 0);
+  // One character of a head is one byte.
+  const size = values.reduce((sum, value) => sum + value.length, 0);
+  return `${countPhrase(count, "cookie", "cookies")}, ${bytesPhrase(size)}`;
+}
+
+/** Headers that decide about caching, of the request and of the response. */
+const ASKED = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since"];
+const ANSWERED = ["Cache-Control", "Expires", "Age", "ETag", "Last-Modified", "Vary", "X-Cache", "CF-Cache-Status"];
+
+/** The headers about caching that are present; that the response has none is a fact as well. */
+export function cacheFactsOf(requestHead: string, responseHead: string | null): readonly NamedValue[] {
+  const asked = presentOf(requestHead, ASKED).map(([name, value]): NamedValue => [`${name} (request)`, value]);
+  if (responseHead === null) return asked;
+  const answered = presentOf(responseHead, ANSWERED);
+  return [...asked, ...(answered.length === 0 ? [["Response", "no cache headers"] as const] : answered)];
+}
+
+function presentOf(head: string, names: readonly string[]): readonly NamedValue[] {
+  return names.flatMap((name) => {
+    const value = listOf(head, name.toLowerCase());
+    return value === null ? [] : [[name, cutValue(textOf(value))] as const];
+  });
+}
+
+/** "db 53.2 ms, cache 2.0 ms"; as sent where no metric has a duration; `null` without the header. */
+export function serverTimingText(responseHead: string | null): string | null {
+  const header = responseHead === null ? null : listOf(responseHead, "server-timing");
+  if (header === null) return null;
+  const metrics = serverMetricsOf(header);
+  const told = metrics.map(({ name, length }) => `${name} ${exactDurationText(length)} ms`);
+  return cutValue(textOf(told.length === 0 ? header : told.join(", ")));
+}
+
+function cutValue(text: string): string {
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}
