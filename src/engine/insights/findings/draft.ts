@@ -13,7 +13,7 @@ export interface BaselineSession {
   readonly sizes: readonly Bytes[];
 }
 
-/** An endpoint in earlier sessions, in any order; see `kinds/regression.ts`. */
+/** An endpoint in the sessions before, which are in any order. */
 export interface Baseline {
   readonly sessions: readonly BaselineSession[];
 }
@@ -24,7 +24,7 @@ export interface FindingOptions {
   readonly baseline: ReadonlyMap<string, Baseline>;
 }
 
-/** The input of a kind: the session, and the earlier kinds' drafts that passed the gate. */
+/** The input of a detector: the session, and the drafts of the detectors before it that passed the gate. */
 export interface Context {
   readonly traffic: Traffic;
   readonly found: readonly Draft[];
@@ -33,7 +33,7 @@ export interface Context {
 
 export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
-/** What makes a draft; `telling`: the exchanges that show it, the most telling first; `covers` is `telling` where not given. */
+/** What a draft is made of. `telling`: the exchanges that show it best come first. Without `covers`, it is `telling`. */
 export interface Sketch
   extends Pick<
     Draft,
@@ -75,14 +75,14 @@ export function longestFirst(requests: readonly Request[]): readonly Request[] {
   return requests.toSorted((left, right) => right.end - right.start - (left.end - left.start));
 }
 
-/** The largest of values; 0 of none. Spread into Math.max, long lists would exceed the stack. */
+/** The largest of the values; 0 without any. A long list spread into Math.max would exceed the stack. */
 export function largestOf(values: Iterable<number>): number {
   let largest = Number.NEGATIVE_INFINITY;
   for (const value of values) if (value > largest) largest = value;
   return largest === Number.NEGATIVE_INFINITY ? 0 : largest;
 }
 
-/** The middle one of values in any order; 0 of none. */
+/** The median of values in any order; 0 without any. */
 export function medianOf(values: readonly number[]): number {
   if (values.length === 0) return 0;
   const sorted = Float64Array.from(values).sort();

@@ -3,7 +3,7 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 
 /** A finding before the gate, with all of its exchanges. */
 export interface Draft extends Finding {
-  /** Every exchange that it accounts for: a wider kind leaves them out. */
+  /** Every exchange that it accounts for; later, wider kinds leave these out. */
   readonly covers: ReadonlySet<ExchangeId>;
 }
 

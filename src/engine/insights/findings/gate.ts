@@ -18,7 +18,7 @@ export interface Totals {
   readonly bytes: Bytes;
 }
 
-/** Whether so much waiting is worth reading of. */
+/** Whether that much waiting is worth a finding. */
 export function isMuchTime(time: Milliseconds, { waiting }: Totals): boolean {
   return time >= LEAST_TIME && time >= LEAST_SHARE_OF_WAITING * waiting;
 }

@@ -30,7 +30,7 @@ import type { Link } from "./link.ts";
 import { ranked } from "./ranking.ts";
 import { trafficOf } from "./traffic.ts";
 
-/** Every kind, in the order in which they are looked for: a narrower kind comes before the wider one that leaves its exchanges out. */
+/** The detector of each kind, in the order in which they run: a narrow kind comes before a wider one, which leaves out its exchanges. */
 const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "rate-limited": rateLimited,
   retries,

@@ -5,7 +5,7 @@ import type { Bytes } from "../../model/units.ts";
 export interface RequestHead {
   /** The lines as HTTP/1.1 writes them. */
   readonly size: Bytes;
-  /** Range, Accept and Authorization: equal requests have equal ones. */
+  /** The values of Range, Accept and Authorization as one text. */
   readonly variant: string;
   /** Range or Content-Range (RFC 9110, 14). */
   readonly hasRange: boolean;

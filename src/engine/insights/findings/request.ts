@@ -16,7 +16,7 @@ function valueIn(fields: ExchangeFacts["requestFields"], name: string): string |
   return null;
 }
 
-/** RFC 9110, 9.2.1: GET and HEAD, and what an operation asks by POST. */
+/** RFC 9110, 9.2.1: GET and HEAD, and operations that only read by POST. */
 export function isReading({ facts }: Request): boolean {
   return isSafe(facts.exchange.method) || (facts.endpoint.operation !== null && facts.exchange.method === "POST");
 }
@@ -40,7 +40,7 @@ export function isStaticFile({ facts, path }: Request): boolean {
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
 }
 
-/** There are few types: each is tested once. */
+/** Results by type, since there are few types. */
 function isStaticType(type: string): boolean {
   let isStatic = KNOWN_TYPES.get(type);
   if (isStatic === undefined) {

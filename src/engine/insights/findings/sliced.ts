@@ -3,7 +3,7 @@ import type { Steps } from "../../model/steps.ts";
 /** Items per slice, a few milliseconds. Default; not from a specification. */
 const SLICE = 1_000;
 
-/** The items that pass a test, in order. */
+/** The items that pass a test, in order; time-sliced. */
 export function* chosenFrom<One>(items: readonly One[], isChosen: (item: One) => boolean): Steps<readonly One[]> {
   const chosen: One[] = [];
   const pace = new Pace();
@@ -14,7 +14,7 @@ export function* chosenFrom<One>(items: readonly One[], isChosen: (item: One) =>
   return chosen;
 }
 
-/** Lists by a key, in order; an item whose key is `null` is left out. */
+/** Items grouped by key, in order; those with the key `null` are left out. Time-sliced. */
 export function* groupedFrom<One>(
   items: readonly One[],
   keyOf: (item: One) => string | null,

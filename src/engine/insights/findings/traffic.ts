@@ -26,16 +26,16 @@ export interface Request extends Span {
   readonly route: string;
   readonly head: RequestHead;
   readonly status: number | null;
-  /** Status ≥ 400, no usable response, or an error in the body. */
+  /** A status of 400 or more, no usable response, or an error that the body states. */
   readonly isError: boolean;
-  /** Its end is no latency: an event stream, a WebSocket, a tunnel. */
+  /** An event stream, a WebSocket or a tunnel, whose end makes no latency. */
   readonly isLasting: boolean;
-  /** The server held it back until there was news. */
+  /** A long poll: the server held the response back until there was news. */
   readonly isLongPoll: boolean;
-  /** First byte of the head → last byte of the response; `null` without a whole response, of what lasts, and too uncertain. */
+  /** First byte of the head → last byte of the response; `null` without a whole response, if `isLasting`, or if too uncertain. */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
-  /** Last byte of the request → first byte of the response; `null` without a response, and too uncertain. */
+  /** Last byte of the request → first byte of the response; `null` without a response, or if too uncertain. */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
 }
@@ -48,7 +48,7 @@ export interface Traffic {
   readonly endpoints: ReadonlyMap<string, readonly Request[]>;
   /** The requests of each client to each origin, by `route`. */
   readonly routes: ReadonlyMap<string, readonly Request[]>;
-  /** Requests that ask the same in the same way (`identityOf`), two or more. */
+  /** Lists of two or more requests with the same `identityOf`. */
   readonly series: readonly (readonly Request[])[];
   readonly links: LinkIndex;
   readonly clients: number;
@@ -91,7 +91,7 @@ function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
   return endTime !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
 }
 
-/** By start; facts mostly come in that order. */
+/** The facts sorted by start, in which order they mostly come. */
 function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFacts[]> {
   const timed: { readonly facts: ExchangeFacts; readonly start: Instant; readonly id: ExchangeId }[] = [];
   const pace = new Pace();
@@ -141,7 +141,7 @@ function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<re
   return series;
 }
 
-/** Lists of two or more with the same key; most keys come once, and no list is made for these. */
+/** Lists of two or more requests with the same key; no list is made for the many keys that come once. */
 function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Request[][] {
   if (requests.length < 2) return [];
   const firsts = new Map<string, Request>();
@@ -164,7 +164,7 @@ function targetOf({ facts }: Request): string {
   return facts.exchange.target;
 }
 
-/** Lists by a key, in order; a request whose key is `null` is left out. */
+/** Requests grouped by key, in order; those with the key `null` are left out. */
 export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) => string | null): Map<string, One[]> {
   const groups = new Map<string, One[]>();
   for (const request of requests) {
@@ -222,7 +222,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
   };
 }
 
-/** Of what lasts, somebody waits for the beginning. */
+/** The time that the client waited: of a stream, until it began. */
 function waitOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;

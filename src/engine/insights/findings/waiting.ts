@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The union of the spans of each client, summed over clients. */
+/** The time in which each client waited, summed over clients; overlapping spans of one client count once. */
 export function waitingOf(spans: Iterable<Span>): Milliseconds {
   const byClient = new Map<string, Span[]>();
   for (const span of spans) {

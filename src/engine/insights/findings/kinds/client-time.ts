@@ -29,7 +29,7 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
   );
 }
 
-/** Walks back from each request that no other waited for, to the last to end of those that it waited for. */
+/** Walks back from each request that no other waited for; each step leads to the last to end of those it waited for. */
 function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();
   const pace = new Pace();

@@ -41,12 +41,12 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
   return drafts;
 }
 
-/** Whether mostly requests for the items of a list were queued: they are the cause, and asking once is the cure. */
+/** Whether most of the queued requests are those of an N+1: then that is the cause, and one request is the cure. */
 function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
   return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
 }
 
-/** What a HAR file or our own record says; not while the first connection was being opened. */
+/** Waits that the HAR file or the recording states, except while the first connection was being opened. */
 function toldIn(requests: readonly Request[]): readonly Queued[] {
   const waiting = requests.filter(
     ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",

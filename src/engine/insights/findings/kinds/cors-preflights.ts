@@ -58,7 +58,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   return drafts;
 }
 
-/** All but the first of a client's preflights for a resource, if many or sent while the response is still fresh. */
+/** All but the first of a client's preflights for one resource, if there are many or the response was still fresh. */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
   const pairs = series.slice(1).flatMap((again, index) => {
     const before = series[index];
@@ -72,7 +72,7 @@ function avoidableIn(series: readonly Request[]): readonly Request[] {
   return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];
 }
 
-/** Whether the answer could be kept for long, and that time is over. */
+/** Whether the response could be cached for long, and that time is over. */
 function hasExpired(before: Request, next: Request): boolean {
   const age = maxAgeOf(before);
   return age !== null && age >= LONG_ENOUGH && next.start - before.end >= age;

@@ -42,7 +42,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;
-    // Mostly fetched again later on: that is one cause, and `unchanged-refetches` names it.
+    // Fetched again mostly after longer than 10 s: `unchanged-refetches` names that cause.
     if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
     const again = own.map((repeat) => repeat.again);
     const isAgain = new Set(again);

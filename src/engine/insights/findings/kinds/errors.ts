@@ -14,7 +14,7 @@ import { CLIENT_SIDE, failureOf } from "./retries.ts";
 const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
-/** Failures that any service has now and then, and how unlikely by chance more must be. Defaults; not from a specification. */
+/** The error rate that any service may have, and the largest p by which a higher one is no chance. Defaults; not from a specification. */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
 
@@ -66,7 +66,7 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
   return drafts;
 }
 
-/** What a client ends itself, and files that browsers ask for on their own. */
+/** A request that the client ended itself, or a missing file that browsers request on their own. */
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;
   if (outcome?.kind === "failed" && CLIENT_SIDE.has(outcome.errorType)) return true;

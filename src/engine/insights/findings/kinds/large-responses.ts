@@ -13,7 +13,7 @@ const LEAST_SHARE = 0.5;
 const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
-/** Above the usual by at least this, and of an endpoint with so many responses (docs/specification.md, Oversized). */
+/** docs/specification.md, Oversized: the least size above the usual, and the least responses of the endpoint. */
 const LEAST_ABOVE: Bytes = 10 * 1024;
 const LEAST_RESPONSES = 5;
 
@@ -61,7 +61,7 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
   return drafts;
 }
 
-/** A part of something, a film, a song or a file to keep is as large as it has to be. */
+/** Whether it could be smaller: parts, films, songs and downloads are as large as they have to be. */
 function isWhole(request: Request): boolean {
   const type = request.facts.exchange.contentType ?? "";
   if (request.latency === null || !isAwaited(request) || isPart(request) || /^(?:audio|video)\//.test(type))

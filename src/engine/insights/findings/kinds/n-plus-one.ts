@@ -39,7 +39,7 @@ export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
   return [...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic));
 }
 
-/** One finding for an endpoint, even where its bursts lie below different parents; else for a path with one segment folded. */
+/** One finding per endpoint, even where its bursts follow different parents; without one endpoint, per path with one segment folded. */
 function keyOf(all: readonly Request[], { path }: Shape): string {
   const [first] = all;
   if (first === undefined) return path;
@@ -47,7 +47,7 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
   return `${first.facts.exchange.method} ${first.origin}${path} ${first.facts.endpoint.operation ?? ""}`;
 }
 
-/** Families are told apart only of what runs close together, and looked at whole only where a burst is among them. */
+/** Families are formed of requests that run close together; a family is looked at whole only if it holds a burst. */
 function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const close = burstsOf(route).filter(({ length }) => length >= LEAST_REQUESTS);
   if (close.length === 0) return [];
@@ -87,7 +87,7 @@ function familyOf({ facts, path }: Request): string {
   return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
 }
 
-/** The shapes that were asked by bursts: the ones that account for most requests first, each request in one. */
+/** The shapes that bursts have, those of most requests first; each request is in one of them. */
 function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const used = new Set<Request>();
   const found: FoundShape[] = [];
@@ -161,7 +161,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
   });
 }
 
-/** Without waiting for a connection, which one request for all would not. */
+/** The request's length without waiting for a connection, since one request for all would not wait. */
 function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }

@@ -74,7 +74,7 @@ function isOnNewConnection(request: Request): boolean {
   return request.facts.exchange.reused === false && end > start;
 }
 
-/** Whether one had ended not long ago, and fewer were running than connections were `opened` before. */
+/** Whether an earlier request had ended shortly before, and fewer were running than connections were `opened`. */
 function hadOneFree({ start }: Request, opened: number, earlier: readonly Request[]): boolean {
   const running = earlier.filter(({ end }) => end > start).length;
   return running < opened && earlier.some(({ end }) => end <= start && start - end <= KEPT_UP_TO);
@@ -122,7 +122,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
   });
 }
 
-/** Phases that are slow by themselves, of the requests that show it. */
+/** By request: its phases that are slow by themselves. */
 type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
@@ -137,7 +137,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   return slow;
 }
 
-/** The set-up; without a phase that is out of proportion, which is a finding of its own. */
+/** The connection set-up without its slow phases, which are a finding of their own. */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);

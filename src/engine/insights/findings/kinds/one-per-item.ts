@@ -8,14 +8,14 @@ export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, tr
   return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
 }
 
-/** Each needs a value of one before. */
+/** Whether each request needs a value of an earlier response. */
 function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
   const ids = new Set(burst.map(({ id }) => id));
   const dependent = burst.filter(({ id }) => links.provenInto(id).some(({ from }) => ids.has(from)));
   return dependent.length >= (burst.length - 1) / 2;
 }
 
-/** Page after page by a number that grows by one step. */
+/** Whether the requests ask for page after page, by a number that grows by one step. */
 function isCounting(burst: readonly Request[]): boolean {
   const names = burst[0]?.facts.query.map(([name]) => name) ?? [];
   return names.some((name) => {
@@ -31,7 +31,7 @@ function isCounting(burst: readonly Request[]): boolean {
 const COUNTER =
   /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
 
-/** Letter by letter: most values continue the one before. */
+/** Whether the values were typed letter by letter: most continue the one before. */
 function isTyping(literals: readonly string[]): boolean {
   const longer = literals.slice(1).filter((literal, index) => {
     const before = literals[index] ?? "";
@@ -40,7 +40,7 @@ function isTyping(literals: readonly string[]): boolean {
   return longer.length >= (literals.length - 1) / 2;
 }
 
-/** Words are items where a response gave them, or where they differ from burst to burst; a fixed set is a page's endpoints. */
+/** Whether words stand for items: a response gave them, or they differ between bursts. A fixed set is the endpoints of a page. */
 export function areItems({ literalOf }: Shape, bursts: readonly (readonly Request[])[], { links }: Traffic): boolean {
   const all = bursts.flat();
   const given = all.filter(({ id }) =>

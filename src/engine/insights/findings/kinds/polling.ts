@@ -17,7 +17,7 @@ const MOST_VARIATION = 0.25;
 /** Few intervals vary less by chance: the variation must hold at this many standard errors. Default; not from a specification. */
 const STANDARD_ERRORS = 2.33;
 
-/** Sooner than this it is a loop; an interval so many times the median is a pause. Defaults; not from a specification. */
+/** Below this interval it is a loop; above that many times the median, a pause. Defaults; not from a specification. */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
 const PAUSE_FROM = 5;
@@ -45,7 +45,7 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/** Of one client and endpoint: by path, where an answer came twice at all. */
+/** The polls of one client at one endpoint, by path; none where no response came twice. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
@@ -76,7 +76,7 @@ function isPollable(request: Request): boolean {
   );
 }
 
-/** By the very same request; else by the path, since a poll may say what it knows already. */
+/** Polls by identical requests; else by path, since a poll may name what the client already has. */
 function pollsIn(requests: readonly Request[]): readonly Poll[] {
   const same = [...groupedBy(requests, identityOf).values()].flatMap((own) => pollOf(own) ?? []);
   return same.length > 0 ? same : [pollOf(requests)].filter((poll) => poll !== null);

@@ -52,7 +52,7 @@ function isRateLimited(request: Request): boolean {
   return request.status === 429 || (request.status === 503 && responseField(request, "retry-after") !== null);
 }
 
-/** Of each refused request the time until the same one was answered with success. */
+/** By refused request: the time until the same request succeeded. */
 function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Span> {
   const waiting = new Map<string, Request[]>();
   const spans = new Map<Request, Span>();

@@ -16,7 +16,7 @@ export interface CategoryColumn {
   readonly name: string;
   readonly tier: Tier;
   readonly valuesOf: (request: Request) => readonly string[];
-  /** Whether it can be told from none, which is a category too. */
+  /** Whether having a value at all is compared as well. */
   readonly hasPresence: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NumberColumn {
   readonly tier: Tier;
   readonly valueOf: (request: Request) => number | null;
   readonly textOf: (value: number) => string;
-  /** Whether the slow ones may lie in its middle: a job that ran for a while. */
+  /** Whether slow requests may lie in a middle range, as while a job ran. */
   readonly hasWindow: boolean;
 }
 
@@ -75,7 +75,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     column("connection", TIERS.circumstance, connectionOf, false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
-    // Each client has one: it is named only where it explains more than the client does.
+    // Each client has one: named only where it explains more than the client does.
     column(
       "request-header:user-agent",
       TIERS.circumstance,
@@ -157,7 +157,7 @@ function listOf(value: string | number | null): readonly string[] {
   return value === null ? NONE : [String(value)];
 }
 
-/** Of these only whether they are there is looked at. */
+/** Of these only the presence is compared. */
 const SECRETS: readonly string[] = ["authorization", "cookie"];
 
 function presenceOf(values: readonly string[]): readonly string[] {

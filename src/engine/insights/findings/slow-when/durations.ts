@@ -16,9 +16,9 @@ const MOST_STEPS = 40;
 export interface Difference {
   /** Two-sided, before the correction. */
   readonly p: number;
-  /** Median with it by median without. */
+  /** The median with the attribute divided by the median without. */
   readonly effect: number;
-  /** The share of the variance of the durations' logarithms that it explains. */
+  /** The share of the variance of log(duration) that the attribute explains, 0 to 1. */
   readonly explained: number;
 }
 
@@ -43,7 +43,7 @@ export class Durations {
     this.#variance = this.#logs.reduce((sum, log) => sum + (log - this.#mean) ** 2, 0) / requests.length;
   }
 
-  /** `null` where too few are on one side, or the ones with it are not slower by half. */
+  /** Compares `members` with the others; `null` where one side has too few, or the members are not slower by half. */
   test(members: Uint8Array): Difference | null {
     const inside: number[] = [];
     const outside: number[] = [];
@@ -89,7 +89,7 @@ export class Durations {
     return below < 0 ? { limit: high, isAbove: true, tried } : { limit: low, isAbove: false, tried };
   }
 
-  /** The stretch of a number whose requests are slowest against all others, of equal steps; `null` without one. */
+  /** The range of a number whose requests are slowest against all others; its ends are quantiles. `null` without one. */
   window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
     const order = Uint32Array.from(numbers, (_, index) => index).sort(
       (left, right) => (numbers[left] as number) - (numbers[right] as number),

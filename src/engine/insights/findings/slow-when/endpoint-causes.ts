@@ -4,22 +4,22 @@ import type { Request } from "../traffic.ts";
 import { explanationOf, isComparable } from "./explanation.ts";
 import type { Load } from "./load.ts";
 
-/** Our choice: so many causes of one endpoint are looked for, each among the requests that the ones before leave. */
+/** Default; not from a specification: causes of one endpoint; each is looked for among the requests that the earlier ones left. */
 const MOST_CAUSES = 3;
 
 /** What slow requests of an endpoint have in common that the others lack. */
 export interface EndpointCause {
   readonly attribute: { readonly name: string; readonly value: string };
-  /** All requests with it, slow or not, that no earlier cause has. */
+  /** All requests with this cause, slow or not, except those of earlier causes. */
   readonly members: readonly ExchangeId[];
-  /** How many were compared: those that no earlier cause has. */
+  /** Requests compared: those that no earlier cause has. */
   readonly compared: number;
   /** The medians of the durations with it and without it: without waiting for a connection and setting it up. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
 }
 
-/** Of one endpoint's requests by start: which were compared, and the causes, the most telling first. */
+/** Which of one endpoint's requests were compared, and the causes, the most telling first. */
 export interface EndpointCauses {
   readonly compared: readonly ExchangeId[];
   readonly causes: readonly EndpointCause[];

@@ -35,7 +35,7 @@ export interface Explanation {
   /** The medians of the durations with it and without it. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
-  /** From where on a duration is slow, and how many are so on each side. */
+  /** The duration from which a request is slow, and the slow requests on each side. */
   readonly cut: Milliseconds;
   readonly slow: { readonly with: number; readonly without: number };
   /** The comparisons that the test was corrected for. */
@@ -83,14 +83,14 @@ export function* explanationOf(all: readonly Request[], load: Load, endpoints: n
   return best === null ? null : explanationBy(best, best.attribute.name === "status" ? all : own, tried);
 }
 
-/** Those that hold after correction for all that were tried. */
+/** The splits that are significant after correction for all comparisons. */
 export function significantOf(splits: readonly Split[], tried: number): readonly Split[] {
   const padding = new Array<number>(Math.max(0, tried - splits.length)).fill(1);
   const corrected = holm([...splits.map(({ p }) => p), ...padding]);
   return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
 }
 
-/** `null` where the slow ones among `own` are not mostly on the split's side. */
+/** The explanation by a split; `null` where most slow requests among `own` are not on its side. */
 export function explanationBy(split: Split, own: readonly Request[], tried: number): Explanation | null {
   const inside = own.filter(split.carries);
   const outside = own.filter((request) => !split.carries(request));
@@ -104,13 +104,13 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   return { split, inside, outside, median, usual, cut, slow, tried };
 }
 
-/** Reports only slow failures: failures are usually quicker than successes. */
+/** Splits by status that are slow failures, since failures are usually quicker than successes. */
 function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
   const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
   return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };
 }
 
-/** Of those that explain about as much as the best one, the first by tier, then the one that explains most. */
+/** Among the splits that explain about as much as the best: the first by tier, then the one that explains most. */
 export function mostDirect(splits: readonly Split[]): Split | null {
   const most = Math.max(...splits.map(({ explained }) => explained));
   const good = splits.filter(({ explained }) => explained >= AS_GOOD_FROM * most);

@@ -1,4 +1,4 @@
-/** Whether a header (lower case) is in no column, by its name. */
+/** Whether a header (in lower case) is left out of the comparison because of its name. */
 export function isLeftOut(name: string, leftOut: ReadonlySet<string>): boolean {
   return leftOut.has(name) || IDENTIFIERS.test(name);
 }
@@ -32,7 +32,7 @@ export const REQUEST_LEFT_OUT: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Moments, identifiers and lengths; what says how long the server took is what is to be explained. */
+/** Headers left out: times, identifiers, lengths, and the server's own durations, which are what is to be explained. */
 export const RESPONSE_LEFT_OUT: ReadonlySet<string> = new Set([
   "alt-svc",
   "connection",

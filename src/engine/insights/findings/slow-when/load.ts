@@ -6,13 +6,13 @@ import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 export interface Load {
   /** Requests of the origin that were running, itself included. */
   readonly inFlight: (request: Request) => number;
-  /** Since the origin last had anything to do; 0 while it had; `null` for the first. */
+  /** Time since the origin's last request ended; 0 while one was running; `null` for the first. */
   readonly idle: (request: Request) => Milliseconds | null;
   /** Since the session's first request. */
   readonly sinceBegin: (request: Request) => Milliseconds;
 }
 
-/** Of requests to some origins: one sweep over each origin's requests, which are by start. */
+/** The load at the start of each request to these origins, from one sweep per origin. */
 export function* loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Steps<Load> {
   const running = new Map<Request, number>();
   const idle = new Map<Request, Milliseconds | null>();
@@ -23,7 +23,7 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
     for (const [index, request] of own.entries()) {
-      // What began at the same moment is counted for both: which of them was written down first says nothing.
+      // Requests that begin at the same moment count for each other: their order in the list says nothing.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       running.set(request, Math.max(1, begun - ended));

@@ -15,7 +15,7 @@ export interface Split extends Difference {
   readonly attribute: { readonly name: string; readonly value: string };
   readonly tier: Tier;
   readonly carries: (request: Request) => boolean;
-  /** Whether it is said by a value that the requests do not have. */
+  /** Whether the requests share that they lack a value. */
   readonly isNegative: boolean;
 }
 
@@ -118,7 +118,7 @@ export function numberSplit(
   return { splits: during === null ? [split] : [split, during], tried: 1 };
 }
 
-/** The best stretch of a number: slow neither at the beginning nor at the end. */
+/** The best split by a middle range of a number. */
 function windowSplit(column: NumberColumn, durations: Durations, numbers: Float64Array): Split | null {
   const best = durations.window(numbers);
   if (best === null) return null;
