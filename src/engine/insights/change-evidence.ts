@@ -21,20 +21,20 @@ const Z_POWER = 1.282;
 export function middleEvidence(sample: Sample, growth: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
   const { superiority } = mannWhitneyOf(grown, sample);
-  // All are 0, so any other value shows.
+  // All values are 0, so any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
   // The variance of that share is at most its value times the rest, for one value before and now.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }
 
-/** The same by the share of values above the sample's own percentile. */
+/** The data needed to find the growth by the share of values above the sample's own percentile. */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);
   return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
 }
 
-/** To find by Fisher's test that the first share (0 to 1) is not the second. */
+/** The data needed to find by Fisher's test that two shares (0 to 1) differ. */
 export function rateEvidence(now: number, before: number): Evidence {
   const middle = (now + before) / 2;
   const spread = Math.sqrt(middle * (1 - middle));
@@ -47,7 +47,7 @@ export function rateEvidence(now: number, before: number): Evidence {
  */
 export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
   if (1 / now + 1 / before <= 1 / size) return null;
-  // As many in each session, where the baseline is short of them as well.
+  // If the baseline has too few as well, each of its sessions needs as many.
   const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
   if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
   if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");

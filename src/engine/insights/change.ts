@@ -19,7 +19,7 @@ export const SIGNIFICANT = 0.01;
 /** The tail whose share a change of p95 is tested by. */
 const TAIL = 0.95;
 
-/** Default; not from a specification: requests of either side that Fisher's test, which visits every table, counts at most. */
+/** Default; not from a specification: most requests of one side; more are scaled down, since Fisher's test visits every table. */
 const MOST_COUNTED = 20_000;
 
 /** A change within either bound counts as stable. */
@@ -30,7 +30,7 @@ export interface Band {
   readonly absolute: number;
 }
 
-/** What the data say of a figure against its baseline. The note is worked out when it is read, since most never are. */
+/** How a figure compares with its baseline. The note is computed when read, since most never are. */
 export interface Verdict {
   readonly direction: Direction;
   /** Why they cannot tell, though the direction is stable: "can't tell: n = 7, about 60 needed"; `null` where they can. */
@@ -43,7 +43,7 @@ export interface ErrorSample {
   readonly requests: number;
 }
 
-/** Within this from a baseline to either side a change counts as stable. */
+/** The largest change from a baseline, up or down, that counts as stable. */
 export function stableWidth(baseline: number, band: Band): number {
   return Math.max(band.absolute, (band.percent / 100) * baseline);
 }
@@ -60,7 +60,7 @@ function rangeOf(figures: readonly number[]): FigureRange {
   return { low: Math.min(...figures), high: Math.max(...figures), middle: medianOf(figures) };
 }
 
-/** The direction of a figure outside the sessions' range and the stable band around their median. */
+/** Up or down if the figure lies outside the sessions' range and outside the stable band around their median; else stable. */
 function directionOf(figure: number, { low, high, middle }: FigureRange, band: Band): Direction {
   if (Math.abs(figure - middle) <= stableWidth(middle, band)) return "stable";
   if (figure > high) return "up";
@@ -89,7 +89,7 @@ export class SampleBaseline<One extends Sample> {
     return this.#pooled;
   }
 
-  /** The range of a figure of theirs. */
+  /** The range of one figure over the sessions. */
   rangeOf(figure: keyof One): FigureRange {
     let known = this.#ranges.get(figure);
     if (known === undefined) {
@@ -99,7 +99,7 @@ export class SampleBaseline<One extends Sample> {
     return known;
   }
 
-  /** What finding the least change takes; `growth`: that change, as a factor. */
+  /** The data needed to find a change by the factor `growth`. */
   evidence(part: "middle" | "tail", growth: number): Evidence {
     const key = `${part} ${growth}`;
     let known = this.#evidence.get(key);
@@ -188,7 +188,7 @@ function verdictOf(direction: Direction, note: () => string | null): Verdict {
   };
 }
 
-/** Whether the values tend in that direction. */
+/** Whether the rank test shows a change in that direction. */
 function isShift({ p, superiority }: MannWhitney, direction: Direction, significant: number): boolean {
   return p < significant && superiority > 0.5 === (direction === "up");
 }

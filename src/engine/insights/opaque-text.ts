@@ -22,7 +22,7 @@ export function isOpaque(text: string): boolean {
 /** A word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
   const digitsFrom = endOf(part, 0, isLetter);
-  // Told sign by sign, since every value of every body comes here.
+  // Character by character, since every value of every body is tested.
   if (endOf(part, digitsFrom, isDigit) < part.length) return digitsFrom === 0 && /^\d{1,3}[a-z]{1,2}$/.test(part); // 2nd, 10px
   if (part.length - digitsFrom >= LONG_NUMBER) return false;
   if (digitsFrom === 0) return true;
@@ -33,7 +33,7 @@ function isOfWords(part: string): boolean {
   return !areShort && 3 * odd <= pieces.length;
 }
 
-/** The first place from `from` on whose sign is another. */
+/** The index of the first character from `from` on that is of another kind. */
 function endOf(text: string, from: number, is: (sign: number) => boolean): number {
   let end = from;
   while (end < text.length && is(text.charCodeAt(end))) end += 1;
@@ -49,7 +49,7 @@ function isDigit(sign: number): boolean {
   return sign >= 0x30 && sign <= 0x39;
 }
 
-/** One that can be read out: with a vowel and without five consonants in a row. Of camel case no piece is very short. */
+/** Whether it can be pronounced: it has a vowel, and no five consonants in a row. A piece of camel case must not be very short. */
 function isWordLike(piece: string, isAlone: boolean): boolean {
   if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));
   if (piece === piece.toUpperCase() && piece.length <= 5) return true;

@@ -68,10 +68,10 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
   groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
 }
 
-/** Which of one client's exchanges ran beside many others that came one after the other. */
+/** Finds the exchanges of one client that ran beside many others which did not overlap each other. */
 class SideBySide {
   readonly #starts: Float64Array;
-  /** By place in `#starts`: the earliest end of it and of all that start later. */
+  /** By index in `#starts`: the earliest end among that interval and all later ones. */
   readonly #earliest: Float64Array;
   readonly #readies: Float64Array;
 
@@ -85,10 +85,10 @@ class SideBySide {
       this.#earliest[place] = Math.min(this.#earliest[place] as number, this.#earliest[place + 1] as number);
   }
 
-  /** Takes the earliest to end beside it, then of those that start after that the earliest to end, and so on. */
+  /** Greedy: takes the interval beside it that ends first, then the first to end of those that start later, and so on. */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // What ends no sooner than this one overlaps all the others that do.
+    // The intervals beside it that end no sooner than it all overlap each other.
     let at = this.#readies[placeOf(this.#readies, (other) => other > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;
@@ -102,7 +102,7 @@ class SideBySide {
   }
 }
 
-/** The first place whose value passes, of values of which all later ones pass too; the length if none does. */
+/** Binary search: the first index whose value passes, where all later ones pass as well; the length if none does. */
 function placeOf(values: Float64Array, passes: (value: number) => boolean): number {
   let [from, to] = [0, values.length];
   while (from < to) {

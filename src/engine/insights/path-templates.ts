@@ -86,12 +86,12 @@ export class PathTemplates {
     });
   }
 
-  /** Whether `keepFrequent` has something to do. */
+  /** Whether some folded name has become frequent. */
   get hasFrequent(): boolean {
     return this.#frequent.size > 0;
   }
 
-  /** Stops folding the names that were requested often. Returns the test of templates that may fall apart by that. */
+  /** Stops folding the frequent names. Returns a test for the templates that may split because of it. */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();
     for (const { origin, parent, segment } of this.#frequent) {
@@ -185,7 +185,7 @@ function foldSiblings(
 
 interface Branch {
   readonly requests: number;
-  /** Folded up to the depth that was looked at. */
+  /** The segments, folded up to the current depth. */
   readonly segments: string[];
 }
 
@@ -202,7 +202,7 @@ function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<str
   return children;
 }
 
-/** The branches that are equal up to and with `depth` once the rare ones are folded. */
+/** Joins the branches that are equal up to and including `depth` after folding. */
 function merged(
   children: ReadonlyMap<string, readonly Branch[]>,
   rare: ReadonlySet<string>,

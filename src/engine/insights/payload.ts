@@ -7,7 +7,7 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 /** docs/specification.md, Compression ratio: savings are estimated for bodies above 1 KB. */
 const WORTH_COMPRESSING: Bytes = 1024;
 
-/** Whether it is worth asking what gzip, br or zstd would make of this response: uncompressed text over 1 KB. */
+/** Whether the response is worth a trial compression: uncompressed text over 1 KB. */
 export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: Exchange): boolean {
   return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
 }

@@ -35,7 +35,7 @@ export class Session {
   #dropped = 0;
   #revision = 0;
   #endedAt: Instant | null = null;
-  /** The templates among the first endpoints. */
+  /** The number of templates among the first `size` endpoints. */
   #counted = { endpoints: null as object | null, size: 1, templates: 0 };
 
   /**
@@ -115,7 +115,7 @@ export class Session {
     if (this.forgotten > forgotten) this.#revision += 1;
   }
 
-  /** Counts endpoints under other templates, again from the rows in the table where a template falls apart. */
+  /** Counts endpoints under other templates; where a template splits, from the rows in the table. */
   regroup(templates: PathTemplates | null): void {
     this.#tally.regroup(templates);
     this.#revision += 1;

@@ -19,7 +19,7 @@ export class LinkIndex {
     return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
   }
 
-  /** The link of order alone into an exchange that nothing proves dependent. */
+  /** The order link into an exchange without a proven link; `null` without one. */
   orderInto(id: ExchangeId): Link | null {
     const own = this.#into.get(id) ?? NONE;
     return own.every(({ kind }) => kind === "sequential") ? (own[0] ?? null) : null;

@@ -29,7 +29,7 @@ function keyOf({ route, facts }: Request): string {
   return `${route}\n${facts.exchange.target}`;
 }
 
-/** Parts that were asked for soon after each other. */
+/** Parts requested shortly after each other. */
 function runsOf(parts: readonly Request[]): readonly (readonly Request[])[] {
   const runs: Request[][] = [];
   let until = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,7 @@ function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   });
 }
 
-/** The wait for the server, which one request for the whole has once. */
+/** The wait for the server: one request for the whole would have it once. */
 function waitFor({ client, start, end, facts }: Request) {
   return { client, start, end: facts.exchange.instants.responseStart ?? end };
 }

@@ -28,10 +28,10 @@ const RULES: readonly Detector[] = [
   unchangedRefetches,
 ];
 
-/** Kinds whose time would not all go away. */
+/** Kinds whose time is an upper bound of what would be saved. */
 const UP_TO: ReadonlySet<FindingKind> = new Set<FindingKind>(["n-plus-one", "unchanged-refetches"]);
 
-/** Repeated requests by class, the dearest first: as the findings of these kinds, also those too small for a finding. */
+/** Repeated requests by class, the costliest first; those that are too small for a finding included. */
 export function* repeatsOf(traffic: Traffic): Steps<readonly Repeat[]> {
   const found: Draft[] = [];
   for (const rule of RULES) {

@@ -16,7 +16,7 @@ export interface GivenValue {
   readonly value: string;
 }
 
-/** What a response gave that may show later that a request knew it: headers, cookies, strings and numbers of the body. */
+/** The values of a response by which a later request can prove that it needed it: headers, cookies, strings and numbers of the body. */
 export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
@@ -46,7 +46,7 @@ function takeBodyValues(body: string, type: string, take: TakeValue): void {
   else if (!/css|javascript/i.test(type)) takeJsonValues(body, take);
 }
 
-/** The values of attributes and what stands between tags; of forms, `name` and `value` of a field. JSON of inline scripts too. */
+/** Takes the values of attributes, texts between tags, `name` and `value` of form fields, and JSON of inline scripts. */
 function takeMarkupValues(text: string, take: TakeValue): void {
   for (const [, tag = ""] of text.matchAll(/<((?:input|meta|button|option|select)\b[^<>]*)>/gi)) {
     const attributes = new Map<string, string>();
@@ -66,7 +66,7 @@ function takeMarkupValues(text: string, take: TakeValue): void {
   for (const [, script = ""] of text.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeJsonValues(script, take);
 }
 
-/** Bounded, so that no text takes more than its length in time. */
+/** Bounded repetitions, so that matching takes linear time. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
 /** RFC 7519, 4: the claims of a token, which its client can read. */
@@ -88,7 +88,7 @@ function base64UrlText(text: string): string {
   }
 }
 
-/** Headers about the message, the connection, the cache or the one request, which no later request needs. */
+/** Whether a header is about the message, the connection, the cache or this request, so that no later request needs it. */
 function isAboutMessage(name: string): boolean {
   if (ABOUT_MESSAGE.has(name)) return true;
   return /^(?:access-control-|content-(?!location)|cross-origin-|sec-|x-cache|x-amz-cf|x-b3-|cf-|x-served|x-timer|x-envoy|x-ratelimit|ratelimit|x-runtime|x-frame|x-xss|x-robots)/.test(

@@ -12,7 +12,7 @@ import type { SentValues } from "./sent-values.ts";
 const MOST_DOCUMENTS = 50_000;
 const MOST_URLS = 200_000;
 
-/** A document, script or style sheet that may cause requests. */
+/** A document, script or style sheet, which may cause requests. */
 interface Document {
   readonly moment: Moment;
   readonly isPage: boolean;
@@ -56,7 +56,7 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /** Chrome's `_initiator`: the nearest URL of which the client has had a response. */
+  /** By Chrome's `_initiator`: the nearest of its URLs to which the client has had a response. */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
@@ -66,7 +66,7 @@ export class InitiatorLinks implements Prover {
     return null;
   }
 
-  /** Fetch, 2.2.7 and Fetch Metadata, 2.1: a part of a page or a style sheet says where it was named. */
+  /** By Referer (Fetch, 2.2.7; Fetch Metadata, 2.1): the page or style sheet that named this part. */
   #referred({ client, start, facts }: Moment): Dependency | null {
     const destination = fieldIn(facts.requestFields, "sec-fetch-dest");
     const referer = fieldIn(facts.requestFields, "referer");
@@ -87,7 +87,7 @@ export class InitiatorLinks implements Prover {
     return found ?? null;
   }
 
-  /** The latest response that named this part, and that has not had it since. */
+  /** The latest response that named this part, unless the part was requested since. */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;
     const givers = this.#parts.get(key) ?? [];
@@ -128,7 +128,7 @@ export class InitiatorLinks implements Prover {
   }
 }
 
-/** Our choice: of the responses that named a URL the latest so many. */
+/** Default; not from a specification: the latest responses that named a URL are remembered, at most so many. */
 const MOST_GIVERS = 8;
 
 /** Fetch, 2.2.7: destinations of what a browser fetches by itself. */

@@ -1,7 +1,7 @@
 /** Called with a string or number, and the name of the object member that holds it, also through lists; "" at the top. */
 export type TakeValue = (value: string, name: string) => void;
 
-/** Our choice: longer strings are texts. */
+/** Default; not from a specification: longer strings are texts, not values. */
 const LONGEST = 4_096;
 
 /** Shorter ones prove nothing (`value-form.ts`) and address nothing. */

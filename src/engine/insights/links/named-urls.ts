@@ -10,7 +10,7 @@ const MOST_URLS = 2_000;
 export interface NamedUrl {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** Whether a client fetches it by itself: a style sheet, a script, a picture; not what a person or a program may ask for. */
+  /** Whether a browser fetches it without being asked: a style sheet, a script, a picture. */
   readonly isPart: boolean;
 }
 
@@ -26,7 +26,7 @@ export function namedUrlsOf(
   const add = (reference: string, isPart: boolean) => {
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
-    // A page's own address and a site's front page say nothing.
+    // The page's own URL and a site's front page prove nothing.
     if (found === null || found === url || (!isPart && /^https?:\/\/[^/]+\/$/.test(found))) return;
     if (isPart || !named.has(found)) named.set(found, { url: found, isPart });
   };
@@ -114,7 +114,7 @@ function* styleReferences(css: string): Generator<Reference, void, undefined> {
     yield { reference: double ?? single ?? bare ?? one ?? other ?? "", isPart: true };
 }
 
-/** Modules that are imported, and strings that are addresses. */
+/** Imported modules, and strings that are URLs. */
 function* scriptReferences(script: string): Generator<Reference, void, undefined> {
   for (const [, module = ""] of script.matchAll(
     /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
@@ -124,7 +124,7 @@ function* scriptReferences(script: string): Generator<Reference, void, undefined
     yield { reference: text, isPart: false };
 }
 
-/** Strings that are absolute addresses or absolute paths. */
+/** Strings that are absolute URLs or absolute paths. */
 function textReferences(text: string): readonly Reference[] {
   const references: Reference[] = [];
   takeJsonValues(text, (reference) => {
@@ -141,7 +141,7 @@ function* markupReferences(xml: string): Generator<Reference, void, undefined> {
     yield { reference: quoted ?? between ?? "", isPart: false };
 }
 
-/** RFC 8216, 4.1: lines that are no comment are addresses; some comments hold one. */
+/** RFC 8216, 4.1: lines without # are URLs; some tags hold one. */
 function* playlistReferences(text: string): Generator<Reference, void, undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {

@@ -10,14 +10,14 @@ const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
-/** So often a predecessor is the usual one, and below such a share of that another is there by chance. Defaults; not from a specification. */
+/** A predecessor seen this often is the usual one; another, seen in less than this share of that, is chance. Defaults; not from a specification. */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
-/** What the order needs of an exchange. */
+/** The parts of an exchange that order links need. */
 type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
 
-/** Order links, and those that are none since their endpoints ran side by side elsewhere. */
+/** Order links, and those refuted because their endpoints overlapped elsewhere. */
 export interface Ordered {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
@@ -77,7 +77,7 @@ export class OrderLinks {
     else ended.push(placedOf(moment));
   }
 
-  /** At most one link to each exchange. `isOut`: exchanges that wait for something else, or that nobody waits for. */
+  /** At most one link to each exchange. `isOut`: the exchange has a proven link, or nobody waits for it. */
   *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
@@ -95,7 +95,7 @@ export class OrderLinks {
     return { links: yield* this.#linked(chosen, idOf), refuted: yield* this.#linked(refuted, idOf) };
   }
 
-  /** Those that ended within the window before, the last to end first. */
+  /** Requests that ended within the window before this one began, the last to end first. */
   #before({ client, start }: Placed): readonly Placed[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
@@ -109,7 +109,7 @@ export class OrderLinks {
     return found.slice(0, MOST_PREDECESSORS);
   }
 
-  /** For two endpoints how often a request of the one ended within the window before a request of the other began. */
+  /** By pair of endpoints: how often a request of one ended within the window before a request of the other began. */
   *#timesBefore(): Steps<ReadonlyMap<number, number>> {
     const times = new Map<number, number>();
     const pace = new Pace();
@@ -156,7 +156,7 @@ function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<n
   return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
 }
 
-/** After a preflight comes its own request; an aborted request ended by its client's will. */
+/** Whether a later request may wait for this one: not for a preflight, nor for a request that its client aborted. */
 function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   const { method, outcome } = exchange;
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");

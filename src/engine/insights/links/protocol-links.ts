@@ -9,10 +9,10 @@ import { resolvedUrl } from "./resolved-url.ts";
 import { retryDelayOf } from "./retry-after.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 
-/** Our choice: a client follows a redirect, or sends what a preflight asked for, within so long or not at all. */
+/** Default; not from a specification: the longest time in which a client follows a redirect, or sends the request of a preflight. */
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
-/** Our choice: a client obeys Retry-After if it comes back no sooner than this share of the delay, and no later than twice it. */
+/** Default; not from a specification: a client obeys Retry-After if it comes back after at least this share of the delay, and at most twice the delay. */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;
 

@@ -5,7 +5,7 @@ import type { Moment } from "./moment.ts";
 export interface Dependency {
   readonly from: number;
   readonly evidence: LinkEvidence;
-  /** Whether it holds, seen from the session's end; without it it does. */
+  /** Whether it still holds at the session's end; absent: it does. */
   readonly holds?: () => boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Dependency {
  */
 export interface Prover {
   readonly basis: Exclude<LinkBasis, "order">;
-  /** A request starts: what it shows to depend on. */
+  /** The dependencies that a starting request shows. */
   dependencies(moment: Moment): readonly Dependency[];
   /** The head of a response has come. */
   answer(moment: Moment): void;

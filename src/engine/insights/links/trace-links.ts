@@ -9,7 +9,7 @@ import type { Dependency, Prover } from "./prover.ts";
 /** Our choice: requests of traces that are remembered. */
 const MOST_SPANS = 50_000;
 
-/** Clocks of one recording: nesting holds within so much. */
+/** Default; not from a specification: a nested request may end this much later than the one it ran within. */
 const TOLERANCE: Milliseconds = 1;
 
 /** What a request says of its trace. */
@@ -40,14 +40,14 @@ export class TraceLinks implements Prover {
   }
 
   answer(): void {
-    // The trace of a request is in its own head.
+    // A request's trace is in its own head, so responses add nothing.
   }
 
   ended(): void {
     // Nesting is known from the starts.
   }
 
-  /** Only where one request fits: of several nobody knows which. */
+  /** The one request that this one ran within; none where several fit. */
   #within(moment: Moment, { trace, parent }: TraceContext): readonly Dependency[] {
     const outer = (this.#spans.get(`${trace} ${parent}`) ?? []).filter(
       (one) => one.client !== moment.client && one.start <= moment.start && moment.end <= one.end + TOLERANCE,

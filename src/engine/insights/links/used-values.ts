@@ -7,7 +7,7 @@ import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 /** Our choice: values of one request that are kept. */
 const MOST_VALUES = 1_500;
 
-/** Our choice: a longer value is a text rather than a list. */
+/** Default; not from a specification: a longer value is a text, not a list. */
 const LONGEST_LIST = 16_384;
 
 /** How a request used a value: as the id of something (in its path, or under an id's name), in a header or cookie, otherwise. */
@@ -51,7 +51,7 @@ export function usedValuesOf(
   return used;
 }
 
-/** The value, without an extension, and the members of a list. */
+/** The value, the value without a file extension, and the members if it is a list. */
 function partsOf(value: string): readonly string[] {
   const parts = [value];
   const [, stem] = /^(.{6,})\.[a-z\d]{1,8}$/i.exec(value) ?? [];
@@ -103,7 +103,7 @@ function cookieValuesOf(cookies: string): readonly string[] {
     .map((pair) => percentDecoded(pair.slice(pair.indexOf("=") + 1).replace(/^"(.*)"$/, "$1")));
 }
 
-/** Of credentials what follows their scheme (RFC 9110, 11.4). */
+/** The parts of a header's value; of credentials without the scheme (RFC 9110, 11.4). */
 function fieldPartsOf(name: string, value: string): readonly string[] {
   const said = /authorization$/.test(name) ? value.replace(/^\S+\s+/, "") : value;
   return said.split(/[\s,;="]+/);

@@ -12,7 +12,7 @@ const YEAR = 365 * 86_400_000;
 /** Default; not from a specification: a number that, read as a time, is this near to the session proves nothing. */
 const NEAR_TIME = 5 * YEAR;
 
-/** Values that many responses and requests hold without one knowing of the other: one expression, since each value meets it. */
+/** Values that are common, so that finding one in a request proves nothing: one expression, since each value is tested. */
 const COMMON = new RegExp(
   [
     /^\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+ ?(?:Z|[+-]\d\d:?\d\d)?)?$/, // ISO 8601
@@ -58,7 +58,7 @@ export function canProve(value: string, name: string, near: Instant): boolean {
   return isOpaque(value) || (isIdName(name) && isNameOfOne(value));
 }
 
-/** At least two words: a single one may be a state, a kind, a role. */
+/** Whether it is a name of at least two words; a single word may be a state, a kind or a role. */
 function isNameOfOne(value: string): boolean {
   return /[A-Za-z\d][-_.:/~][A-Za-z\d]/.test(value);
 }
@@ -69,5 +69,5 @@ function isTime(digits: string, near: Instant): boolean {
   return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
 }
 
-/** By the number of digits that a time of these decades has: how many make a millisecond. */
+/** By number of digits of a current time: its units per millisecond. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

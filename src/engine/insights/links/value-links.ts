@@ -3,7 +3,7 @@ import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
-/** Our choices: a cookie that was set anew so often, on such a share of an origin's responses to a client, changes by itself. */
+/** Defaults; not from a specification: a cookie is rotating if it was set anew this often, in this share of an origin's responses to a client. */
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
 
@@ -58,14 +58,14 @@ export class ValueLinks implements Prover {
   }
 }
 
-/** Streams, pages and lists of lines are read while they come; any other JSON once it is whole. */
+/** Whether clients read it while it arrives: streams, pages and JSON lines, but not other JSON. */
 function isReadAsItComes({ lasts, facts }: Moment): boolean {
   return (
     lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
   );
 }
 
-/** Two values of one response: one that holds is enough. */
+/** A dependency that holds if one of the two does. */
 function either(one: Dependency, other: Dependency): Dependency {
   const { holds } = one;
   if (holds === undefined) return one;
@@ -97,7 +97,7 @@ class Cookies {
     cookie.isPosted ||= moment.facts.exchange.method === "POST";
   }
 
-  /** Set anew by most responses of its origins. What one endpoint gives to those who post is a login's. */
+  /** Whether a cookie is set anew by most responses of its origins; not one that a single endpoint sets after a POST, as logins do. */
   rotates(client: number, name: string): boolean {
     const cookie = this.#cookies.get(`${client} ${name}`);
     if (cookie === undefined || cookie.changes < ROTATING_FROM || (cookie.endpoints.size === 1 && cookie.isPosted))

@@ -1,4 +1,4 @@
-/** Responses that wait for the request that follows them, by what that will be; each is followed once, the earliest first. */
+/** Responses that a certain request must follow, by client and request; each matches once, the earliest first. */
 export class WaitingRequests<Cause extends { readonly until: number }> {
   readonly #waiting = new Map<string, Cause[]>();
 
@@ -9,7 +9,7 @@ export class WaitingRequests<Cause extends { readonly until: number }> {
     else causes.push(cause);
   }
 
-  /** The earliest that accepts this request; it no longer waits. Those whose time is over by `now` are forgotten. */
+  /** Removes and returns the earliest response that accepts this request; forgets those that expired before `now`. */
   match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
     if (this.#waiting.size === 0) return null;
     const key = `${client} ${what}`;

@@ -28,7 +28,7 @@ export interface Occurrence {
   readonly client: string;
   /** First start → last end. */
   readonly duration: Milliseconds;
-  /** Of that the client's own: the gaps between its requests. */
+  /** The client's own part of the duration: the gaps between its requests. */
   readonly clientTime: Milliseconds;
   /** At least 2, in their order. */
   readonly steps: readonly WalkStep[];
@@ -42,11 +42,11 @@ export interface Walk {
   /** Of the durations. */
   readonly median: Milliseconds;
   readonly longest: Occurrence;
-  /** The first exchange of all occurrences: no other walk has it, and it stays as further ones are found. */
+  /** The first exchange of all occurrences. It identifies the walk, also when further occurrences are found. */
   readonly first: ExchangeId;
-  /** Every link of the longest is proven. */
+  /** Whether every link of the longest occurrence is proven. */
   readonly isProven: boolean;
-  /** What the longest could save at most, if no request of a run of order links needs the one before; `null` without such a run. */
+  /** What the longest occurrence could save at most if its order links are no dependencies; `null` without a run of them. */
   readonly couldSave: Milliseconds | null;
 }
 
@@ -77,7 +77,7 @@ export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
-    // A chain begins where nothing was waited for, or where the chain of that goes on with another.
+    // A chain begins at a request that waited for none, or whose predecessor's chain goes on with another request.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node);
     if (pace.isDue(occurrence.steps.length)) yield;
@@ -200,7 +200,7 @@ function walkOf(occurrences: readonly Occurrence[]): Walk {
   });
 }
 
-/** Each run of order links of some weight, less its longest request. */
+/** The length of each long enough run of order links, less that of its longest request; summed. */
 function savingOf({ steps, links }: Occurrence): Milliseconds | null {
   let saved: Milliseconds | null = null;
   for (let first = 0; first < links.length; first += 1) {

@@ -31,7 +31,7 @@ export function pickedSumsOf(
   return Object.freeze({ count, errors, bytes, p50: at(0.5), p95: at(0.95), longest: at(1) });
 }
 
-/** A stretch is open at an end whose row was evicted, and dropped if both ends were. */
+/** A stretch whose first or last row was evicted is open at that end; without both it is dropped. */
 export function membership(
   table: ExchangeTable,
   compare: (row: number, other: number) => number,

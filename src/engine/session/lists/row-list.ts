@@ -13,7 +13,7 @@ export interface SlicedRows {
  *   without a gap   from 17 to 20: 17 18 19        with one   │ 3 17 18 20 │ … room
  */
 export class RowList implements SlicedRows {
-  /** `null`: the rows are those from `#from` to before `#to`; otherwise these two are places. */
+  /** The rows, at the indexes `#from` to before `#to`; `null`: the rows are the numbers from `#from` to before `#to`. */
   #rows: Uint32Array | null = null;
   #from = 0;
   #to = 0;

@@ -69,7 +69,7 @@ export class SlowGroupList {
     };
   }
 
-  /** Forgets what was gathered otherwise. */
+  /** Forgets groups that were gathered under another scope. */
   #look(scope: Scope): void {
     const before = this.#scope;
     this.#scope = scope;
@@ -83,7 +83,7 @@ export class SlowGroupList {
   }
 }
 
-/** What groups are gathered by, besides the endpoint's requests. */
+/** What the groups depend on besides the requests. */
 interface Scope {
   readonly session: Session;
   readonly judge: InsightEvaluator;
@@ -178,7 +178,7 @@ class EndpointGroups {
     });
   }
 
-  /** Of the requests that no earlier cause has. */
+  /** A cause with the counts of the requests that no earlier cause has. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };

@@ -13,7 +13,7 @@ import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
 
-/** Slow requests in the table, the most time lost over the endpoint's usual first. `causes`: asked for of a group alone. */
+/** Slow requests in the table, those with most time above the endpoint's usual first. `causes` is needed for one group only. */
 export function slowRows(
   session: Session,
   filter: Filter,
@@ -46,7 +46,7 @@ function* recordsOf(
   }
 }
 
-/** A group of an endpoint, by its key. */
+/** One cause of one endpoint. */
 interface Grouped {
   readonly group: string;
   readonly causes: SlowCausesFound;

@@ -50,7 +50,7 @@ export class TrafficList {
   #position = -1;
   /** The rows of the first scan; `null`: all rows. */
   #within: Uint32Array | null = null;
-  /** The next of them and their end: places in `#within`, or rows. */
+  /** The next row to scan and the end: indexes in `#within`, or row numbers. */
   #next = 0;
   #end = 0;
 
@@ -75,7 +75,7 @@ export class TrafficList {
   read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: InsightEvaluator): Rows<TrafficRecord> {
     const { table } = this.#session;
     this.#catchUp(Number.POSITIVE_INFINITY);
-    // The judge's verdict on a row may change although the row does not.
+    // Whether a row is slow or oversized may change although the row does not.
     const judged = this.#matcher.statsFlags.length > 0 ? this.rows(judge) : null;
     const { length } = judged ?? this.#matched;
     const begin = Math.min(from, Math.max(0, length - count));
@@ -163,7 +163,7 @@ export class TrafficList {
     this.#next = end;
   }
 
-  /** Scans from `begin` to before `end`: places in `#within`, or rows. */
+  /** Scans from `begin` to before `end`: indexes in `#within`, or row numbers. */
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
     if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;

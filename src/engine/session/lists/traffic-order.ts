@@ -54,7 +54,7 @@ export class TrafficOrder {
     return Uint32Array.from(windowOf(rows, keys, { from, count }));
   }
 
-  /** Whether a window that ends there is found by `first`; other windows by selection. */
+  /** Whether `first` is the faster way to a window that ends at `to`. */
   isFirst(to: number): boolean {
     return to <= FIRST_ROWS;
   }

@@ -11,7 +11,7 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_TIMES = 2;
 const LEAST_HOPS = 2;
 
-/** Avoidable hops: one client's repeated redirect, or a series of redirects. */
+/** Redirects that could be avoided: one that a client followed repeatedly, or several in a row. */
 export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   const all = yield* chosenFrom(traffic.requests, isRedirect);
   if (all.length === 0) return [];
@@ -64,7 +64,7 @@ export function isRedirect(request: Request): boolean {
   return isOne && isSafe(facts.exchange.method) && responseField(request, "location") !== null;
 }
 
-/** The first of the redirects that led here, one after the other. */
+/** The first redirect of the series that led to this request. */
 function rootOf(request: Request, { links, byId }: Traffic): Request {
   let root = request;
   for (let hop = 0; hop < 20; hop += 1) {

@@ -8,11 +8,11 @@ export const LEAST_REQUESTS = 5;
 
 /** Requests of one shape. */
 export interface Shape {
-  /** The path with the differing segment folded, or as it was sent where the query or the body differs. */
+  /** The path, with the segment folded in which the requests differ; as sent where the query or the body differs. */
   readonly path: string;
   readonly members: readonly Request[];
   readonly literalOf: (request: Request) => string;
-  /** Whether only plain words tell the members apart: these may be endpoints of their own. */
+  /** Whether the requests differ in plain words only, which may be endpoints of their own. */
   readonly isByWords: boolean;
 }
 
@@ -43,7 +43,7 @@ function folded(path: string, index: number): string {
     .join("/");
 }
 
-/** What tells requests to one path apart. */
+/** The query and body, in which requests to one path differ. */
 function detailOf({ facts }: Request): string {
   const query = facts.query.map((pair) => pair.join("=")).join("&");
   return facts.endpoint.operation === null ? query : `${query}\n${facts.requestBody.hash ?? facts.exchange.id}`;

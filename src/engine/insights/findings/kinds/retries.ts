@@ -21,13 +21,13 @@ const SHARE_OF_RHYTHM = 0.5;
 /** A pause this much longer than the one before is a back-off. Default; not from a specification. */
 const BACKED_OFF_FROM = 1.4;
 
-/** A failed request and the same one, sent again. */
+/** A failed request, and the same request sent again. */
 interface Retry {
   readonly failed: Request;
   readonly again: Request;
 }
 
-/** The same request after a reset, a time-out, 408, 425, 429 or ≥ 500, sooner than the client's own rhythm explains. */
+/** The same request after a reset, a time-out, 408, 425, 429 or ≥ 500, sooner than the client's usual interval explains. */
 export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["rate-limited"]);
   const byEndpoint = new Map<string, Retry[]>();

@@ -41,7 +41,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
   ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
 }
 
-/** The request that each request followed by order alone. */
+/** By request: the one that it followed by order alone. */
 function* orderLinks(
   { requests, links, byId }: Traffic,
   claimed: ReadonlySet<ExchangeId>,
@@ -73,7 +73,7 @@ function isIndependent(request: Request): boolean {
   );
 }
 
-/** Pairs of endpoints of which one was proven to need the other somewhere. */
+/** Pairs of endpoints between which some link was proven. */
 function* dependentPairs({ links, byId }: Traffic): Steps<ReadonlySet<string>> {
   const pairs = new Set<string>();
   const pace = new Pace();
@@ -90,7 +90,7 @@ function pairOf(from: Request, to: Request): string {
   return `${from.endpointKey}\n${to.endpointKey}`;
 }
 
-/** Of each pair: in which share of the later one's occurrences, by the same clients, it followed the earlier one. */
+/** By pair of endpoints: the share of the later endpoint's requests, by the same clients, that followed the earlier one. */
 function* steadinessOf(
   { requests }: Traffic,
   before: ReadonlyMap<Request, Request>,
@@ -125,7 +125,7 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
   });
 }
 
-/** How many pairs of neighbours the runs have, and of how many the same client also had both running at once somewhere. */
+/** Pairs of neighbours in the runs, and those of them whose endpoints the same client also had running at once. */
 interface Pairs {
   readonly all: number;
   readonly overlapping: number;

@@ -13,7 +13,7 @@ import { waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
-/** Fewer set-ups say nothing; a phase this short needs no comparison. Defaults; not from a specification. */
+/** Least set-ups to judge by, and the length below which a phase is not compared. Defaults; not from a specification. */
 const LEAST_SETUPS = 3;
 const LEAST_COMPARED: Milliseconds = 20;
 
@@ -37,7 +37,7 @@ interface SetUp {
   readonly address: string | null;
 }
 
-/** DNS, Connect or TLS out of proportion. */
+/** DNS, Connect or TLS phases that are slow by themselves, or slower than those of other addresses. */
 export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft[]> {
   const opened = yield* chosenFrom(
     traffic.requests,
@@ -53,7 +53,7 @@ export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft
     });
     const byOrigin = [...groupedBy(setUps, ({ request }) => request.origin).values()];
     const few = byOrigin.filter(({ length }) => length < LEAST_SETUPS).flat();
-    // A slow resolver is seen in one look-up of each name.
+    // Names are looked up once each, so a slow resolver shows only in all of a client's look-ups.
     const byClient = phase === "dns" ? [...groupedBy(few, ({ request }) => request.client).values()] : [];
     return [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
   });

@@ -94,7 +94,7 @@ function serverSpanOf({ client, facts, server, start }: Request): { client: stri
   return { client, start: end - (server ?? 0), end };
 }
 
-/** Of the entries of Server-Timing the one with the largest median. */
+/** The entry of Server-Timing with the largest median; `null` without one. */
 function largestEntry(requests: readonly Request[]): { readonly name: string; readonly length: Milliseconds } | null {
   const lengths = new Map<string, number[]>();
   for (const request of requests)

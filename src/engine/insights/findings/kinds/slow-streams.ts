@@ -26,7 +26,7 @@ const TIMES_USUAL_AT_FIRST = 1.5;
 
 interface Stream {
   readonly request: Request;
-  /** From the request to the first event; `null` where that is not late. */
+  /** The wait for the first event, if it is late; else `null`. */
   readonly late: Span | null;
   readonly stalls: readonly Span[];
 }
@@ -91,7 +91,7 @@ function streamOf(request: Request, usual: Milliseconds, lateFrom: Milliseconds,
   return { request, late, stalls };
 }
 
-/** From the request to its first event. */
+/** The time from the request to the first event. */
 function delayOf({ facts, start }: Request): Milliseconds {
   return (facts.events?.[0] ?? start) - start;
 }

@@ -23,7 +23,7 @@ import { addressOf, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
-/** What an operation must take, against the others of its URL and at least. Defaults; not from a specification. */
+/** An operation is slow from this multiple of the others of its URL on, and from this latency on. Defaults; not from a specification. */
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;
 
@@ -54,7 +54,7 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   return drafts;
 }
 
-/** Whether it says of large bodies only that they are large, which kinds of their own say. */
+/** Whether the finding only says that large bodies take long, which other kinds say. */
 function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
   if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
   return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;
@@ -68,12 +68,12 @@ function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
   return isMuchTime(above, totals);
 }
 
-/** Only of requests with operations. */
+/** Method and URL of a request with an operation; `null` without one. */
 function urlOf({ facts: { endpoint } }: Request): string | null {
   return endpoint.operation === null ? null : `${endpoint.method} ${endpoint.origin}${endpoint.path}`;
 }
 
-/** The one operation of a URL that takes far longer than the others; operations differ, as endpoints do, so it must stand out. */
+/** The one operation of a URL that takes far longer than the others; by far, since operations differ as endpoints do. */
 function slowOperation(own: readonly Request[]): Draft | null {
   const { splits, tried } = categorySplits(operationColumn, new Durations(evenlySpaced(own), durationOf));
   const slow = significantOf(splits, tried).filter(({ isNegative, effect, carries }) => {
