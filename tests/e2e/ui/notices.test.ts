@@ -5,7 +5,8 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { rejectCertificate } from "../../support/certificate-rejection.ts";
 import { describe } from "../../support/describe.ts";
-import { go, onMainWindow, row } from "../../support/main-window.ts";
+import { go, onMainWindow, openTab, row } from "../../support/main-window.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
 
 /** Saves a picture of the window if a folder for them is named. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -106,4 +107,32 @@ describe("notices", (test) => {
       }),
     { skip },
   );
+
+  for (const dark of [false, true]) {
+    test(
+      `after the first probe Performance says that it counts nowhere and what comes next, ${dark ? "dark" : "light"}`,
+      () =>
+        onMainWindow(async ({ page, ask, weir }) => {
+          const probe = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");
+          await probe.ask("GET", "/anything/weir/hello");
+          await row(page, "/anything/weir/hello").waitFor();
+          const uncounted = page.getByRole("status").filter({ hasText: "Nothing so far counts" });
+          await openTab(page, "Latency");
+          await uncounted.getByRole("button", { name: "Open Setup Hub" }).waitFor();
+          await page.getByRole("heading", { name: "Nothing measured yet" }).waitFor();
+          assert.is(await page.getByRole("button", { name: "Open Traffic" }).isVisible(), false);
+          for (const [width, height] of [
+            [1280, 800],
+            [900, 600],
+          ] as const) {
+            await page.setViewportSize({ width, height });
+            await picture(page, `probe-${width}-${dark ? "dark" : "light"}`);
+          }
+          assert.equal(await accessibilityFindings(page), []);
+          await ask("/orders");
+          await uncounted.waitFor({ state: "detached" });
+        }, dark),
+      { skip },
+    );
+  }
 });

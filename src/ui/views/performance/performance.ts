@@ -37,6 +37,9 @@ interface PerformanceView {
   isGrouped: boolean;
   /** What the endpoints below cannot show; "" = nothing. */
   pooledText: string;
+  /** Something was captured, and nothing of it counts. */
+  isUncounted: boolean;
+  readonly hasHub: boolean;
   init(): void;
   destroy(): void;
   show(tab: Tab): void;
@@ -45,6 +48,7 @@ interface PerformanceView {
   openGrouping(): void;
   toggleGrouping(): Promise<void>;
   closeExport(): void;
+  openHub(): void;
   saveTable(format: "csv" | "md" | "json"): void;
   findingsTab(): ReturnType<typeof findingsTab>;
   latencyTable(): ReturnType<typeof latencyTable>;
@@ -79,6 +83,8 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     grouped: "",
     isGrouped: true,
     pooledText: "",
+    isUncounted: false,
+    hasHub: deps.openHub !== null,
 
     init() {
       focus = (tab) => this.$refs[`${tab}Tab`]?.focus();
@@ -90,6 +96,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
         this.pooledText = pooledTextOf(summary.value);
+        this.isUncounted = summary.value.exchanges > 0 && summary.value.counted === 0;
       };
       summary = deps.windows.value({ view: "summary" }, draw);
       ticking = setInterval(draw, TICK_MS);
@@ -150,6 +157,10 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       const reply = await deps.commands.send({ type: "set-setting", key: "groupSimilarPaths", value });
       if (reply.ok) deps.selection.set({ endpoint: null });
       deps.announce(reply.ok ? groupingNews(value) : reply.problem);
+    },
+
+    openHub() {
+      deps.openHub?.(null);
     },
 
     closeExport() {
