@@ -43,7 +43,7 @@ export interface CompareCell {
   readonly right: string;
   /** Unchanged or unknown, so it is shown dimmed. */
   readonly same: boolean;
-  /** "+61", "-1.2 KB", "+2.1 points"; "" if one side is missing or nothing changed. */
+  /** "+61", "−1.2 KB", "+2.1 points"; "" if one side is missing or nothing changed. */
   readonly change: string;
 }
 
@@ -140,5 +140,5 @@ function changeText(change: number | null, text: (value: number) => string): str
   if (change === null) return "";
   const size = text(Math.abs(change));
   if (change === 0 || size === text(0)) return "";
-  return `${change > 0 ? "+" : "-"}${size}`;
+  return `${change > 0 ? "+" : "−"}${size}`;
 }
