@@ -118,4 +118,37 @@ describe("the inspector", (test) => {
       ),
     { skip, limit: 120_000 },
   );
+
+  test(
+    "a multipart body is shown in its parts, and as it was sent",
+    () =>
+      onServedWindow(
+        {
+          hosts: ["site.test"],
+          answer: (_request, response) => response.end("ok"),
+          before: async (client) => {
+            const form = new FormData();
+            form.append("comment", "two\nlines");
+            form.append("data", new Blob([new Uint8Array([0xff, 0, 1])], { type: "image/png" }), "a.png");
+            const sent = new Response(form);
+            const type = sent.headers.get("content-type") ?? "";
+            await client.ask("POST", "/upload", Buffer.from(await sent.arrayBuffer()), { "Content-Type": type });
+          },
+        },
+        async ({ page }) => {
+          await page.getByRole("row").filter({ hasText: "/upload" }).click();
+          await page.getByRole("tab", { name: "Request", exact: true }).click();
+          const text = page.getByRole("textbox", { name: "Request body", exact: true });
+          await text.getByText('Part 2, field "data", file "a.png", 3 B').waitFor();
+          const heading = (await text.locator(".cm-line").allTextContents())[0];
+          assert.is(heading, 'Part 1, field "comment", 10 B');
+          assert.equal(await accessibilityFindings(page), []);
+          await page.getByRole("button", { name: "Raw", exact: true }).focus();
+          await page.keyboard.press("Enter");
+          await text.locator(".cm-line").filter({ hasText: /^--/ }).first().waitFor();
+          assert.is(await text.getByText(/^Part 1/).count(), 0);
+        },
+      ),
+    { skip, limit: 120_000 },
+  );
 });

@@ -1,9 +1,9 @@
 import type { LanguageName } from "./body-language.ts";
 
-export type BodyMode = "pretty" | "raw" | "hex" | "image";
+export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
 /**
- * Greatest size of bodies that are pretty-printed and of images shown, which need the whole body. Default; not from a
+ * Greatest size of bodies that are pretty-printed or shown in parts, and of images shown, which need the whole body. Default; not from a
  * specification.
  */
 export const WHOLE_BYTES = 2 * 1024 * 1024;
@@ -16,6 +16,7 @@ export function modesOf(contentType: string | null): readonly BodyMode[] {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (RASTER.has(type)) return ["image", "hex"];
   if (/[/+]json$/.test(type)) return ["pretty", "raw", "hex"];
+  if (type.startsWith("multipart/")) return ["parts", "raw", "hex"];
   if (type === "" || type === "application/octet-stream" || /^(image|audio|video|font)\/(?!svg)/.test(type)) {
     return ["hex", "raw"];
   }
@@ -24,6 +25,7 @@ export function modesOf(contentType: string | null): readonly BodyMode[] {
 
 export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
   pretty: "Pretty",
+  parts: "Parts",
   raw: "Raw",
   hex: "Hex",
   image: "Image",
@@ -31,7 +33,7 @@ export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
 
 /** Whether this mode needs the whole body. */
 export function isWhole(mode: BodyMode): boolean {
-  return mode === "pretty" || mode === "image";
+  return mode === "pretty" || mode === "parts" || mode === "image";
 }
 
 /** The language that a body of this type is highlighted in; `null`: none. */

@@ -3,8 +3,15 @@ import type { Body } from "../../state/bodies.ts";
 import type { BodyDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, languageNameOf, WHOLE_BYTES } from "./body-kind.ts";
 import { HEX_LINE, hexLinesOf, hexOffset } from "./hex-lines.ts";
-import { prettyJsonOf } from "./pretty-json.ts";
+import { multipartLinesOf } from "./multipart-lines.ts";
+import { type PrettyJson, prettyJsonOf } from "./pretty-json.ts";
 import { linesOf, TextPieces } from "./text-pieces.ts";
+
+/** Why a whole body is shown as received. */
+const AS_SENT: Readonly<Partial<Record<BodyMode, string>>> = {
+  pretty: "Not a complete JSON document, or nested too deeply. Shown as received.",
+  parts: "No part begins with the boundary that its Content-Type names. Shown as received.",
+};
 
 /** The part of a body that the editor shows, extended step by step. */
 export class RenderedBody {
@@ -14,7 +21,7 @@ export class RenderedBody {
   /** Decodes bytes; `null` for the hex view. */
   readonly #pieces: TextPieces | null;
   #length = 0;
-  #isIndented = false;
+  #isArranged = false;
 
   constructor(body: Body, mode: BodyMode, contentType: string | null) {
     this.#body = body;
@@ -35,12 +42,11 @@ export class RenderedBody {
   /** The problem to show, as text; empty without one. */
   get problem(): string {
     if (this.isWhole) {
-      const isAsSent = isWhole(this.#mode) && !this.#isIndented;
-      return (
-        this.#body.problem ?? (isAsSent ? "Not a complete JSON document, or nested too deeply. Shown as received." : "")
-      );
+      const isAsSent = isWhole(this.#mode) && !this.#isArranged;
+      return this.#body.problem ?? (isAsSent ? (AS_SENT[this.#mode] ?? "") : "");
     }
-    const size = isWhole(this.#mode) ? `More than ${bytesPhrase(WHOLE_BYTES)} are not indented. ` : "";
+    const undone = this.#mode === "parts" ? "shown in parts" : "indented";
+    const size = isWhole(this.#mode) ? `More than ${bytesPhrase(WHOLE_BYTES)} are not ${undone}. ` : "";
     return `${size}The first ${bytesPhrase(this.#length)} are shown; scroll for more.`;
   }
 
@@ -49,9 +55,16 @@ export class RenderedBody {
     const lines = this.#next();
     const plain = { lines, folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };
     if (this.#pieces === null) return { ...plain, numberOf: hexOffset, language: null };
-    const pretty = isWhole(this.#mode) && this.isWhole ? prettyJsonOf(lines.join("\n")) : null;
-    this.#isIndented = pretty !== null;
-    return pretty === null ? plain : { ...plain, ...pretty };
+    const arranged = isWhole(this.#mode) && this.isWhole ? this.#arranged(lines) : null;
+    this.#isArranged = arranged !== null;
+    return arranged === null ? plain : { ...plain, ...arranged };
+  }
+
+  /** The whole body in its mode; `null` if it is not what its type says. */
+  #arranged(lines: readonly string[]): PrettyJson | null {
+    if (this.#mode !== "parts") return prettyJsonOf(lines.join("\n"));
+    const parts = multipartLinesOf(this.#body.bytes, this.#contentType);
+    return parts === null ? null : { lines: parts, folds: [] };
   }
 
   /**

@@ -15,6 +15,7 @@ describe("what a body is", (test) => {
       ["text/javascript", "raw hex", "javascript"],
       ["application/x-javascript", "raw hex", "javascript"],
       ["text/plain", "raw hex", null],
+      ["multipart/form-data; boundary=x", "parts raw hex", null],
       ["image/png", "image hex", null],
       ["application/octet-stream", "hex raw", null],
       [null, "hex raw", null],

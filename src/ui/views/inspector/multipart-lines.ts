@@ -1,0 +1,127 @@
+import { percentDecoded } from "../../../engine/insights/facts/query-pairs.ts";
+import { textOf } from "../../../engine/quoting/utf8.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
+import { linesOf } from "./text-pieces.ts";
+
+/*
+ * A multipart body (RFC 2046, 5.1; forms: RFC 7578) as lines of text. Headings begin at the margin and everything from
+ * the body is indented, so that no part can imitate a heading.
+ */
+
+/** Parts shown, bytes of a part's text and head, and characters of it read for names. Defaults; not from a specification. */
+const MOST_PARTS = 100;
+const LONGEST_TEXT = 16 * 1024;
+const LONGEST_HEAD = 8 * 1024;
+const LONGEST_NAMES = 1024;
+
+interface Part {
+  readonly bytes: Uint8Array;
+  /** The same, one character for each byte. */
+  readonly text: string;
+  /** Whether another delimiter follows it. */
+  readonly ended: boolean;
+}
+
+/** `null` where the type names no boundary, or no part begins with it. */
+export function multipartLinesOf(bytes: Uint8Array, contentType: string | null): readonly string[] | null {
+  const boundary = boundaryOf(contentType);
+  if (boundary === null) return null;
+  const parts = partsIn(bytes, boundary);
+  if (parts.length === 0) return null;
+  const lines = parts.slice(0, MOST_PARTS).flatMap((part, index) => [...linesOfPart(part, index + 1), ""]);
+  if (parts.length > MOST_PARTS) lines.push(`More than ${MOST_PARTS} parts. Choose Raw to see the others.`);
+  return lines;
+}
+
+/** The boundary of a Content-Type: at most 70 characters (RFC 2046, 5.1.1). */
+function boundaryOf(contentType: string | null): string | null {
+  const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType ?? "") ?? [];
+  return quoted ?? plain ?? null;
+}
+
+/** At most one part more than are shown. */
+function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
+  // This label decodes each byte to one character, so that offsets agree.
+  const text = new TextDecoder("latin1").decode(bytes);
+  const delimiter = `--${boundary}`;
+  const parts: Part[] = [];
+  let from: number | null = null;
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + delimiter.length)) {
+    if (at > 0 && text[at - 1] !== "\n") continue;
+    const after = at + delimiter.length;
+    const isLast = text.startsWith("--", after);
+    const begin = isLast ? after + 2 : afterLineEnd(text, after);
+    // The beginning of a longer line is content.
+    if (begin === null) continue;
+    if (from !== null) {
+      const end = Math.max(from, at - (text[at - 2] === "\r" ? 2 : 1));
+      parts.push({ bytes: bytes.subarray(from, end), text: text.slice(from, end), ended: true });
+    }
+    from = begin;
+    if (isLast || parts.length > MOST_PARTS) return parts;
+  }
+  if (from !== null) parts.push({ bytes: bytes.subarray(from), text: text.slice(from), ended: false });
+  return parts;
+}
+
+/** The offset after spaces, tabs and a line end; `null` if something else stands there. */
+function afterLineEnd(text: string, from: number): number | null {
+  let at = from;
+  while (text[at] === " " || text[at] === "\t") at += 1;
+  if (text[at] === "\r") at += 1;
+  return text[at] === "\n" ? at + 1 : null;
+}
+
+function linesOfPart({ bytes, text, ended }: Part, number: number): readonly string[] {
+  const start = text.slice(0, LONGEST_HEAD);
+  // A part without a head begins with an empty line.
+  const [emptyLine = ""] = /^\r?\n/.exec(start) ?? [];
+  const headEnd = emptyLine === "" ? /\r?\n\r?\n/.exec(start) : null;
+  const headLength = headEnd?.index ?? 0;
+  const head = textOf(text.slice(0, headLength));
+  const content = bytes.subarray(headLength + (headEnd?.[0].length ?? emptyLine.length));
+  const size = bytesPhrase(content.length);
+  const what = [`Part ${number}`, ...namesIn(head), size, ...(ended ? [] : ["its end is missing"])];
+  return [
+    // A decoded name may hold line breaks.
+    what.join(", ").replaceAll(/\p{Cc}/gu, " "),
+    ...(head === "" ? [] : indented(head)),
+    ...(content.length === 0 ? [] : ["", ...contentLines(content, size)]),
+  ];
+}
+
+function contentLines(content: Uint8Array, size: string): readonly string[] {
+  const text = decoded(content.subarray(0, LONGEST_TEXT));
+  if (text === null) return ["  Not text in UTF-8. Choose Hex to see the bytes."];
+  const cut = content.length > LONGEST_TEXT ? [`The first ${bytesPhrase(LONGEST_TEXT)} of ${size} are shown.`] : [];
+  return [...indented(text), ...cut];
+}
+
+/** `null` if it is no UTF-8 or holds a NUL; a character cut at the end is left out. */
+function decoded(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
+function indented(text: string): readonly string[] {
+  return linesOf(text).map((line) => `  ${line}`);
+}
+
+/** 'field "a"', 'file "b.png"' of a part's Content-Disposition (RFC 7578, 4.2), as far as it names them. */
+function namesIn(head: string): readonly string[] {
+  const [, disposition = ""] = /^content-disposition[ \t]*:(.*)$/im.exec(head.slice(0, LONGEST_NAMES)) ?? [];
+  const named = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of disposition.matchAll(PARAMETER)) {
+    named.set(name.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain);
+  }
+  const extended = named.get("filename*")?.replace(/^[\w-]*'[\w-]*'/, "");
+  const file = extended === undefined ? named.get("filename") : percentDecoded(extended);
+  const field = named.get("name");
+  return [...(field === undefined ? [] : [`field "${field}"`]), ...(file === undefined ? [] : [`file "${file}"`])];
+}
+
+const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
