@@ -151,4 +151,40 @@ describe("the inspector", (test) => {
       ),
     { skip, limit: 120_000 },
   );
+
+  test(
+    "an event stream is a table with the gaps between its events, walked by keyboard",
+    () =>
+      onServedWindow(
+        {
+          hosts: ["site.test"],
+          answer: (_request, response) => {
+            response.writeHead(200, { "Content-Type": "text/event-stream" });
+            response.write("data: first\n\n");
+            setTimeout(() => response.end("data: second\n\n"), 120);
+          },
+          before: async (client) => {
+            await client.ask("GET", "/events");
+          },
+        },
+        async ({ page }) => {
+          await page.getByRole("row").filter({ hasText: "/events" }).click();
+          await page.getByRole("tab", { name: "Messages", exact: true }).click();
+          const grid = page.getByRole("grid", { name: "Messages of this exchange" });
+          const gap = async (text: string) => {
+            const cells = grid.getByRole("row").filter({ hasText: text }).getByRole("gridcell");
+            return (await cells.nth(1).textContent()) ?? "";
+          };
+          await grid.getByRole("row").filter({ hasText: "second" }).waitFor();
+          assert.is(await gap("first"), "", "nothing was before it");
+          assert.match(await gap("second"), /^\d[\d,]*ms$/);
+          assert.ok(Number.parseFloat((await gap("second")).replace(",", "")) >= 100);
+          await grid.focus();
+          await page.keyboard.press("Home");
+          await page.locator(".message-text").getByText("first").waitFor();
+          assert.equal(await accessibilityFindings(page), []);
+        },
+      ),
+    { skip, limit: 120_000 },
+  );
 });

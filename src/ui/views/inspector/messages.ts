@@ -1,5 +1,5 @@
 import type { BodyPiece, MessageRecord } from "../../../engine/messages/exchange-messages.ts";
-import { bytesPhrase, bytesText } from "../../format/bytes.ts";
+import { bytesPhrase } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
@@ -9,20 +9,11 @@ import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
+import { type MessageRow, messageRowOf } from "./message-row.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
-
-interface MessageRow {
-  readonly at: string;
-  readonly from: "client" | "server";
-  readonly arrow: string;
-  readonly kind: string;
-  readonly preview: string;
-  readonly size: string;
-  readonly unit: string;
-}
 
 interface MessagesView {
   frame: ListFrame<MessageRow>;
@@ -83,8 +74,10 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
         rowAt: (index) => {
           const record = recordAt(index);
           if (record === null) return null;
-          const row = rowOf.get(record) ?? messageRowOf(record);
-          rowOf.set(record, row);
+          const before = index === 0 ? null : recordAt(index - 1);
+          const row = rowOf.get(record) ?? messageRowOf(record, before);
+          // Not kept while the message before, and with it the gap, has not arrived.
+          if (index === 0 || before !== null) rowOf.set(record, row);
           return row;
         },
         keyAt: (index) => recordAt(index)?.index ?? null,
@@ -135,20 +128,6 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
       void deps.copy(this.text, "Message copied.");
     },
   };
-}
-
-function messageRowOf(record: MessageRecord): MessageRow {
-  const size = bytesText(record.size);
-  const from = record.side === "request" ? "client" : "server";
-  return Object.freeze({
-    at: exactClockText(record.at),
-    from,
-    arrow: from === "client" ? "↑" : "↓",
-    kind: record.kind,
-    preview: record.preview,
-    size: size.value,
-    unit: size.unit,
-  });
 }
 
 /** Text unchanged; JSON indented; binary as hex pairs. */

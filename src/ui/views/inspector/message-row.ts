@@ -1,0 +1,34 @@
+import type { MessageRecord } from "../../../engine/messages/exchange-messages.ts";
+import { bytesText } from "../../format/bytes.ts";
+import { exactClockText } from "../../format/clock.ts";
+import { durationText } from "../../format/duration.ts";
+
+/** A row of the Messages tab. */
+export interface MessageRow {
+  readonly at: string;
+  /** Milliseconds since the message before, in either direction; "" for the first, or while that one is not loaded. */
+  readonly gap: string;
+  readonly gapUnit: string;
+  readonly from: "client" | "server";
+  readonly arrow: string;
+  readonly kind: string;
+  readonly preview: string;
+  readonly size: string;
+  readonly unit: string;
+}
+
+export function messageRowOf(record: MessageRecord, before: MessageRecord | null): MessageRow {
+  const size = bytesText(record.size);
+  const from = record.side === "request" ? "client" : "server";
+  return Object.freeze({
+    at: exactClockText(record.at),
+    gap: before === null ? "" : durationText(record.at - before.at),
+    gapUnit: before === null ? "" : "ms",
+    from,
+    arrow: from === "client" ? "↑" : "↓",
+    kind: record.kind,
+    preview: record.preview,
+    size: size.value,
+    unit: size.unit,
+  });
+}

@@ -1,0 +1,35 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { MessageRecord } from "../../../../src/engine/messages/exchange-messages.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { durationText } from "../../../../src/ui/format/duration.ts";
+import { messageRowOf } from "../../../../src/ui/views/inspector/message-row.ts";
+import { describe } from "../../../support/describe.ts";
+
+const record = (at: number, side: MessageRecord["side"]): MessageRecord => ({
+  index: 0,
+  at: at as Instant,
+  side,
+  kind: "text",
+  size: 2_048,
+  preview: "hello",
+  cut: false,
+});
+const side = fc.constantFrom("request" as const, "response" as const);
+
+describe("a row of the Messages tab", (test) => {
+  test("says who sent it and how long after the message before, whoever sent that", () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(1_000_000), side, side, (start, gap, one, other) => {
+        const row = messageRowOf(record(start + gap, one), record(start, other));
+        assert.equal([row.gap, row.gapUnit], [durationText(gap), "ms"]);
+        assert.equal([row.from, row.arrow], one === "request" ? ["client", "↑"] : ["server", "↓"]);
+      }),
+    );
+  });
+
+  test("has no gap without a message before", () => {
+    const row = messageRowOf(record(1, "request"), null);
+    assert.equal([row.gap, row.gapUnit, row.kind, row.preview], ["", "", "text", "hello"]);
+  });
+});
