@@ -24,7 +24,7 @@ export const electron: Target = {
   slug: "electron",
   name: "Electron",
   category: "Frameworks",
-  summary: "Send what an Electron app's windows request through Weir: a command-line switch or session.setProxy.",
+  summary: "Send the requests of an Electron app's windows through Weir: a command-line switch or session.setProxy.",
   also: ["JavaScript", "desktop"],
   support: "Snippet + capture check",
   overview: {

@@ -58,7 +58,7 @@ describe("source list", (test) => {
     assert.is(textOf(rowOf("", "python").summary), "requests, httpx, aiohttp, urllib3.");
     const { summary, whole } = rowOf("program", "python");
     assert.ok(whole);
-    assert.match(textOf(summary), /^Send what a Python program/);
+    assert.match(textOf(summary), /^Send a Python program/);
     assert.equal(marksOf(summary), ["program"]);
   });
 
