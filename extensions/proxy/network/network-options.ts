@@ -93,8 +93,8 @@ export interface NetworkLimits {
   /** docs/security.md T1. */
   readonly handshake: Milliseconds;
   /**
-   * Default; not from a specification, as in Chromium. A session idle for this long is pinged before it carries a
-   * request.
+   * Default; not from a specification, as in Chromium. An HTTP/2 connection idle for this long is pinged before it
+   * carries a request.
    */
   readonly silentSession: Milliseconds;
   /** Default; not from a specification, as in Go. How long that PING may stay unacknowledged. */
@@ -105,8 +105,8 @@ export interface NetworkLimits {
    */
   readonly response: Milliseconds;
   /**
-   * docs/specification.md, Silent tunnels: the server is dialled after this much client silence, in case it sends
-   * first.
+   * docs/specification.md, Silent tunnels: after this much silence of the client the server is dialled, in case the
+   * server sends first.
    */
   readonly silence: Milliseconds;
   /**

@@ -23,8 +23,8 @@ import type { Visit } from "./visits.ts";
  */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification. The same limit for a stalled upload: a client's FIN follows its unread bytes, and
- * the buffers of both systems seldom hold more (tcp(7), tcp_rmem and tcp_wmem).
+ * Default; not from a specification. `AHEAD` for a stalled upload: a client's FIN can be read only after the bytes
+ * before it, and the socket buffers of both ends seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
@@ -122,7 +122,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
     if (!keepAlive) return this.#close("the exchange ended it");
     this.#since = this.#network.clock.now();
-    // Pipelined requests wait until the client reads its responses, which would otherwise pile up here.
+    // Pipelined requests wait until the client has read earlier responses, which would otherwise pile up here.
     if (this.out.hasRoom()) this.#continue();
   }
 
@@ -149,7 +149,7 @@ export class ClientConnection implements Client, Closable {
     this.out.flushWaiting();
     const rest = this.#input.takeAll();
     this.#detach();
-    // The new owner of the socket sees its end, and may still have to respond.
+    // The new owner of the socket detects the half-close itself, and may still have to respond.
     this.#hasHalfClosed = false;
     return rest;
   }
@@ -204,7 +204,7 @@ export class ClientConnection implements Client, Closable {
     else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) this.socket.pause();
   };
 
-  /** Whether held input may be parsed. After a half-close it is, to detect the end behind it. */
+  /** Whether held input may be parsed. After a half-close it may, to detect the end of the input. */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
     return !this.#isPaused || this.#hasHalfClosed;
@@ -238,7 +238,7 @@ export class ClientConnection implements Client, Closable {
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
   }
 
-  /** Feeds the next held bytes to the reader, where they may be parsed; false: there were none. */
+  /** Feeds the next held bytes to the reader; false where there are none or they may not be parsed. */
   #feed(): boolean {
     if (!this.#mayParse() || !this.#input.parseNext(this.#phase === "idle")) return false;
     if (this.#phase === "idle") this.#beginHead();
@@ -283,7 +283,7 @@ export class ClientConnection implements Client, Closable {
     this.#close(`a request was refused with ${status}`);
   }
 
-  /** Half-closes and waits for the client's end: a reset could overtake the response. */
+  /** Half-closes and waits for the client's FIN: a reset could overtake the response. */
   #close(reason: string): void {
     this.out.flush();
     this.#network.log?.client(this.socket, `closing: ${reason}`);
@@ -294,7 +294,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#hasHalfClosed) this.socket.destroySoon();
   }
 
-  /** The client is gone, or as good as gone. */
+  /** Closes the connection of a client that disconnected or probably did. */
   #giveUp(what: string): void {
     this.#network.log?.client(this.socket, `closing: the client ${what}`);
     this.socket.destroy();

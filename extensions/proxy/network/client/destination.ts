@@ -4,7 +4,7 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * How a connection's requests name their server: to a proxy in the request itself; inside a tunnel the server is fixed.
+ * Where a connection's requests name their server: `proxy` in each request; inside a tunnel the tunnel names it.
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute;
 
@@ -62,7 +62,7 @@ function absolute(method: string, target: string, ingress: Ingress): Destination
   return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear };
 }
 
-/** For the row of a refused request: the origin that it named, as far as that can be parsed; else where it arrived. */
+/** Origin and target for the row of a refused request: as it named them where they can be parsed, else `arrived`. */
 export function wantedBy(target: string, arrived: Origin): { readonly origin: Origin; readonly target: string } {
   if (target.startsWith("/") || target === "*") return { origin: arrived, target };
   const match = ABSOLUTE.exec(target);

@@ -5,8 +5,8 @@ import { PAGE_HOST } from "./local-responses.ts";
 
 /**
  * Why a request sent directly to the proxy's port is refused; `null`: it names this machine and comes from no other
- * site. Any web page can make a browser send one, also under a name of its own that resolves to this machine (DNS
- * rebinding), so `arrivedAt`, the local address, is compared.
+ * site. Any web page can make a browser send such a request, also under the page's own host name that resolves to this
+ * machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
  */
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
   // Only HTTP/1.0 clients omit Host; browsers never do.

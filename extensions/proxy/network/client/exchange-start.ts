@@ -139,7 +139,7 @@ function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client
   return originOf("http", named ?? { host: "unknown", port: null });
 }
 
-/** Default; not from a specification. Bytes shown of what is not a request. */
+/** Default; not from a specification. Bytes shown of malformed input. */
 const SHOWN = 4_096;
 
 /** Records a row for bytes that could not be parsed as a request. */

@@ -69,7 +69,7 @@ export class HeldInput implements Holder {
     return true;
   }
 
-  /** The bytes parsed or held now begin a head. */
+  /** The first byte not consumed yet begins a head. */
   headBegins(): void {
     this.#headAt = this.#lastAt;
   }

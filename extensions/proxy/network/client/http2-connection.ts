@@ -63,7 +63,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
       network.log?.client(socket, `failed${codeIn(error)}`);
     });
     this.#session.on("close", this.#closed);
-    // A half-closed client cannot receive more either: without its WINDOW_UPDATEs nothing is sent.
+    // A half-closed client sends no WINDOW_UPDATE, so its response could not be completed.
     socket.on("end", () => this.#destroy("the client half-closed"));
   }
 

@@ -29,7 +29,7 @@ export class StreamResponse implements Sink {
   #isHeld = false;
   #whenSent: (() => void) | null = null;
 
-  /** Calls `drained` once the client has taken what kept `write` from accepting more. */
+  /** Calls `drained` once more may be written. */
   constructor(stream: ServerHttp2Stream, method: string, drained: () => void) {
     this.#stream = stream;
     this.#body = new StreamWriter(stream, drained);
@@ -38,7 +38,7 @@ export class StreamResponse implements Sink {
       // Holds the stream open: Node ends a stream before it resets it, so a truncated body would look complete.
       if (!this.#isWhole) return;
       stream.sendTrailers(objectOf(this.#trailers));
-      // Node sends them in its own immediate, which precedes this one.
+      // Node sends trailers in its own immediate, which precedes this one.
       setImmediate(() => {
         this.#isHeld = false;
         this.#whenSent?.();

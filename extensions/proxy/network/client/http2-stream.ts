@@ -109,7 +109,7 @@ export class StreamClient implements Client {
     this.#response.isExact = protocol === "h2";
   }
 
-  /** The unread rest of an answered request is not wanted (RFC 9113, 8.1). */
+  /** The response ended: the unread rest of the request is discarded (RFC 9113, 8.1). */
   finished(): void {
     this.#host.requested();
     this.#exchange = null;

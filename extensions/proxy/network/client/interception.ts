@@ -20,7 +20,7 @@ export interface InterceptionNetwork
     Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
   readonly log: ConnectionLog | null;
   readonly upstream: Pick<Upstream, "prepare">;
-  /** Distinguishes clients that trust our certificate from those that only closed. */
+  /** Remembers which clients trust our certificate. */
   readonly visits: Visits;
 }
 

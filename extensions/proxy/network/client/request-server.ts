@@ -13,7 +13,7 @@ export interface RequestServer {
 }
 
 export interface ServeOptions {
-  /** Bytes received before. */
+  /** Bytes already read from the socket. */
   readonly early?: Buffer;
   readonly unused?: Unused;
   /** The client's visit to the host; updated when requests arrive. */

@@ -10,7 +10,7 @@ import type { DialResult } from "../upstream/dial.ts";
 export const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 
 interface ClientEnd {
-  /** Without listeners of the tunnel's own. */
+  /** The client's socket, from which the tunnel has removed its listeners. */
   readonly socket: Socket;
   /** Whether the client received its 200. */
   readonly isOpen: boolean;

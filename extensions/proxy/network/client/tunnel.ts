@@ -38,7 +38,7 @@ interface Inner {
 }
 
 /**
- * A tunnel until its protocol is known; once more inside our TLS, if that may not be HTTP.
+ * A tunnel until its protocol is known. A second one is created inside our TLS where that may not carry HTTP.
  *
  *   passed through ───────────────────────────▶ dial ─▶ 200 ─▶ splice
  *   our own port? ─▶ dial ─▶ 508, or ─▶ 200 …
@@ -119,7 +119,7 @@ export class Tunnel implements Closable {
     if (this.#context.socket.readableEnded) this.#onEnd();
     else if (this.#received.length > 0) this.#decide();
     else if (!isOwnName(this.#route.origin.host)) this.#wait();
-    // No server could send first, so a silent client is closed (docs/security.md L5).
+    // Without a server that could send first, a silent client is closed (docs/security.md L5).
     else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
   }
 
@@ -155,7 +155,7 @@ export class Tunnel implements Closable {
     }
   }
 
-  /** A ClientHello arrived: takes the server's name, and whether HTTP is to be spoken. */
+  /** Decides by the ClientHello's server name and offered protocols. */
   #onClientHello(): void {
     const hello = clientHelloOf(this.#received);
     clearTimeout(this.#timer);
@@ -222,13 +222,13 @@ export class Tunnel implements Closable {
     });
   }
 
-  /** Readable at the end of the stream, too. */
+  /** Also called at the end of the stream. */
   readonly #onServerBytes = (): void => {
     if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
     this.#server?.socket.destroy();
   };
 
-  /** Inside TLS it may be an HTTP server that closes early when no request arrives: the client may still send one. */
+  /** Inside TLS, a server that closes early may be an HTTP server that got no request: the client may still send one. */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
     this.#server = null;

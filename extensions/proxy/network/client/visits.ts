@@ -22,8 +22,8 @@ interface Close {
 
 /**
  * Tells spare connections from clients that may distrust our certificate. Both close without a request and without an
- * alert, but a client with spare connections completes a request on another one; so a close is recorded 10 s late, or
- * not at all.
+ * alert, but a client that trusts us completes a request on another connection. So a close is recorded after 10 s, and
+ * only if no request arrived near it.
  */
 export class Visits {
   readonly #visits = new Map<string, Visit>();

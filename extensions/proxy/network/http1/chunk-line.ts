@@ -40,7 +40,7 @@ export function sizeOf(line: Buffer): Size {
   return digits.length > 1 && digits.startsWith("0") ? rewritten(digits, extensions) : size;
 }
 
-/** The same for a lenient parse: allows blanks around the size, and a bare line feed as the end. */
+/** As `sizeOf`, but lenient: allows blanks around the size, and a bare line feed as the end. */
 export function looseSizeOf(line: Buffer, repairs: Set<Repair>): Size {
   if (line.length > LINE_SIZE) return refusal(400, `a chunk size line of more than ${LINE_SIZE} bytes`);
   if (!line.every(isHeadByte)) return refusal(400, "a control character in a chunk size line");

@@ -28,7 +28,7 @@ export class Chunks {
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
   /** Bytes still expected of the current chunk's data. */
   #left = 0;
-  /** Whether the data ends in CR: the chunk may then be shorter than its size says. */
+  /** Whether the data ended in CR: the chunk may then be shorter than its declared size. */
   #endsInCr = false;
   /** An incomplete size line. */
   #held: Buffer | null = null;
@@ -104,8 +104,8 @@ export class Chunks {
   }
 
   /**
-   * A size line that is invalid, incomplete, was incomplete, is to be rewritten, or is the last; all bytes before it
-   * are emitted.
+   * Ends a `read` at a size line that cannot be forwarded in place: invalid, incomplete or until now incomplete, to be
+   * rewritten, or the last. The bytes before it are emitted first.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;

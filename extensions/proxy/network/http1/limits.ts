@@ -1,4 +1,4 @@
-/** Limits of one head or trailer section; beyond them: 431. Other sizes of the codec derive from these. */
+/** Limits of one head or trailer section; a longer one is refused with 431. */
 export interface Limits {
   /** Bytes from the start line to the empty line. */
   readonly headSize: number;

@@ -27,7 +27,7 @@ export function repairedHead([startLine = "", ...lines]: readonly string[], repa
   return sectionOf(repairedStatusLine(startLine, repairs), fields);
 }
 
-/** The same for a chunked body's end: the line of the last chunk, and trailers. */
+/** A chunked body's end from the line of its last chunk and the trailer lines, without their ends. */
 export function repairedEnd([sizeLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
   return sectionOf(sizeLine, fieldsIn(lines, repairs));
 }

@@ -5,7 +5,7 @@ import { MessageReader } from "./message-reader.ts";
 import { requestHeadOf } from "./request-head.ts";
 import { requestLineOf } from "./request-line.ts";
 
-/** Default; not from a specification. Old clients send one after a body (RFC 9112, 2.2). */
+/** Default; not from a specification. Empty lines ignored before a request: old clients send one (RFC 9112, 2.2). */
 const EMPTY_LINES = 4;
 
 /**

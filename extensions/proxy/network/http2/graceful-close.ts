@@ -1,9 +1,9 @@
 import type { Http2Session } from "node:http2";
 
 /**
- * A session's graceful close (GOAWAY; RFC 9113, 6.8), deferred until its last stream ends. Node closes its side as soon
- * as it receives the peer's GOAWAY; from then on it reports neither an error of the connection nor its end, and streams
- * in flight would hang.
+ * A connection's graceful close (GOAWAY; RFC 9113, 6.8), deferred until its last stream ends. Once Node has closed a
+ * session, it reports neither an error nor the end of the connection, so streams in flight would hang. Node itself
+ * closes at the peer's GOAWAY.
  */
 export class GracefulClose {
   readonly #close: () => void;
@@ -23,7 +23,7 @@ export class GracefulClose {
 
   afterStreams(): void {
     this.#isWanted = true;
-    // Node notifies of streams that were read at the same time a little later.
+    // Node reports streams that were read at the same time a little later.
     setImmediate(() => this.streamOver());
   }
 

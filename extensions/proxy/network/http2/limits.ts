@@ -10,8 +10,8 @@ const MIB = 1024 * 1024;
  */
 const STREAM_WINDOW = MIB + 4_099;
 /**
- * Default; not from a specification. The same per connection; Node replenishes this window as bytes arrive, read or
- * not.
+ * Default; not from a specification. Bytes in flight per connection; Node replenishes this window as bytes arrive,
+ * whether or not they are read.
  */
 export const CONNECTION_WINDOW = 16 * MIB;
 /**
@@ -23,8 +23,8 @@ export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Default; not from a specification. Sessions per route; one more is opened when all streams are taken (as in Envoy and
- * Go), since many clients share them. As many as browsers open to an HTTP/1.1 server, although 9.1 recommends one.
+ * Default; not from a specification. HTTP/2 connections per route, since many clients share them; one more is opened when
+ * all streams are in use (as in Envoy and Go). Browsers open as many to an HTTP/1.1 server; RFC 9113, 9.1 recommends one.
  */
 export const MOST_SESSIONS = 6;
 /**
@@ -39,7 +39,7 @@ const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
 /** nghttp2's limit, and so that of most HTTP/2 implementations: a longer name or value ends the whole connection. */
 export const LONGEST_FIELD = 64 * 1024;
-/** In MB: memory per connection for heads, and for bodies that its client does not take. */
+/** In MB: memory per connection for heads, and for bodies that the peer does not read. */
 const SESSION_MEMORY = 64;
 
 /**

@@ -92,7 +92,7 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
- * The lines of a message that may have a body, then our own. Where trailers follow, Content-Length is removed, since
+ * The lines of a message that may have a body, then `ours`. Where trailers follow, Content-Length is removed, since
  * HTTP/1.1 allows none behind such a body; nghttp2 checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
@@ -100,7 +100,7 @@ function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""):
   return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
 }
 
-/** Whether a message may use a shared connection: over the peer's limits it would end all of its streams. */
+/** Whether a message may use a shared connection: one over the peer's limits would end all streams of the connection. */
 export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   // A shortcut for almost all heads, whose lines need no check.
   if (head.text.length <= LONGEST_FIELD) return true;

@@ -2,7 +2,7 @@ import type { Http2Stream } from "node:http2";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
-/** The body written to one stream, counted as held until its peer takes it. */
+/** The body written to one stream; its bytes count as held until the peer takes them. */
 export class StreamWriter implements Holder {
   readonly #stream: Http2Stream;
   readonly #drained: () => void;

@@ -10,7 +10,7 @@ export interface ClientExchange {
   readonly answering: boolean;
   requestBody(wire: Buffer, data: readonly Buffer[]): void;
   requestEnd(wire: Buffer): void;
-  /** One chunk of input has been parsed: what was collected from it may be sent. */
+  /** One piece of input has been parsed: the request bytes collected from it may be sent. */
   inputRead(): void;
   /** The rest of the request is malformed or will not arrive. */
   requestBroken(reason: "request-malformed" | "client-aborted", status: number, detail: string): void;

@@ -29,12 +29,12 @@ export class Download {
   readonly #client: Client;
   readonly #emitter: ExchangeEmitter;
   readonly #clock: Clock;
-  /** Whether an upstream proxy fetches it, which consumes proxy fields itself. */
+  /** Whether an upstream proxy fetches the response; that proxy consumes proxy fields itself. */
   readonly #fetchedByProxy: boolean;
   #head: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
-  /** When the first byte arrived of what may become the final response. */
+  /** When the first byte arrived of a response that may become the final one. */
   #firstByteAt: Instant | null = null;
   /** Takes the body of an event stream. */
   #feedEvents: ((piece: Buffer) => void) | null = null;
@@ -61,7 +61,7 @@ export class Download {
     return this.#done;
   }
 
-  /** Whether a byte arrived of what may become the final response. */
+  /** Whether a byte arrived of a response that may become the final one. */
   get hasBegun(): boolean {
     return this.#firstByteAt !== null;
   }
@@ -198,7 +198,7 @@ export class Download {
     return `The answer was broken off after ${this.#emitter.responseSize} bytes of its body, since it is malformed`;
   }
 
-  /** HTTP/1.0 clients do not know chunks: they get the bare payload, and the connection's end as its end. */
+  /** Whether the client speaks HTTP/1.0 and so gets a chunked body without chunks, ended by the connection's end. */
   #isUnwrapped(): boolean {
     return this.#request.version === "1.0" && this.#head?.framing.kind === "chunked";
   }

@@ -1,7 +1,7 @@
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Default; not from a specification. Bytes of an event that are shown; its true size is recorded too. */
+/** Default; not from a specification. Bytes kept of an event; its full size is recorded too. */
 const MOST_BYTES = 256 * 1024;
 
 /** Default; not from a specification. Initial bytes allocated for an event. */

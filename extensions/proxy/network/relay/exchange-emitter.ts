@@ -9,7 +9,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-/** What is known of an exchange once its head is read. */
+/** What is known of an exchange once its request's head is read. */
 interface Beginning {
   readonly at: Instant;
   readonly headReceived: Instant | null;
@@ -79,7 +79,7 @@ export class ExchangeEmitter {
     });
   }
 
-  /** Whether it is recorded: recording is on and its host in scope. */
+  /** Whether the exchange is recorded: recording is on and its host in scope. */
   get isWanted(): boolean {
     return this.#sink !== null;
   }
@@ -103,7 +103,7 @@ export class ExchangeEmitter {
     return this.#instants.responseForwarded !== null;
   }
 
-  /** The instants of the connection set-up that it waited for. */
+  /** The instants of the connection set-up that this exchange waited for. */
   dialled(times: DialTimes): void {
     Object.assign(this.#instants, times);
   }
@@ -122,14 +122,14 @@ export class ExchangeEmitter {
     this.#log?.("request sent to its end");
   }
 
-  /** The head was sent later than it was written, and nothing before it. */
+  /** The request's head was sent only at `at`, later than it was written; nothing was sent before. */
   requestDelayed(at: Instant): void {
     const { requestEnd } = this.#instants;
     this.#instants.requestStart = at;
     if (requestEnd !== null && requestEnd < at) this.#instants.requestEnd = at;
   }
 
-  /** It will be sent again from its beginning. */
+  /** The request will be sent again from its beginning. */
   requestRestarted(): void {
     this.#instants.requestStart = null;
     this.#instants.requestEnd = null;
@@ -171,12 +171,12 @@ export class ExchangeEmitter {
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
-  /** A first byte arrived of what may become the final response. */
+  /** The first byte arrived of a response that may become the final one. */
   firstByte(): void {
     this.#log?.("first byte of the response received");
   }
 
-  /** Its receiver takes no more for now; logged once. */
+  /** The receiver of that side's body applies back-pressure; logged once. */
   paused(side: Side): void {
     if (this.#log === null || this.#isPauseLogged) return;
     this.#isPauseLogged = true;
@@ -185,12 +185,12 @@ export class ExchangeEmitter {
     );
   }
 
-  /** It needs a connection, and none that is open can be used. */
+  /** The exchange needs a new connection. */
   awaitsConnection(): void {
     this.#log?.("waits for a connection to the server");
   }
 
-  /** Its head is complete; `at`: when its first byte arrived. */
+  /** The response's head is complete; `at`: when its first byte arrived. */
   responseStarted(at: Instant, status: number, head: string): void {
     this.responseBegan(at);
     this.#log?.(`response head received: ${status}`);
@@ -203,7 +203,7 @@ export class ExchangeEmitter {
     if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
   }
 
-  /** Counts bytes of which nothing is captured as a body. */
+  /** Counts bytes that are not captured as a body. */
   passed(side: Side, bytes: Buffer): void {
     (side === "request" ? this.#requestBody : this.#responseBody).addBytes(bytes);
   }
@@ -212,7 +212,7 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
   }
 
-  /** Sets the source of its messages; a complete response is emitted as ended once they are emitted. */
+  /** Sets the source of the messages. The end of a complete response is emitted after its last message. */
   decode(decoding: Decoding): void {
     this.#decoding = decoding;
   }

@@ -43,7 +43,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #lease: ServerLease;
   readonly #upload: Upload;
   readonly #download: Download;
-  /** When it last began to wait for a connection. */
+  /** When this exchange last began to wait for a connection. */
   #waitsSince: Instant = NEVER;
   #retried = false;
   #over = false;
@@ -115,7 +115,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#emitter;
     const { response, stall } = this.#network.limits;
-    // Connecting takes far less: the server is reachable, but accepts no more streams (RFC 9113, 5.1.2).
+    // A dial would have ended earlier: the server is reachable, but accepts no more streams (RFC 9113, 5.1.2).
     if (this.#lease.connection === null && now - this.#waitsSince >= response)
       return this.#fail(noFreeStream(response));
     const isStalled = this.#lease.isStalled(now);

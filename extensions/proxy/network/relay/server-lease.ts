@@ -73,7 +73,7 @@ export class ServerLease {
     this.#isClients ||= authenticatesConnection(head);
   }
 
-  /** Whether the server takes none of the pending request; HTTP/2 sessions check this themselves. */
+  /** Whether the server takes none of the pending request. False over HTTP/2, whose connections check it themselves. */
   isStalled(now: Instant): boolean {
     const { stall } = this.#network.limits;
     return this.#connection instanceof UpstreamConnection && this.#connection.isStalled(now, stall);

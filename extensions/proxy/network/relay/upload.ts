@@ -28,7 +28,7 @@ export class Upload {
   #out = new WriteBuffer(null);
   #connected = false;
   #done = false;
-  /** All of the body so far; `null`: not kept. */
+  /** All body bytes so far; `null`: not kept. */
   #copy: Buffer[] | null;
   #copySize = 0;
 
@@ -55,22 +55,22 @@ export class Upload {
     return this.#done;
   }
 
-  /** Whether everything received of it is still in memory. */
+  /** Whether all received bytes of the request are still in memory. */
   get isBuffered(): boolean {
     return this.#copy !== null || (this.#done && this.#head.framing.kind === "none");
   }
 
-  /** RFC 9110, 9.2.2: whether resending it is harmless even if it arrived. */
+  /** Whether resending the request is harmless even if it arrived (RFC 9110, 9.2.2). */
   get isIdempotent(): boolean {
     return this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
   }
 
-  /** Whether it may be resent from its beginning after a failed attempt. */
+  /** Whether the request may be resent from its beginning after a failed attempt. */
   get isRepeatable(): boolean {
     return this.#done && this.isIdempotent;
   }
 
-  /** Prepares to send it from the beginning, over another connection. */
+  /** Prepares to resend the request from its beginning, over another connection. */
   restart(): void {
     this.#connected = false;
     this.#out.discard();
@@ -113,7 +113,7 @@ export class Upload {
     this.#out.flushWaiting();
   }
 
-  /** The head was sent at that time, and nothing before it. */
+  /** The request's head was sent at `at`; nothing was sent before. */
   sent(at: Instant): void {
     this.#emitter.requestDelayed(at);
   }

@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 export type LogEvent = (event: string) => void;
 
 /**
- * One line for each event of a connection, beginning with its id and its peer: `c` for a client's connection, `d` for a
- * dial, `s` for a server's connection. Events never quote a header, a body or a query (docs/security.md S10).
+ * Writes one line for each event of a connection. A line begins with the connection's id (`c` for a client's, `s` for a
+ * server's, `d` for a dial) and its peer. Events never quote a header, a body or a query (docs/security.md S10).
  */
 export class ConnectionLog {
   readonly #write: (line: string) => void;

@@ -13,9 +13,8 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Detects that a socket's peer disconnected; checked at each sweep. It sends nothing:
  *
- * - A reset of a peer that is being read is an `error`. Node does not watch a socket that it does not read; there a
- *   write of no bytes, which puts nothing on the wire, fails once the system has received the reset, and destroys the
- *   socket.
+ * - While a socket is read, a reset is an `error`. While it is not, Node does not watch it, so we write zero bytes: that
+ *   sends nothing, but after a reset it fails and destroys the socket.
  * - A failed write destroys the socket.
  * - A stall: bytes are pending, and the peer took none within the time-out. Progress shows in large steps: Node counts
  *   whole writes, and Linux asks for more when a third of its buffer, of up to 4 MiB (tcp(7)), is free.
@@ -38,7 +37,7 @@ export class DisconnectPolicy {
     if (!isRead && this.#transport.writable) this.#transport.write(NOTHING);
   }
 
-  /** Whether bytes are pending of which the peer took none for longer than `limit`. */
+  /** Whether bytes are pending and the peer has taken none of them for longer than `limit`. */
   isStalled(now: Instant, limit: Milliseconds): boolean {
     const { writableLength } = this.#socket;
     const taken = this.#socket.bytesWritten - writableLength;

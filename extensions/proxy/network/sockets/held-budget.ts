@@ -1,13 +1,13 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification. Bytes that may be pending for one peer before its source pauses; with Node's 64
- * KiB a fast stream pauses at every turn.
+ * Default; not from a specification. Bytes that may be pending for one peer before its source pauses. With Node's
+ * default of 64 KiB, a fast stream would pause at every turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
-/** Default; not from a specification. The same limit while the budget is spent: one TLS record. */
+/** Default; not from a specification. Replaces `ROOM` while the budget is spent: one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
-/** Default; not from a specification. Bytes pending for all peers, beyond which each has only the least room. */
+/** Default; not from a specification. Bytes pending for all peers; beyond it, each peer has only `LEAST_ROOM`. */
 const BUDGET: Bytes = 64 * 1024 * 1024;
 /** Estimated overhead of a piece besides its bytes (Buffer, backing store, queue slot); for these limits only. */
 export const PIECE_WEIGHT: Bytes = 256;
@@ -18,7 +18,7 @@ export interface Holder {
   readonly held: Bytes;
 }
 
-/** Counts and limits the bytes held for all peers of a thread: each peer by its room, all together by the budget. */
+/** Counts the bytes held for all peers of a thread, and limits them per peer (`ROOM`) and together (`BUDGET`). */
 export class HeldBudget {
   readonly #most: Bytes;
   readonly #holders = new Map<Holder, Bytes>();

@@ -4,8 +4,8 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { familyOf, isPrivate } from "./address.ts";
 
 /**
- * Default; not from a specification. Ms for which this machine's addresses are cached: reading them takes longer than
- * the rest of starting an exchange.
+ * Default; not from a specification. How long this machine's addresses are cached: reading them takes longer than all
+ * other work of starting an exchange.
  */
 const REMEMBERED: Milliseconds = 1_000;
 

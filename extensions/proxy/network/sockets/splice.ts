@@ -36,7 +36,7 @@ export class Splice implements Closable {
   readonly #policy: DisconnectPolicy;
   readonly #network: SpliceNetwork;
   readonly #observer: SpliceObserver;
-  /** When one side half-closed, or the last byte passed since. */
+  /** When one side half-closed, or when the latest byte passed after that. */
   #halfClosedAt: Instant | null = null;
   /** The side that half-closed first. */
   #first: Side | null = null;
@@ -76,7 +76,7 @@ export class Splice implements Closable {
   }
 
   expire(now: Instant): void {
-    // A server's reset follows the bytes that it sent, which the client still gets.
+    // The client still gets the bytes that the server sent before its reset.
     this.#policy.detectReset();
     const { halfClosed, stall } = this.#network.limits;
     // Nothing passes while a slow reader takes its last bytes.
@@ -94,7 +94,7 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // A side may still send while it has its own last bytes to take.
+      // A side that has not received all bytes yet may still send.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();

@@ -16,7 +16,7 @@ interface Waiting {
  * go out together and wake each reader once; waking a sleeping process per message is costly (docs/measurements.md).
  *
  * The first write of a turn goes out at once. It is detected by time, since an immediate per turn would cost a lone
- * request more than the rest of this.
+ * request more than this whole class.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;

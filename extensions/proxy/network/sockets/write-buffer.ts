@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** A destination of bytes: a socket, or an HTTP/2 stream with the same interface. */
 export interface Sink {
-  /** Unsent bytes; absent where it coalesces a turn's writes itself. */
+  /** Unsent bytes; absent where the sink coalesces a turn's writes itself. */
   readonly writableLength?: number;
   readonly destroyed?: boolean;
   /** False: wait for its `drain`. Text is latin1. */
@@ -76,7 +76,7 @@ export class WriteBuffer implements Holder {
     this.#size += piece.length;
   }
 
-  /** Calls `note` just before what was added so far is written: now, if everything already is. */
+  /** Calls `note` just before the pieces added so far are written; at once if none is pending. */
   beforeFlush(note: () => void): void {
     if (this.#size === 0) note();
     else this.#notes.push(note);
@@ -96,7 +96,7 @@ export class WriteBuffer implements Holder {
     for (const note of notes) note();
     const asks = written(socket, blocks);
     if (socket.writableLength === undefined) return asks;
-    // It was sent at once, and nothing was pending.
+    // Everything was sent at once.
     if (socket.writableLength === 0 && this.#handed === 0) return true;
     this.#handed += blocks.length;
     return this.hasRoom();

@@ -14,7 +14,7 @@ const LONGEST_LINE = 64 * 1024;
 
 /** Matches any intended request line; the request parser reports what is wrong with it. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
-/** Matches a prefix of one. */
+/** Matches a prefix of a request line. */
 const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
 
 export function sniffProtocol(bytes: Buffer): SniffedProtocol {

@@ -27,7 +27,7 @@ export interface Handshake {
   readonly socket: tls.TLSSocket;
   /** Available after `secureConnect`. */
   readonly facts: () => TlsFacts;
-  /** Likewise: whether the certificate failed verification and a setting allowed it. */
+  /** Whether the certificate failed verification and a setting allowed it; available after `secureConnect`. */
   readonly unverifiedAllowed: () => boolean;
 }
 
@@ -48,7 +48,7 @@ export class UpstreamTls {
     this.#trusted = trusted;
   }
 
-  /** Number of changes of trust: what was verified under another number is no longer valid. */
+  /** The number of changes of trust so far; a certificate verified under another number has to be verified again. */
   currentGeneration(): number {
     this.#followTrust();
     return this.#generation;
@@ -71,7 +71,7 @@ export class UpstreamTls {
     const options: tls.ConnectionOptions & { readonly highWaterMark: number } = {
       socket,
       host,
-      // What a paused connection buffers; Node's types lack it here.
+      // Limits what a paused connection buffers. Node's types lack this option.
       highWaterMark: LEAST_ROOM,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext,
@@ -111,7 +111,7 @@ export class UpstreamTls {
     return context;
   }
 
-  /** Discards what was made under an earlier trust. */
+  /** After a change of trust, discards the contexts and sessions made before it. */
   #followTrust(): void {
     const ca = this.#trusted();
     if (this.#generation > 0 && ca === this.#ca) return;

@@ -38,7 +38,7 @@ export interface DialPlan {
   readonly secure: boolean;
   /** ALPN protocols to offer; empty: no ALPN. */
   readonly protocols: readonly string[];
-  /** Addresses that it rejects are not tried. */
+  /** Whether an address may be tried. */
   readonly allows: Allows;
 }
 
@@ -51,7 +51,7 @@ export interface Dialled {
   readonly unverifiedAllowed: boolean;
 }
 
-/** The same, as an entry of the pool. */
+/** A connected server, as an entry of the pool. */
 export interface PooledSocket extends Dialled {
   /** From 1 on; not reused. */
   readonly id: number;
@@ -80,8 +80,8 @@ type DialContext = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts"> & {
 };
 
 /**
- * One attempt to connect to a server: DNS lookup, TCP (several addresses, staggered), TLS; with an upstream proxy, the
- * first two concern the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
+ * One attempt to connect to a server: DNS lookup, TCP (several addresses, staggered), TLS. With an upstream proxy, DNS
+ * and TCP are those of the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
  */
 export class Dial {
   readonly #plan: DialPlan;
@@ -91,7 +91,7 @@ export class Dial {
   #race: AddressRace | null = null;
   /** Sockets connected so far: TCP, and the TLS over it. */
   readonly #sockets: Socket[] = [];
-  /** Set until the tunnel through it is open; until then errors are attributed to the upstream proxy. */
+  /** The upstream proxy until its tunnel is open, since errors are attributed to it; then `null`. */
   #proxy: UpstreamProxy | null;
   #deadline: NodeJS.Timeout | undefined;
   #over = false;

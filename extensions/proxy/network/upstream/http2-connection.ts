@@ -29,7 +29,7 @@ export class Http2ServerConnection {
   used = false;
   wasEmitted = false;
   idleSince: Instant;
-  /** Called when it accepts more streams than before, has replied to a PING, or has ended. */
+  /** Called when the connection has room for more streams, has replied to a PING, or has ended. */
   whenChanged: () => void = () => {};
   /** Called when the server requires HTTP/1.1. */
   whenUnwanted: () => void = () => {};
@@ -39,9 +39,9 @@ export class Http2ServerConnection {
   readonly #socket: Socket;
   readonly #log: LogEvent | null;
   readonly #streams = new Set<ClientHttp2Stream>();
-  /** Open streams of completed exchanges: bytes not yet sent, and since when; `null` until first looked at. */
+  /** Open streams of completed exchanges: unsent bytes, and since when that number is the same; `null` until the first sweep. */
   readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
-  /** Exchanges that it carries, including reserved ones. */
+  /** Number of exchanges on the connection, including reserved ones. */
   #reserved = 0;
   #maximum = 0;
   #hasSettings = false;
@@ -52,7 +52,7 @@ export class Http2ServerConnection {
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;
-  /** Whether it has just replied. */
+  /** Whether the server has just replied to a PING. */
   #hasJustReplied = false;
 
   constructor(dialled: PooledSocket, now: () => Instant) {
@@ -92,22 +92,22 @@ export class Http2ServerConnection {
     socket.on("end", this.#halfClosed);
   }
 
-  /** Whether it accepts further requests, now or later. */
+  /** Whether the connection accepts further requests, now or later. */
   get isOpen(): boolean {
     return this.#isOpen && !this.#gracefulClose.isWanted && !this.#session.destroyed;
   }
 
-  /** Whether it is connected: a stream that ends now ended for reasons of its own. */
+  /** Whether the connection still stands; a stream that ends meanwhile did not end because of it. */
   get isConnected(): boolean {
     return !this.#isHalfClosed && !this.#session.destroyed;
   }
 
-  /** Whether it accepts another stream at once. */
+  /** Whether the connection accepts another stream at once. */
   get hasRoom(): boolean {
     return this.isOpen && this.#reserved < this.#maximum;
   }
 
-  /** Whether all streams that the server allows are taken; false until it has announced its limit. */
+  /** Whether all streams that the server allows are in use; false until the server has announced its limit. */
   get isFull(): boolean {
     return this.#hasSettings && this.#reserved >= this.#maximum;
   }
@@ -126,7 +126,7 @@ export class Http2ServerConnection {
     return this.#reserved;
   }
 
-  /** Reserves a stream; balance it with `release`. */
+  /** Reserves a stream; each call needs one of `release`. */
   reserve(): void {
     this.#reserved += 1;
   }
@@ -154,8 +154,8 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Request and response of this stream are complete. It ends when the server has ended it and taken the rest of the
-   * request; after a limit it is closed.
+   * Request and response of this stream are complete. `sweep` closes the stream if the server does not end it and read
+   * the rest of the request within the limit.
    */
   linger(stream: ClientHttp2Stream): void {
     this.#lingering.set(stream, null);
@@ -180,12 +180,12 @@ export class Http2ServerConnection {
     this.#lastByteAt = now;
   }
 
-  /** Whether the server was silent for so long that it may have vanished unnoticed. */
+  /** Whether the server was silent for longer than `limit` and may be gone without a FIN. */
   isSilent(now: Instant, limit: Milliseconds): boolean {
     return !this.#hasJustReplied && now - Math.max(this.#lastByteAt, this.idleSince) >= limit;
   }
 
-  /** RFC 9113, 8.7: checks with a PING that the server is alive. If no byte arrives within `limit`, it is not. */
+  /** Sends a PING (RFC 9113, 8.7), and ends the connection if no byte arrives within `limit`. */
   ping(limit: Milliseconds, now: () => Instant): void {
     if (this.#pingTimer !== null) return;
     this.#log?.("PING sent");
@@ -249,7 +249,7 @@ export class Http2ServerConnection {
   }
 }
 
-/** The error of its streams when the server did not reply to a PING. */
+/** The error of all streams of a connection whose server did not reply to a PING. */
 function silence(after: Milliseconds): Error {
   return Object.assign(new Error(`no answer to PING for ${after} ms`), { code: "ERR_HTTP2_PING_UNANSWERED" });
 }

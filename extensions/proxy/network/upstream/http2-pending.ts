@@ -7,9 +7,9 @@ export interface PendingRequest {
   readonly allows: Allows;
   /** Whether it may be resent if it is lost with its connection. */
   readonly isRepeatable: boolean;
-  /** What it waited for besides its own dial: another request's dial is not a phase of this exchange. */
+  /** What the request waited for besides its own dial: another request's dial is not a phase of this exchange. */
   waitedFor: WaitedFor | null;
   readonly done: (result: ConnectResult) => void;
-  /** Cancels the waiting, wherever it waits. */
+  /** Cancels the wait or the dial of this request. */
   cancel: () => void;
 }

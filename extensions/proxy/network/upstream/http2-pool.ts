@@ -10,7 +10,7 @@ import type { PendingRequest } from "./http2-pending.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import { type Allows, mayUse, type Route } from "./route.ts";
 
-/** What the sessions of one route need from their owner. */
+/** What the pool of one route needs from its owner. */
 export interface ConnectionNeeds {
   readonly now: () => Instant;
   readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentSession" | "ping" | "halfClosed">;
@@ -23,8 +23,9 @@ export interface ConnectionNeeds {
 }
 
 /**
- * The sessions of one route, and the requests that wait for a stream. Prefers the oldest session with room, so that
- * those opened for a rush go idle afterwards; while none has room it dials one more at a time, up to `MOST_SESSIONS`.
+ * The HTTP/2 connections of one route, and the requests that wait for a stream. Prefers the oldest connection with room,
+ * so that connections opened for a burst go idle after it. While none has room, it dials one at a time, up to
+ * `MOST_SESSIONS`.
  */
 export class Http2ConnectionPool {
   readonly #route: Route;
@@ -32,7 +33,7 @@ export class Http2ConnectionPool {
   #sessions: Http2ServerConnection[] = [];
   readonly #pending = new Set<PendingRequest>();
   #cancelDial: (() => void) | null = null;
-  /** Streams that the server allows per session, as far as known. */
+  /** Streams that the server allows per connection: assumed until it announces its limit. */
   #limit = STREAMS_AT_FIRST;
 
   constructor(route: Route, needs: ConnectionNeeds) {
@@ -45,7 +46,7 @@ export class Http2ConnectionPool {
     return this.#sessions.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
   }
 
-  /** A stream at once, unless other requests already wait for one. */
+  /** A free stream; `null` where there is none, or where other requests already wait for one. */
   acquire(allows: Allows, isRepeatable: boolean): UpstreamStream | null {
     if (this.#pending.size > 0 || this.#sessions.length === 0) return null;
     const session = this.#sessionFor(allows, isRepeatable, null);
@@ -62,7 +63,7 @@ export class Http2ConnectionPool {
     queueMicrotask(() => this.#serve());
   }
 
-  /** Adds a session opened by this route. */
+  /** Adds a connection opened for this route. */
   add(session: Http2ServerConnection): void {
     this.#sessions.push(session);
     session.assumeLimit(this.#limit);
@@ -72,20 +73,20 @@ export class Http2ConnectionPool {
     };
   }
 
-  /** The server rejects the HTTP/2 that it agreed to: waiting requests get connections of their own. */
+  /** The server agreed to HTTP/2 but rejects it: each waiting request gets its own connection. */
   abandon(): void {
     for (const session of this.#sessions) session.closeGracefully();
     for (const request of [...this.#pending]) this.#dialAlone(request);
     this.#closeUnusable();
   }
 
-  /** Cancels the dial in progress, whose waiting requests may all have been served otherwise. */
+  /** Cancels the dial in progress. */
   close(): void {
     this.#cancelDial?.();
     this.#cancelDial = null;
   }
 
-  /** Closes sessions that are idle for too long or no longer valid. */
+  /** Closes connections that are idle for too long or no longer valid. */
   expire(now: Instant): void {
     for (const session of this.#sessions) {
       if (session.streams === 0 && now - session.idleSince >= this.#needs.limits.upstreamIdle)
@@ -94,7 +95,7 @@ export class Http2ConnectionPool {
     this.#closeUnusable();
   }
 
-  /** A session for this request; `null`: it must wait. `opened`: opened just now. */
+  /** A connection for this request; `null`: the request must wait. `opened`: the connection opened just now. */
   #sessionFor(
     allows: Allows,
     isRepeatable: boolean,
@@ -107,18 +108,18 @@ export class Http2ConnectionPool {
       if (session === opened || !this.#mayHaveVanished(session, now)) return session;
       silent ??= session;
     }
-    // A repeatable request is sent right behind the PING; others wait for the reply.
+    // A repeatable request is sent right behind the PING; any other request waits for the PING to be acknowledged.
     silent?.ping(this.#needs.limits.ping, this.#needs.now);
     return isRepeatable ? silent : null;
   }
 
-  /** A local server does not vanish silently; it was stopped by a debugger. */
+  /** Whether the server may be gone without a FIN. Never for a server on loopback: its silence is a debugger's stop. */
   #mayHaveVanished(session: Http2ServerConnection, now: Instant): boolean {
     if (this.#route.proxy === null && isLoopback(session.address)) return false;
     return session.isSilent(now, this.#needs.limits.silentSession);
   }
 
-  /** docs/security.md S5: one client may be refused what another may use. */
+  /** Whether the requesting client may use this connection: access differs between clients (docs/security.md S5). */
   #allowedFor(session: Http2ServerConnection, allows: Allows): boolean {
     return mayUse(this.#route, allows, session.address);
   }
@@ -166,7 +167,7 @@ export class Http2ConnectionPool {
         return;
       case "failed":
         this.#closeUnusable();
-        // The additional session failed; streams of the others will become free.
+        // Streams of the open connections will become free.
         if (this.#sessions.length > 0) return;
         for (const request of [...this.#pending]) {
           if (request !== dialer && result.failure.errorType === "target-refused") this.#dialAlone(request);
@@ -191,7 +192,7 @@ export class Http2ConnectionPool {
     this.#cancelDial = null;
   }
 
-  /** Keeps sessions that accept streams, now or later. */
+  /** Closes and removes the connections that will accept no more streams. */
   #closeUnusable(): void {
     const isKept = (session: Http2ServerConnection): boolean => session.isOpen && this.#needs.isGood(session);
     if (this.#sessions.every(isKept)) return;

@@ -10,13 +10,14 @@ import type { Allows, Route } from "./route.ts";
 const REMEMBERED = 1_000;
 
 /**
- * Connections to servers that may speak HTTP/2: few per route, shared. Whether a server does is known only once it is
- * connected, so concurrent requests wait for the first dial; with HTTP/1.1 each dials for itself, next time at once.
+ * Connections to servers that may speak HTTP/2: few per route, shared. A server's protocol is known only once it is
+ * connected, so concurrent requests wait for the first dial. If that finds HTTP/1.1, each request dials for itself, and
+ * later requests do so at once.
  */
 export class Http2ConnectionPools {
   readonly #needs: ConnectionNeeds;
   readonly #pools = new Map<string, Http2ConnectionPool>();
-  /** All sessions, including those that accept no more streams. */
+  /** All HTTP/2 connections, including those that accept no more streams. */
   readonly #all = new Set<Http2ServerConnection>();
   /** Routes whose server spoke HTTP/1.1 when last connected. */
   readonly #http1 = new Set<string>();
@@ -36,7 +37,7 @@ export class Http2ConnectionPools {
     };
   }
 
-  /** A stream of an open session, if one has room. */
+  /** A stream of an open connection; `null` where none has room. */
   acquire(route: Route, allows: Allows, isRepeatable: boolean): UpstreamStream | null {
     return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
   }
@@ -50,7 +51,7 @@ export class Http2ConnectionPools {
     return () => pending.cancel();
   }
 
-  /** Closes sessions that are idle for too long or no longer valid. */
+  /** Closes connections that are idle for too long or no longer valid. */
   expire(now: Instant): void {
     for (const [key, pool] of this.#pools) {
       pool.expire(now);

@@ -26,7 +26,7 @@ export class RequestSink implements Sink {
   #trailers: RawFields = [];
   #ended = false;
 
-  /** Calls `drained` once the server has taken what kept `write` from accepting more. */
+  /** Calls `drained` once more may be written. */
   constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, drained: () => void) {
     this.#scheme = scheme;
     this.#begin = begin;

@@ -43,7 +43,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #resetCode: number | null = null;
   #isReserved = true;
 
-  /** `times`: the session set-up that this exchange waited for. */
+  /** `times`: the connection set-up that this exchange waited for. */
   constructor(session: Http2ServerConnection, times: DialTimes | null, now: () => Instant) {
     this.#session = session;
     this.#now = now;
@@ -135,7 +135,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return NOTHING;
   }
 
-  /** A server that stops reading a stream resets it; what it sent is still read. */
+  /** Nothing to do: a server that stops reading a stream resets it, and the bytes that it sent are still read. */
   surviveWriteErrors(): void {}
 
   handOver(): Socket {
@@ -213,8 +213,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   };
 
   /**
-   * The body is complete, so an HTTP/1.1 client may send its next request before the stream's end arrives; mostly it
-   * has arrived.
+   * The body is complete. The stream's end has mostly arrived too; if not, an HTTP/1.1 client may send its next request
+   * before it.
    */
   readonly #bodyComplete = (): void => {
     if (this.#user !== null) this.#end();

@@ -8,7 +8,7 @@ import type { DialTimes } from "./dial.ts";
 
 /** The exchange that uses a connection at the moment. */
 export interface ConnectionUser {
-  /** Whether its client speaks HTTP/2. */
+  /** Whether the exchange's client speaks HTTP/2. */
   readonly speaksHttp2: boolean;
   /** `at`: when the bytes arrived, where known more precisely than now. */
   received(bytes: Buffer, at?: Instant | null): void;
@@ -32,7 +32,7 @@ export interface ServerConnection {
   readonly tls: TlsFacts | null;
   readonly addressAndPort: string;
   readonly openedAt: Instant;
-  /** Whether its certificate failed verification and a setting allowed it. */
+  /** Whether the server's certificate failed verification and a setting allowed it. */
   readonly unverifiedAllowed: boolean;
   /** Whether it carried an exchange before. */
   readonly used: boolean;
@@ -44,7 +44,7 @@ export interface ServerConnection {
   readonly refused: boolean;
   /** The code with which the server reset the request's stream, if it is to be forwarded; else `null`. */
   readonly resetCode: number | null;
-  /** `null`: no user; bytes that arrive then are unexpected and close it. */
+  /** `null`: no user; bytes that arrive while there is none close the connection. */
   set user(user: ConnectionUser | null);
   /** Call it before sending a body: keeps the response readable after the server stopped reading. */
   surviveWriteErrors(): void;

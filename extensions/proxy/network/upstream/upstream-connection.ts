@@ -77,7 +77,7 @@ export class UpstreamConnection implements ServerConnection {
     return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
   }
 
-  /** `null`: no user; bytes that arrive then are unexpected and close it. */
+  /** `null`: no user; bytes that arrive while there is none close the connection. */
   set user(user: ConnectionUser | null) {
     this.#user = user;
   }
@@ -87,7 +87,7 @@ export class UpstreamConnection implements ServerConnection {
   }
 
   /**
-   * Whether part of a request is pending of which the server took nothing for longer than `limit`. Call it at each
+   * Whether request bytes are pending and the server has taken none of them for longer than `limit`. Call it at each
    * sweep.
    */
   isStalled(now: Instant, limit: Milliseconds): boolean {

@@ -16,7 +16,7 @@ export class UpstreamProxySetting {
   #read: string | null = null;
   #proxy: UpstreamProxy | null = null;
 
-  /** The proxy for `host`; `null`: direct, as always for this machine. Default; not from a specification. */
+  /** The proxy for `host`; `null`: direct. This machine is always direct. Default; not from a specification. */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
     if (settings.upstreamProxy === null) return null;
     if (settings.upstreamProxy !== this.#read) {

@@ -47,7 +47,7 @@ export class Upstream {
     return this.#routes.to(origin, at, bare, http2);
   }
 
-  /** Prepares TLS for that origin, or for any (`null`), before the times of an exchange begin. */
+  /** Prepares TLS for that origin (`null`: for any), so that no exchange's times include it. */
   prepare(origin: Origin | null): void {
     this.#tls.prepare(origin === null ? null : this.routeTo(origin, null, false).identity);
   }
@@ -174,7 +174,7 @@ export class Upstream {
     }
   }
 
-  /** Closes the longest idle connection of the oldest entry: a good approximation of the longest idle of all. */
+  /** Closes the longest idle connection of the oldest key: nearly the longest idle of all. */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();

@@ -7,7 +7,7 @@ export interface Message {
   readonly kind: FrameKind;
   /** Payload bytes on the wire. */
   readonly size: Bytes;
-  /** The first of them, unmasked, up to the cap. */
+  /** The payload's first bytes, unmasked, up to the cap. */
   readonly bytes: Buffer;
   readonly deflated: boolean;
 }
@@ -23,7 +23,7 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message being assembled in one buffer: fragments may have one byte each, and an object for each weighs a hundred.
+ * A message being assembled in one buffer: fragments may have one byte each, and an object per fragment takes a hundred.
  */
 class Assembly {
   readonly kind: FrameKind;
@@ -74,7 +74,7 @@ export class FrameReader {
   readonly #deliver: (message: Message) => void;
   #header: Buffer = NOTHING;
   #broken = false;
-  /** Of the current frame's payload. */
+  /** Bytes still expected of the current frame's payload. */
   #left = 0;
   #read = 0;
   readonly #mask = new Uint8Array(MASK);

@@ -59,11 +59,11 @@ function abnormal(first: Side | null): Failure {
 }
 
 /**
- * Default; not from a specification. Bytes that may wait for a message being inflated. A side that outpaces us is no
- * longer inflated: its messages are emitted as truncated.
+ * Default; not from a specification. Bytes that may wait for a message being inflated. Beyond it that side is no longer
+ * inflated, and its messages are emitted as truncated.
  */
 const MOST_PENDING: Bytes = 32 * 1024 * 1024;
-/** Estimated overhead of a message besides its bytes; for that limit only. */
+/** Estimated overhead of a message besides its bytes; used for `MOST_PENDING` only. */
 const WEIGHT: Bytes = 300;
 
 /** One side's messages on their way to the emitter. */
