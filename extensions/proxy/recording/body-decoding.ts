@@ -20,7 +20,7 @@ export interface DecodedBody {
    * coding, stay encoded.
    */
   readonly bytes: Buffer;
-  /** The length of `bytes`; that of the whole body if `problem` is `null`. */
+  /** The length of `bytes`; the length of the whole decoded body if `problem` is `null`. */
   readonly total: Bytes;
   /** Why it is not fully decoded, in words; `null` if it is. */
   readonly problem: string | null;

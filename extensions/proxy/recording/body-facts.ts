@@ -33,7 +33,7 @@ export interface ReadBody {
 
 const EMPTY: ReadBody = Object.freeze({ facts: Object.freeze({ size: 0, hash: "", compressed: null }), text: "" });
 
-/** Reads a body from disk and decodes it; never throws. What is missing is `null`. */
+/** Reads a body from disk and decodes it; never throws. Fields that cannot be read are `null`. */
 export async function readBodyOf(
   reader: SessionReader,
   exchange: Exchange,

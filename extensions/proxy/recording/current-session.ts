@@ -68,7 +68,7 @@ export class CurrentSession {
     return this.#cleared?.until ?? null;
   }
 
-  /** The latest batch that survives a kill. */
+  /** Number of the latest batch that survives a kill of the process. */
   get written(): number {
     return this.#store.written ?? this.#batch;
   }
@@ -88,7 +88,7 @@ export class CurrentSession {
     return events;
   }
 
-  /** Records which programs clients are: each session gets those that appear in it. */
+  /** Records the clients' program names, in each session those of its own clients. */
   name(clients: readonly ClientNamed[]): void {
     const seen = this.#clients.name(clients);
     // Clients seen since Clear differ from those seen before it.
@@ -145,7 +145,7 @@ export class CurrentSession {
     this.#session = this.#newSession();
   }
 
-  /** Ends the session and keeps it. Throws the sentence why it cannot be kept; recording then continues in it. */
+  /** Ends the session and keeps it. Throws a sentence if it cannot be kept; the session then goes on recording. */
   startNew(now: Instant): string | null {
     this.#completeClear();
     const ended = this.#store.current?.id ?? null;
@@ -165,7 +165,7 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
-  /** The program ends. Returns `null` if everything is kept, else the sentence why not. */
+  /** Stores the session when the program ends. `null` is success, else a sentence. */
   finish(now: Instant): string | null {
     this.#completeClear();
     this.#learn();

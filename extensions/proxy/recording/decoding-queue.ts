@@ -17,9 +17,9 @@ type Encodings = Pick<Session, "contentEncoding">;
 interface Waiting {
   readonly id: ExchangeId;
   readonly contentEncoding: string;
-  /** Of the body as transferred: if less was kept, its decoded size is unknown. */
+  /** The encoded size of the body; where fewer bytes were stored, the decoded size is unknown. */
   readonly size: Bytes;
-  /** Of a request that names an operation, whose response may report an error. */
+  /** The kind of operation that the request names, whose response may report an error; else `null`. */
   readonly operation: OperationKind | null;
 }
 
@@ -32,7 +32,7 @@ export class DecodingQueue {
   #session: Encodings | null = null;
   #busy = false;
 
-  /** Queues the encoded response bodies that these events end. `session` has already stored the events. */
+  /** Queues the encoded response bodies of the exchanges that these events end. `session` has already folded the events. */
   addEvents(events: readonly CaptureEvent[], session: Encodings): void {
     this.#turnTo(session);
     for (const event of events) {
@@ -73,7 +73,7 @@ export class DecodingQueue {
   }
 
   /**
-   * Drops exchanges that only the previous session had: the new reader lacks their bodies, which would be reported as
+   * Drops the queued exchanges that are not in `session`: its reader lacks their bodies and would report them as
    * undecodable.
    */
   #turnTo(session: Encodings): void {

@@ -4,8 +4,8 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 /** docs/security.md L2: limits of the decoded bytes, the ratio of decoded to encoded, and the time in ms. */
 export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 200, time: 200 });
 /**
- * Default; not from a specification: below this many bytes a high ratio is harmless, and runs of blanks do compress a
- * thousandfold.
+ * Default; not from a specification: decoded bytes from which the ratio counts. In less, a high ratio is harmless: runs of
+ * blanks compress a thousandfold.
  */
 const RATIO_COUNTS_FROM = 1024 * 1024;
 
@@ -23,7 +23,7 @@ export interface Run {
   /** `cut`: the input ended early; `excess`: a limit was reached. */
   readonly kind: "ended" | "cut" | "excess" | "damaged";
   readonly parts: readonly Buffer[];
-  /** Bytes up to the end of the encoding. */
+  /** Encoded bytes up to the end of the coding. */
   readonly taken: Bytes;
   /** The reason of an excess or damage, in words. */
   readonly problem: string;

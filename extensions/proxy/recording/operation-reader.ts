@@ -10,7 +10,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 /** Bytes of a body that are read; a longer one names no operation. Default; not from a specification. */
 const MOST_READ: Bytes = 256 * 1024;
 
-/** What was read of an exchange that may name an operation. */
+/** The parts read so far of an exchange that may name an operation. */
 interface Read {
   readonly started: RequestStarted;
   responseHead: string | null;
@@ -22,7 +22,7 @@ interface Read {
 
 /**
  * Adds to each end of an exchange the operation that its request names, and the tag of a response that reports an
- * error. Reads only requests that may name one. A coded response is left to the one who decodes it.
+ * error. Reads only requests that may name one. Coded responses are read by `DecodingQueue`.
  */
 export class OperationReader {
   readonly #open = new InFlight<Read>();

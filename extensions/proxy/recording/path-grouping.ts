@@ -4,12 +4,12 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { readFolds, writeFolds } from "../storage/folds-file.ts";
 
-/** What folds a session's similar paths; `null` where every path is shown by itself. */
+/** The templates that group a session's similar paths; `null` where every path is shown by itself. */
 export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
   return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
 }
 
-/** Makes what folds the paths of each session, from the settings and from what earlier sessions have learned. */
+/** Creates each session's path templates, from the settings and the folds that earlier sessions have learned. */
 export class PathGrouping {
   readonly #settings: () => Settings;
   readonly #dataDir: string;
@@ -22,15 +22,15 @@ export class PathGrouping {
     for (const fold of readFolds(dataDir)) this.#folds.set(keyOf(fold), fold);
   }
 
-  /** For one session, which goes on learning. */
+  /** Templates for one session, which goes on learning. */
   templates(): PathTemplates | null {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }
 
-  /** Keeps what a session has learned; `null` is success, else a sentence. */
+  /** Stores the folds that a session has learned; `null` is success, else a sentence. */
   learned(templates: PathTemplates): string | null {
     for (const fold of templates.folds) {
-      // The latest stand last, since the oldest are given up first.
+      // The latest go last, since the first are dropped first.
       this.#folds.delete(keyOf(fold));
       this.#folds.set(keyOf(fold), fold);
     }

@@ -22,8 +22,8 @@ export function codingOf(exchange: Exchange, head: string): string | null {
 }
 
 /**
- * The first `most` stored bytes of a body, decoded as `head` says. A body that is gone is empty, and `problem` says
- * why.
+ * The first `most` stored bytes of a body, decoded as `head` says. A deleted body is empty, with the reason in
+ * `problem`.
  */
 export async function storedBodyOf(
   reader: SessionReader,

@@ -19,16 +19,16 @@ import type { SessionFacts } from "../storage/session-facts.ts";
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /**
- * Default; not from a specification: the endpoints kept, those with the most requests. They take some 8 MB and 0.2 s to
- * read, a baseline has ten such sessions, and session-facts.ts limits the file.
+ * Default; not from a specification: endpoints stored per session, those with the most requests. Reading so many takes
+ * some 8 MB and 0.2 s, and a baseline has ten sessions. session-facts.ts limits the file's size.
  */
 const MOST_ENDPOINTS = 20_000;
 
-/** Default; not from a specification: values kept of all endpoints, some 3 MB, and the fewest of one that has them. */
+/** Defaults; not from a specification: values stored of all endpoints (some 3 MB), and the least per endpoint with values. */
 const MOST_KEPT = 400_000;
 const LEAST_VALUES = 20;
 
-/** Digits kept of a value: tests compare by rank, and nothing is measured more exactly. */
+/** Significant digits stored of a value: statistical tests compare ranks, and no measurement is more exact. */
 const DIGITS = 4;
 
 /** The figures to store when a session ends. */
