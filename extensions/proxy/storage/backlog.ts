@@ -81,7 +81,7 @@ export class Backlog {
     for (const [id, annotation] of this.#annotations) rows.putAnnotation(id, annotation);
   }
 
-  /** Everything has been written. */
+  /** Empties the backlog, after everything in it has been committed. */
   clear(): void {
     this.#ended = new Map();
     for (const span of this.#blocks.keys()) this.#drop(span);

@@ -7,14 +7,14 @@ import { constants as coding, zstdCompressSync, zstdDecompressSync } from "node:
 /** Default; not from a specification: higher levels do not shrink heads further (docs/measurements.md). */
 const PARAMETERS = { [coding.ZSTD_c_compressionLevel]: 1, [coding.ZSTD_c_checksumFlag]: 1 };
 
-/** Default; not from a specification, in bytes: far above a block of the largest heads; more is damage. */
+/** Default; not from a specification: bytes of a decompressed block. No block of the largest heads comes near it. */
 const LARGEST = 256 * 1024 * 1024;
 
 export function compressedBlock(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { params: PARAMETERS, pledgedSrcSize: bytes.length });
 }
 
-/** Throws if it is damaged. */
+/** Throws if the frame is damaged. */
 export function decompressedBlock(frame: Uint8Array): Buffer {
   return zstdDecompressSync(frame, { maxOutputLength: LARGEST });
 }

@@ -10,7 +10,7 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
  *   bodies-0002.seg  │ piece │ …                        the oldest file is deleted when the session exceeds its cap
  */
 
-/** Default; not from a specification: a large session drops its bodies in steps of at most this. */
+/** Default; not from a specification: the most bytes that a session over its cap drops at once. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
 /** Default; not from a specification: segments of a session at its cap, so that dropping one loses a small part. */
@@ -26,7 +26,7 @@ const MOST_WAITING = 32 * 1024 * 1024;
  * than its bytes.
  */
 const SMALL = 4 * 1024;
-/** Default; not from a specification: size of the buffer they are copied into; about what a flush under load writes. */
+/** Default; not from a specification: size of the buffer for small pieces; a flush under load writes about as much. */
 const BLOCK = 1024 * 1024;
 
 /** Pieces that are adjacent in a segment. */

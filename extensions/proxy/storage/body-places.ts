@@ -56,7 +56,7 @@ export class BodyPlaces {
     body.length = 0;
   }
 
-  /** While the disk can be written, nothing is dropped only because much arrives at once. */
+  /** Makes room first where memory is full, so that bytes are dropped only while the disk cannot be written. */
   #placeOf(pieces: readonly Uint8Array[]): Extent {
     const extent = this.#bodies.place(pieces);
     return extent.segment === NOWHERE && this.#makeRoom() ? this.#bodies.place(pieces) : extent;

@@ -17,7 +17,7 @@ export interface Checkpoint {
   readonly segments: ReadonlyMap<number, number>;
 }
 
-/** Reads it from a session's folder; a phrase why it cannot be read, if so. */
+/** Reads the checkpoint from a session's folder; a phrase where it cannot be read. */
 export function checkpointOf(folder: string): Checkpoint | string {
   const reader = SessionReader.open(folder);
   if (typeof reader === "string") return reader;

@@ -9,7 +9,7 @@ import { SessionRows } from "./session-rows.ts";
 
 /* Operations on a stored session that is not being recorded. */
 
-/** Writes annotations of its exchanges. `null` is success, else a sentence. */
+/** Writes annotations of the session's exchanges. `null` is success, else a sentence. */
 export function writeAnnotations(
   sessions: string,
   id: string,
@@ -31,7 +31,7 @@ export function writeAnnotations(
   }
 }
 
-/** Deletes its exchanges and bodies; its figures stay. `null` is success, else a sentence. */
+/** Deletes the session's exchanges and bodies and keeps its figures. `null` is success, else a sentence. */
 export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
   // Deletes even if writing failed: on a full disk that makes room.
@@ -47,7 +47,7 @@ export function removeExchanges(sessions: string, id: string): string | null {
   );
 }
 
-/** Its bytes on disk; for the current session, those so far. */
+/** Bytes of the session on disk; for the current session, those so far. */
 export function sizeOf(sessions: string, id: string): Bytes {
   const folder = join(sessions, id);
   return namesIn(folder).reduce(

@@ -155,7 +155,7 @@ export class StoredBlock {
     return this.#places;
   }
 
-  /** `null` for one that is absent or damaged. */
+  /** The exchange with that id; `null` if it is absent or damaged. */
   tellingOf(id: ExchangeId): StoredExchange | null {
     const heads = this.headsOf(id);
     const { index = 0, text = 0 } = this.#places.get(id) ?? {};
@@ -179,7 +179,7 @@ export class StoredBlock {
     };
   }
 
-  /** `null` where they are damaged. */
+  /** The extents of one side's body; `null` where they are damaged. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;

@@ -48,14 +48,14 @@ const CARRIERS = 3;
 /** Figures per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
-/** The reused buffer that `rowOf` packs figures into: allocating one costs as much as inserting the row. */
+/** The buffer of `rowOf` for figures, reused because allocating one costs as much as inserting the row. */
 export type Scratch = Float64Array<ArrayBuffer>;
 
 export function newScratch(): Scratch {
   return new Float64Array(NUMBERS);
 }
 
-/** The row; its `numbers` are the given buffer, valid until that is used again. */
+/** The row of an exchange; its `numbers` are the given buffer, valid until the buffer's next use. */
 export function rowOf(telling: StoredExchange, numbers: Scratch): ExchangeRow {
   packNumbers(telling, numbers, 0);
   return {

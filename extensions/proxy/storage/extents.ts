@@ -91,7 +91,7 @@ function readExtent(folder: string, extent: Extent): BodyPart {
   }
 }
 
-/** Throws the system's error, and if the bytes are not those that were written. */
+/** Throws the system's error, or an error if the checksum does not match. */
 function readSegment(path: string, { offset, length, check }: Extent): Buffer {
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
   const file = openSync(path, TO_READ);
