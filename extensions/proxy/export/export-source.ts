@@ -13,7 +13,7 @@ export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
 /** The source of exports, searches and bodies. */
 export interface ExportSource {
   readonly session: Session;
-  /** `null`: nothing was captured. */
+  /** `null` where nothing was captured. */
   readonly reader: SessionReader | null;
   /** The sessions that trends compare with. */
   readonly baseline: Baseline;
@@ -32,7 +32,7 @@ export interface Piece {
   readonly progress: number;
 }
 
-/** Throws the sentence that ends the export once its session was closed: a part must not pass for the whole. */
+/** Throws a sentence if the session was closed meanwhile, so that a part is never exported as the whole. */
 export function checkOpen({ reader }: ExportSource): void {
   if (reader?.isClosed) throw new Error(CLOSED);
 }

@@ -66,7 +66,7 @@ export class FactReader {
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 
-  /** `null`: it has not ended, or is in no statistic. */
+  /** `null`: the exchange has not ended, or is in no statistic. */
   async read(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
     const exchange = table.exchangeAt(row);
@@ -111,14 +111,14 @@ function arrivalsOf(reader: SessionReader, { id, tags }: Exchange): readonly Ins
   return reader.readMessages(id as ExchangeId, 0, MOST_EVENTS).map(({ at }) => at);
 }
 
-/** Findings are about similar paths together even where tables show each by itself. */
+/** Templates of these paths. Findings always group similar paths, even where tables show each path by itself. */
 function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
   const templates = new PathTemplates();
   templates.learn(paths);
   return templates;
 }
 
-/** The paths of counted requests, each as often as it was asked for. */
+/** The paths of counted requests, each with its number of requests. */
 export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
   for (const row of rows) {
     const { origin, target, method, tags } = table.exchangeAt(row);

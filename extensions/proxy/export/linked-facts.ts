@@ -13,7 +13,7 @@ export interface LinkedFacts extends FoundLinks {
   readonly facts: readonly ExchangeFacts[];
 }
 
-/** Reads a whole session once. `window`: as of `LinkFinder`; `pause`: lets other work have its turn. */
+/** Reads a whole session once. `window`: as in `LinkFinder`; `pause`: yields to other work. */
 export async function linkedFactsOf(
   session: Session,
   reader: SessionReader,

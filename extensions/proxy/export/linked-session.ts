@@ -8,17 +8,17 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
-/** Our choice: events come at most this much out of the order of their times. */
+/** Default; not from a specification: how much later an event may arrive than one with a later time. */
 const LATENESS: Milliseconds = 100;
 
-/** Default; not from a specification: how long a request in flight holds up those that started after it. */
+/** Default; not from a specification: how long a request in flight delays the linking of later requests. */
 const PATIENCE: Milliseconds = 5_000;
 
 /** Defaults; not from a specification: facts held in memory (about 1 KB each), and the latest that a new start begins with. */
 const MOST_FACTS = 150_000;
 const FACTS_AT_START = 100_000;
 
-/** Default; not from a specification: where rows are being evicted, the share of them that a new start begins with. */
+/** Default; not from a specification: while rows are being evicted, the share of the rows that a new start reads. */
 const SHARE_BEFORE_EVICTION = 0.75;
 
 /** Default; not from a specification: templates are learned again after the session grew by this factor. */
@@ -28,9 +28,9 @@ const LEAST_GROWTH = 1_000;
 interface LinkedSessionOptions {
   readonly session: Session;
   readonly reader: SessionReader;
-  /** As of `LinkFinder`. */
+  /** As in `LinkFinder`. */
   readonly window: Milliseconds;
-  /** Everything before this instant is known; infinite for a stored session. */
+  /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
 }
 
@@ -39,8 +39,8 @@ interface LinkedSessionOptions {
  *
  *   read → facts … (more was captured) … read → facts …
  *
- * Exchanges are read in the order of their starts. One that is in flight for long is passed over and has no links until the
- * whole session is read again.
+ * Exchanges are read in the order of their starts. One that is in flight for longer than `PATIENCE` is skipped, and has
+ * no links until the whole session is read again.
  */
 export class LinkedSession {
   readonly window: Milliseconds;
@@ -52,14 +52,14 @@ export class LinkedSession {
   readonly #finder: LinkFinder;
   readonly #firstRow: number;
   readonly #learnedFrom: number;
-  /** Rows by start, those from `#place` on not read yet; and the table's next row. */
+  /** Rows by start; those from `#place` on are not read yet. */
   #waiting: readonly number[] = [];
   #next: number;
   #place = 0;
-  /** Rows in flight that were passed over. */
+  /** Rows that were skipped while in flight. */
   readonly #passed = new Set<number>();
   #hasUnlinked = false;
-  /** No exchange that is linked later starts before. */
+  /** No exchange that is linked later starts before this instant. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ session, reader, window, until }: LinkedSessionOptions) {
@@ -76,12 +76,12 @@ export class LinkedSession {
     this.#reader = reader;
   }
 
-  /** In the order in which they were read, nearly that of their starts. */
+  /** The facts of all exchanges read, in reading order, which is nearly the order of their starts. */
   get facts(): readonly ExchangeFacts[] {
     return this.#facts;
   }
 
-  /** Older exchanges in the table that are left out. */
+  /** Number of older exchanges in the table that are not read. */
   get leftOut(): number {
     return Math.max(0, this.#firstRow - this.#session.table.firstRow);
   }
@@ -102,13 +102,13 @@ export class LinkedSession {
     return this.#hasUnlinked;
   }
 
-  /** Whether the session has outgrown what was learned of it, or memory. */
+  /** Whether to read the session again: its templates are outdated, its rows were evicted, or memory is full. */
   get isOutgrown(): boolean {
     const size = this.#session.table.nextRow - this.#firstRow;
     return this.isEvicted || size > MOST_FACTS || (size > GROWN * this.#learnedFrom && size > LEAST_GROWTH);
   }
 
-  /** Whether everything that has ended was read. */
+  /** Whether all ended exchanges were read. */
   get isSettled(): boolean {
     return this.#left === 0;
   }
@@ -117,7 +117,7 @@ export class LinkedSession {
     return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
   }
 
-  /** Reads what has ended since, a step each; the caller may stop at any time. */
+  /** Reads the exchanges that ended since the last call, one per step; the caller may stop at any step. */
   async *read(): AsyncGenerator<void, void, undefined> {
     if (this.#reading === null) {
       const paths = yield* this.#paths();
@@ -132,7 +132,7 @@ export class LinkedSession {
     yield* this.#readPassed(this.#reading);
   }
 
-  /** Links of all that was read, a slice of the work with each step. Nothing may be read before it is through. */
+  /** Links of all exchanges read, a slice of the work per step. `read` must not run until the last step. */
   *links(): Steps<FoundLinks> {
     const longPolls = yield* longPollsOf(this.#facts);
     const { table } = this.#session;
@@ -155,7 +155,7 @@ export class LinkedSession {
     return [...paths.values()];
   }
 
-  /** Whether the next row by start is known: it has ended, or is passed over. */
+  /** Whether the next row by start can be handled: its exchange has ended, or is to be skipped. */
   #hasNext(now: Instant): boolean {
     const row = this.#waiting[this.#place];
     if (row === undefined) return false;
@@ -182,7 +182,7 @@ export class LinkedSession {
     this.#finder.add(read.facts, read);
   }
 
-  /** What was passed over and has ended meanwhile. */
+  /** Reads the skipped exchanges that have ended meanwhile. */
   async *#readPassed(reading: FactReader): AsyncGenerator<void, void, undefined> {
     const { table } = this.#session;
     for (const row of this.#passed) {
@@ -192,7 +192,7 @@ export class LinkedSession {
       const read = isGone ? null : await reading.read(row);
       if (read !== null) {
         this.#facts.push(read.facts);
-        // Nobody waits for the end of what lasts.
+        // No exchange waits for the end of a stream, so a late stream leaves nothing unlinked.
         this.#hasUnlinked ||= !table.isLastingAt(row);
       }
       yield;

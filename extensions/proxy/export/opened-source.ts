@@ -107,7 +107,7 @@ function absence(sessions: readonly SessionFacts[], dataDir: string, session: st
   return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
 }
 
-/** Why the folder cannot be read; `null` if it can, or if it is not a folder. */
+/** Why the folder cannot be read; `null` where it can, or where the path is no folder. */
 function problemOf(folder: string): string | null {
   try {
     readdirSync(folder);
