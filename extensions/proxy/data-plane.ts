@@ -16,12 +16,12 @@ import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/** Default; not from a specification: how long the engine thread may store what is left, after the drain, in ms. */
+/** Default; not from a specification. After the drain, ms in which the engine thread may store its remaining events. */
 const LAST_WORDS = 2_500;
 
 /**
- * Default; not from a specification: the drain after the window closed (docs/security.md R10: the process ends within 2
- * s).
+ * Default; not from a specification. The drain in ms once the window is closed: short, since the process shall then end
+ * within 2 s (docs/security.md R10).
  */
 const DRAIN_WITHOUT_WINDOW = 500;
 
@@ -129,8 +129,8 @@ export class DataPlane {
   }
 
   /**
-   * Stops accepting, drains requests in flight for a few seconds, and has the rest stored. `reason` is shown in the
-   * windows, `null` where the user ended Weir; returns false if no window was notified.
+   * Stops accepting, drains the requests in flight, and then gives the engine thread `LAST_WORDS` to store its events.
+   * The windows show `reason`, which is `null` where the user ended Weir. Returns false if no window was notified.
    */
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;

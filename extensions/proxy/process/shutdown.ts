@@ -8,8 +8,8 @@ import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
 /**
- * Default; not from a specification: after a second signal, the time for storing what is known (docs/security.md R10
- * allows 200 ms in all).
+ * Default; not from a specification: after a second signal, ms for storing the session (docs/security.md R10 allows 200
+ * ms in all).
  */
 const LAST_MOMENT = 150;
 
@@ -17,11 +17,11 @@ interface ShutdownOptions {
   readonly plane: Pick<DataPlane, "stop" | "forceQuit">;
   readonly lock: Lock;
   readonly log: Log;
-  /** Gets the reason if no UI client did; `null` in the browser host. */
+  /** Is sent the reason of the end if no UI client received it; `null` in the browser host. */
   readonly window: NeutralinoConnection | null;
 }
 
-/** The end of the process: its causes, and that it happens once. */
+/** Ends the process once, whatever the cause. */
 export class Shutdown {
   readonly #options: ShutdownOptions;
   #hasBegun = false;

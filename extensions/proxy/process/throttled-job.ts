@@ -3,8 +3,8 @@ import type { Steps } from "../../../src/engine/model/steps.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * Defaults; not from a specification: the length of a slice, and of the pause after it in slices: at most half of the
- * thread's time.
+ * Defaults; not from a specification: the length of a slice, and the pause after it as a multiple of the slice. Together
+ * they limit the work to half of the thread's time.
  */
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
@@ -18,7 +18,7 @@ export class Timeslicer {
   readonly #pauseRatio: number;
   #startedAt = performance.now();
 
-  /** `rest`: the pause, in lengths of the slice; 0 lets only what waits run. */
+  /** `rest`: the pause as a multiple of the slice; 0: only runs queued callbacks. */
   constructor(rest = PAUSE_RATIO) {
     this.#pauseRatio = rest;
   }
@@ -33,7 +33,7 @@ export class Timeslicer {
   }
 }
 
-/** The pause of a command, which has no other work but must hear its signals. */
+/** The pause of a command, which has no other work but must handle signals. */
 export function commandPause(): () => Promise<void> {
   const slicer = new Timeslicer(0);
   return () => slicer.pause();

@@ -37,7 +37,7 @@ export class MainWindow {
     this.#showTitle();
   }
 
-  /** Brings it to the front. */
+  /** Brings the window to the front. */
   show(): void {
     for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
     if (process.platform !== "linux") return;
