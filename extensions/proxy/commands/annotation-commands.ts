@@ -9,7 +9,7 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { Handlers, Sender } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** annotation-messages.ts. Default; not from a specification: more would delay other work. */
+/** Default; not from a specification: exchanges annotated by one command; more would delay other work. */
 const MOST_AT_ONCE = 10_000;
 
 interface AnnotationCommandsOptions {

@@ -14,8 +14,8 @@ const BROTLI_QUALITY = 5;
 const ZSTD_LEVEL = 3;
 
 /**
- * Sizes of an uncompressed text response under gzip, br and zstd, computed on libuv's threads. Throws the sentence why
- * not.
+ * Sizes of an uncompressed text response under gzip, br and zstd, computed on libuv's threads. Throws a sentence where
+ * there is no estimate.
  */
 export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;

@@ -62,7 +62,7 @@ export class EngineCommands implements CommandHandler {
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
-  /** Of the current session. */
+  /** The advice of the current session. */
   #advice: { readonly session: Session; readonly of: PassThroughAdvice };
   readonly #settings: SettingsCommands;
   readonly #handlers: Handlers;

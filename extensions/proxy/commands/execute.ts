@@ -7,7 +7,7 @@ export interface Sender {
   readonly send: (message: FromEngine) => void;
 }
 
-/** A function for each of these types of command: it returns the reply's value, or throws the sentence that refuses. */
+/** A function per command type: returns the reply's value, or throws the sentence that refuses the command. */
 export type Handlers<Type extends Command["type"] = Command["type"]> = {
   readonly [Each in Type]: (command: Extract<Command, { readonly type: Each }>, sender: Sender) => unknown;
 };

@@ -4,8 +4,8 @@ import type { ExportSource, SessionName } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
 
 /**
- * messages.ts: a message is at most 1 MB. Default; not from a specification: in characters, room for three UTF-8 bytes
- * each.
+ * Default; not from a specification: characters per piece. With up to three UTF-8 bytes each they fit into a message of
+ * 1 MB (messages.ts).
  */
 const MOST_TEXT = 250_000;
 
@@ -16,7 +16,7 @@ const MEDIA_TYPES = {
   md: "text/markdown",
 } as const;
 
-/** messages.ts: pieces that may be unacknowledged. */
+/** The most unacknowledged pieces of an export (messages.ts). */
 const MOST_ON_THEIR_WAY = 8;
 
 interface Export {
@@ -107,7 +107,7 @@ export class Exports {
     }
   }
 
-  /** Resolves when a piece may be sent or the export was cancelled; other work runs first. */
+  /** Runs other work, then resolves once a piece may be sent or the export was cancelled. */
   async #room(exportNumber: number, running: Export): Promise<void> {
     await setImmediate();
     while (running.unacknowledged >= MOST_ON_THEIR_WAY && this.#running.has(exportNumber)) {

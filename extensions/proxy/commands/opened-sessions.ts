@@ -18,7 +18,9 @@ import { SessionFindings } from "./session-findings.ts";
 /** Events of a stored session that are folded without a pause. */
 const EVENTS_AT_ONCE = 200;
 
-/** Default; not from a specification: the user waits, so opening takes up to two thirds of the thread's time. */
+/**
+ * Default; not from a specification: pause per slice. Opening takes up to two thirds of the thread, as the user waits.
+ */
 const REST = 0.5;
 
 /** A stored session in memory. */
@@ -32,7 +34,7 @@ export interface OpenedSession {
 }
 
 interface Opening {
-  /** `null` only during construction. */
+  /** Resolves with the session once it is read; `null` only during construction. */
   whole: Promise<OpenedSession> | null;
   /** UI clients that show it or wait for it. */
   users: number;
@@ -139,7 +141,7 @@ export class OpenedSessions {
     for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
-    // An interrupted session's end is a file time, from a clock that may have been set back.
+    // The end of an interrupted session is a file's time, and the clock may have been set back.
     session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, keptFiguresOf(session));

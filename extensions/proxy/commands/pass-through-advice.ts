@@ -17,7 +17,7 @@ type Find = (id: ExchangeId) => Pick<Exchange, "origin" | "program" | "client"> 
 
 interface Rejected {
   count: number;
-  /** The latest. */
+  /** The latest rejected exchanges. */
   readonly exchanges: ExchangeId[];
 }
 
@@ -34,7 +34,7 @@ export class PassThroughAdvice {
       if (event.type !== "exchange-ended" || event.outcome.kind !== "failed") continue;
       if (event.outcome.errorType !== "client-rejected-certificate") continue;
       const host = hostOf(find(event.id)?.origin ?? null);
-      // Only Weir answers for that name, so passing it through is useless; Validate gives the advice.
+      // Weir itself answers for this name, so passing it through is useless. The Validate tab gives the advice.
       if (host === null || host === BUILT_IN_PROBE_HOST) continue;
       if (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) continue;
       const known = this.#hosts.get(host) ?? { count: 0, exchanges: [] };
@@ -73,7 +73,7 @@ export class PassThroughAdvice {
   }
 }
 
-/** The program, from the system or the User-Agent; `null` if neither names it, or only as any browser does. */
+/** The program by the system or the User-Agent; `null` if neither names one, or the User-Agent is any browser's. */
 function nameOf(exchange: ReturnType<Find>): string | null {
   if (exchange === null) return null;
   const agent = /^\S+ ([\w.-]+)(?:\/|$)/.exec(exchange.client)?.[1] ?? null;

@@ -13,13 +13,13 @@ interface SwitchOptions {
   readonly listener: Pick<Listener, "start" | "stop">;
   /** The configured address. */
   readonly address: string;
-  /** `null`: the preferred port or the next free one. A number was chosen by the user and is never replaced. */
+  /** `null`: the preferred port or the next free one. A number is the user's choice, which is never replaced. */
   readonly port: number | null;
   readonly onState: (state: ProxyState) => void;
 }
 
 /**
- * Starts and stops the proxy and holds its address. Clients keep their settings, so it restarts at the same address.
+ * Starts and stops the proxy, always at the same address, because clients keep their settings.
  */
 export class ProxySwitch {
   readonly #options: SwitchOptions;
@@ -100,7 +100,7 @@ export class ProxySwitch {
 
   async #stop(drain: Milliseconds | null): Promise<ProxyState> {
     if (!this.#state.running) return this.#state;
-    // Announced first, so that nothing waits for a proxy that is stopping.
+    // The new state is announced before the drain, so that nothing waits for a proxy that is stopping.
     const stopped = this.#enter({ ...this.#state, running: false, wantedPort: null, problem: null });
     await this.#options.listener.stop(drain);
     return stopped;

@@ -8,7 +8,7 @@ import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
 import { paused } from "../process/throttled-job.ts";
 
-/** Where a session stands among the others. */
+/** A session's baseline, and its name. */
 export interface RankedOptions {
   /** The sessions before this one, to find what became slower. */
   readonly baseline: () => Baseline;
@@ -29,12 +29,12 @@ export class RankedSearch {
     this.#options = options;
   }
 
-  /** Changes with the sessions that are compared with. */
+  /** A text that changes when the sessions of the baseline change. */
   get state(): string {
     return this.#sessions.join();
   }
 
-  /** `leftOut`: exchanges that were not looked at. */
+  /** `leftOut`: number of exchanges that were not examined. */
   async find(
     facts: readonly ExchangeFacts[],
     { links, refuted }: FoundLinks,
@@ -42,13 +42,14 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    // That two endpoints ran at once elsewhere refutes that one needs the other, not that a client sent them in turn.
+    // Two endpoints that ran in parallel elsewhere need not wait for each other, but a client may still send them in
+    // turn.
     const options = { source: this.#options.name(), baseline };
     const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);
   }
 
-  /** Newest first. */
+  /** Ids of the baseline's sessions, newest first. */
   get #sessions(): readonly string[] {
     const { sessions } = this.#options.baseline();
     return sessions.map(({ id }) => id).reverse();

@@ -9,7 +9,7 @@ export class RootCommands {
   /** UI clients that wait for the new root. */
   #waiting: ((root: PublicRoot | string) => void)[] = [];
 
-  /** `ask` has the data thread make a new root, which arrives by `setRoot`. */
+  /** `ask` requests a new root from the data thread; it arrives by `setRoot`. */
   constructor(root: PublicRoot, ask: () => void) {
     this.#root = root;
     this.#ask = ask;
@@ -25,7 +25,7 @@ export class RootCommands {
     for (const answer of this.#waiting.splice(0)) answer(root);
   }
 
-  /** Concurrent calls share one new root. Throws why there can be none. */
+  /** Renews the root; concurrent calls share one new root. Throws a sentence where there can be none. */
   async renew(): Promise<null> {
     const renewed = new Promise<PublicRoot | string>((resolve) => this.#waiting.push(resolve));
     if (this.#waiting.length === 1) this.#ask();

@@ -32,7 +32,7 @@ export interface SearchSource {
 
 /** Running searches, each time-sliced until it is done or cancelled. */
 export class Searches {
-  /** By number, where each sends its hits. */
+  /** By the search's number, the function that sends its hits. */
   readonly #running = new Map<number, (message: FromEngine) => void>();
   #count = 0;
 

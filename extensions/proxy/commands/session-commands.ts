@@ -32,7 +32,7 @@ interface SessionCommandsOptions {
   readonly clock: Clock;
   /** Sessions lost their exchanges because the folder was full (a sentence). */
   readonly onPruned: (text: string) => void;
-  /** The folder is over its limit and nothing can be pruned (a sentence); `null`: it is within it. */
+  /** A sentence where the folder is over its limit and nothing can be pruned; `null` once it is within its limit. */
   readonly onOver: (text: string | null) => void;
 }
 
@@ -45,7 +45,7 @@ export class SessionCommands {
   readonly #imports: HarImports;
   readonly #history: StoredHistory;
   readonly opened: OpenedSessions;
-  /** Searches are not among them, because they read the shown session. */
+  /** Without searches, which read the shown session. */
   readonly handlers: Handlers<Exclude<SessionCommand["type"], "search" | "cancel-search">>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
@@ -54,7 +54,7 @@ export class SessionCommands {
     revision: -1,
     settings: null,
   };
-  /** Of ended sessions, which do not change. */
+  /** Cached measures of ended sessions, which do not change. */
   readonly #ended = new Map<string, Measures>();
 
   constructor(options: SessionCommandsOptions) {

@@ -27,8 +27,8 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Defaults; not from a specification: when a first search publishes its first results, and how many times as late it
- * publishes the next ones. Rarely, because each time all results are computed again.
+ * Defaults; not from a specification: when a first search publishes its first results, and the factor by which each
+ * later time grows. Results are published rarely, because each time all of them are computed again.
  */
 const TOLD_AFTER: Milliseconds = 1_000;
 const TOLD_AGAIN = 4;
@@ -37,15 +37,15 @@ const TOLD_AGAIN = 4;
 const PATIENCE: Milliseconds = 5_000;
 
 /**
- * Default; not from a specification: how often a long search makes views ask again, which they do only after a change: so it
- * learns that they still wait.
+ * Default; not from a specification: how often a long search reports a change, so that views query again and thereby
+ * show that they still wait.
  */
 const WOKEN_EVERY: Milliseconds = 1_000;
 
 /** Default; not from a specification: how long facts are kept in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
 
-/** Default; not from a specification: exchanges that ended too late are linked by reading all again, this seldom. */
+/** Default; not from a specification: the least time between two full readings, which link late exchanges. */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
@@ -58,13 +58,13 @@ interface FindingsOptions extends RankedOptions {
   /** `null` while nothing was captured. */
   readonly reader: () => SessionReader | null;
   readonly chainGap: () => Milliseconds;
-  /** Everything before this instant is known; infinite for a stored session. */
+  /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
 }
 
 /**
  * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view queries
- * them. One search at a time reads the session; what it has read serves the others.
+ * them. One search at a time reads the session, and all searches share what was read.
  */
 export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;
