@@ -29,8 +29,8 @@ export function exportedFiles(folder: string): ExportedFiles {
 }
 
 /**
- * The system's roots as far as Node can read them, else Node's own; PEM, without duplicates. Read once per process. Our
- * own roots are left out: in a terminal set up for Weir, SSL_CERT_FILE names our bundle.
+ * The system's roots as far as Node can read them, else Node's own; PEM, without duplicates. Read once per process.
+ * Weir's roots are left out, since SSL_CERT_FILE names our bundle in a terminal set up for Weir.
  */
 export function publicRoots(): readonly string[] {
   const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));

@@ -20,7 +20,7 @@ export function hostNameOf(name: string): HostName | null {
   const text = domainToASCII(bare).replace(/\.$/, "");
   if (text === "" || text.length > LONGEST_NAME) return null;
   const octets = text.split(".");
-  // The same parser has normalized every spelling of an IPv4 address to four decimal numbers.
+  // The URL parser has normalized every spelling of an IPv4 address to four decimal numbers.
   const isAddress = octets.length === 4 && octets.every((octet) => /^\d+$/.test(octet));
   return { text, address: isAddress ? Uint8Array.from(octets, Number) : null };
 }

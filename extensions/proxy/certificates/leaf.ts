@@ -20,7 +20,7 @@ import {
 
 /** docs/specification.md, Leaf certificates: number of hosts whose contexts are cached. */
 const KEPT = 2_000;
-/** docs/specification.md, Leaf certificates; counted from its back-dated start. */
+/** docs/specification.md, Leaf certificates: ms of validity, counted from the back-dated start. */
 const LIFE = 397 * DAY;
 /** Default; not from a specification. A leaf that expires sooner than this is replaced. */
 const RENEWED_BEFORE = DAY;
@@ -32,8 +32,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 interface Kept {
   readonly context: SecureContext;
   /**
-   * Epoch ms. Earlier than this the leaf is not valid yet, but a new one would be: the clock was ahead and has been
-   * corrected.
+   * Epoch ms at which the leaf becomes valid. If the clock shows less, it was ahead and has been corrected, so the leaf
+   * is replaced.
    */
   readonly from: number;
   /** Epoch ms. */

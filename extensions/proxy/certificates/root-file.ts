@@ -14,7 +14,7 @@ export function openRoot(folder: string, machine: string, now: Date): RootResult
   if (file.kind === "absent") return renewRoot(folder, machine, now);
   if (file.kind === "refused") return unusable(file.reason);
   const text = file.bytes.toString("utf8");
-  // A root of ours that is not valid yet means that the clock is wrong now: clients need not trust another root.
+  // If our root is not valid yet, the clock is wrong. It stays, so that clients need not trust another root.
   const root = rootOf(text, text, now, true);
   if (typeof root !== "string") return { kind: "root", root, notice: earlyNotice(root, now) };
   const aside = setAside(path);

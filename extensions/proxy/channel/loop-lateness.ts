@@ -9,7 +9,7 @@ export const INTERVAL: Milliseconds = 5;
 /** Default; not from a specification: late moments that are kept. */
 const MOST_MOMENTS = 64;
 
-/** A time in which the thread ran nothing else: what arrived in it was read up to `by` ms late. */
+/** A time in which one callback blocked the thread: bytes that arrived in it were read up to `by` ms late. */
 interface LateMoment {
   readonly from: Instant;
   readonly to: Instant;
@@ -17,8 +17,8 @@ interface LateMoment {
 }
 
 /**
- * How late this thread's event loop is while exchanges are in flight, by a timer: instants are read when a callback runs,
- * which may be later than the bytes arrived.
+ * Measures by a timer how late this thread's event loop is while exchanges are in flight: an instant is read when a
+ * callback runs, which may be later than the bytes arrived.
  *
  *   tick ── tick ──────── busy ────────── tick ── tick       from the last tick on time to the late one
  */
@@ -34,7 +34,7 @@ export class LoopLateness {
     this.#last = now();
   }
 
-  /** An exchange began; streams have no times to be measured. */
+  /** An exchange began; streams are left out, since their times are not measured. */
   exchangeStarted(id: ExchangeId, tags: readonly Tag[]): void {
     if (hasOneOf(tags, UNTIMED_TAGS)) return;
     this.#inFlight.add(id);
@@ -43,7 +43,7 @@ export class LoopLateness {
     this.#timer = setInterval(() => this.tick(), INTERVAL).unref();
   }
 
-  /** Returns up to how many whole ms its instants may be late; 0 below `UNCERTAIN_FROM`. */
+  /** Returns the most whole ms that the exchange's instants may be late; 0 below `UNCERTAIN_FROM`. */
   exchangeEnded({ id, instants, at }: Pick<ExchangeEnded, "id" | "instants" | "at">): Milliseconds {
     const uncertainty = this.#uncertaintyOf(instants, at);
     this.#inFlight.delete(id);
@@ -65,7 +65,7 @@ export class LoopLateness {
     this.#timer = null;
   }
 
-  /** The time since the last tick, if the next one is late; nothing has noticed it yet. */
+  /** The time since the last tick, if the next tick is overdue; `null` otherwise. */
   #momentUntil(now: Instant): LateMoment | null {
     const by = now - this.#last;
     return by - INTERVAL < UNCERTAIN_FROM ? null : { from: this.#last, to: now, by };
@@ -74,7 +74,7 @@ export class LoopLateness {
   #uncertaintyOf(instants: Instants, end: Instant): Milliseconds {
     let most = 0;
     const see = ({ from, to, by }: LateMoment): void => {
-      // What arrived meanwhile is read right after the late tick.
+      // Bytes that arrived meanwhile are read right after the late tick.
       if (by > most && isWithin(instants, end, from, to + INTERVAL)) most = by;
     };
     for (const moment of this.#moments) if (moment.to >= instants.startTime - INTERVAL) see(moment);

@@ -87,7 +87,7 @@ export class LoopbackServer {
       refuse(response, 405, "Only GET is answered here.");
       return;
     }
-    // The native window loads its globals from this path; here there are none, so that one page fits both hosts.
+    // Empty here: in the native window the page loads Neutralino's globals from this path.
     if (request.url === "/__neutralino_globals.js") {
       send(response, request, { type: "text/javascript; charset=utf-8", bytes: Buffer.alloc(0) });
       return;

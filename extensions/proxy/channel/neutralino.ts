@@ -14,7 +14,7 @@ interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
   /** The native process exited or never replied. It sends no signal, so we must exit ourselves. */
   readonly onGone: () => void;
-  /** Native methods can be called. */
+  /** From now on native methods can be called. */
   readonly onOpen?: () => void;
   /** A menu entry was chosen, by its id. */
   readonly onMenu?: (id: string) => void;

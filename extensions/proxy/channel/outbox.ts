@@ -12,12 +12,12 @@ import type { Batch } from "./batch.ts";
 import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
-/** Default; not from a specification. The outbox's share of the quarter second until a row is visible. */
+/** Default; not from a specification. How long events are collected: a part of the 250 ms until a row is visible. */
 const INTERVAL: Milliseconds = 20;
 
 /**
- * Default; not from a specification. A batch is sent early at this many events, or bytes of heads, bodies and messages:
- * before the next socket read makes its buffer grow.
+ * Default; not from a specification. Events, and bytes of heads, bodies and messages, at which a batch is sent early,
+ * so that its buffers need not grow.
  */
 const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
@@ -55,16 +55,16 @@ interface Numbered {
 }
 
 /**
- * Collects capture events and posts them to the engine thread in batches, kept until they are on disk: an engine that
- * replaces a failed one gets those again. Bounded: when the engine falls behind, bodies, then whole exchanges and
- * messages are dropped; the count of the latter is shown.
+ * Collects capture events and posts them to the engine thread in batches. Batches are kept until they are on disk, and
+ * sent again to an engine that replaces a failed one. When the engine falls behind, bodies are dropped, then whole
+ * exchanges and messages; dropped exchanges and messages are counted.
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;
   #recording = true;
   #lastId = 0;
   readonly #writer = new BatchWriter();
-  /** Bodies with a dropped piece, by `sideOf`. */
+  /** Keys (`sideOf`) of bodies with a dropped piece. */
   readonly #cut = new Set<number>();
   /** Batches not known to be on disk, oldest first; those up to number `#folded` are folded. */
   #batches: Numbered[] = [];
@@ -109,7 +109,7 @@ export class Outbox implements CaptureSink {
     if (event.type !== "exchange-ended") return this.#add(event);
     if (this.#cut.size > 0) for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
     const uncertainty = lateness.exchangeEnded(event);
-    // Most are on time, and a copy of each would cost.
+    // Most exchanges are on time and need no copy.
     this.#add(uncertainty === 0 ? event : { ...event, uncertainty });
   }
 
@@ -158,7 +158,7 @@ export class Outbox implements CaptureSink {
     for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#remove(number);
   }
 
-  /** Of the events collected so far. */
+  /** Weight of the events collected so far. */
   get #weight(): Bytes {
     return this.#writer.bytes + this.#writer.count * EVENT_WEIGHT;
   }
@@ -178,7 +178,7 @@ export class Outbox implements CaptureSink {
     return false;
   }
 
-  /** A message over the limit is emitted by its size only, or, where there is no room even for that, counted. */
+  /** Emits a message over the limit by its size only; where even that has no room, only counts it. */
   #shorten(message: MessageCaptured): void {
     if (!this.#isOver(LIMIT)) return this.#add({ ...message, bytes: NOTHING, cut: message.cut || message.size > 0 });
     this.#left += 1;

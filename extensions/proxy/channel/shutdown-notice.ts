@@ -2,7 +2,7 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { NeutralinoChannel } from "./neutralino.ts";
 
-/** Default; not from a specification. A page loads within a second; one that never does is not waited for. */
+/** Default; not from a specification. Ms to wait for the page, which usually loads within a second. */
 const PATIENCE = 5_000;
 
 /** Notifies the window that started us why it gets no engine. Resolves once it was notified or has closed. */

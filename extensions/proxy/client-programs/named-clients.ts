@@ -1,16 +1,16 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 
-/** Default; not from a specification: the latest connections that are kept; some MB. */
+/** Default; not from a specification: connections that are remembered, the latest; they take some MB. */
 const MOST = 100_000;
 
-/** Which clients have a name, and which of them the current session has seen, because connections outlive sessions. */
+/** The names of clients, and which clients the current session has seen: connections outlive sessions. */
 export class NamedClients {
-  /** By connection. */
+  /** Names by the number of the client's connection. */
   readonly #names = new Map<number, ClientNamed>();
   readonly #seen = new Map<number, true>();
 
-  /** Stores names; returns those the session has seen. The others are returned by `begin`. */
+  /** Stores names; returns those of clients that the session has seen. `begin` returns the others later. */
   name(clients: readonly ClientNamed[]): readonly ClientNamed[] {
     for (const client of clients) {
       this.#names.set(client.connection, client);

@@ -23,7 +23,7 @@ interface SearchOptions {
 }
 
 /**
- * Looks up the programs of clients, several per scan. Each is looked up once: clients that exit earlier stay unnamed.
+ * Looks up the programs of clients, several per scan and each once. Clients that exit before their scan stay unnamed.
  */
 export class ProgramSearch {
   readonly #options: SearchOptions;
@@ -31,7 +31,7 @@ export class ProgramSearch {
   readonly #used: () => Milliseconds;
   #waiting: LocalClient[] = [];
   #isLooking = false;
-  /** When the scans so far will be within their share. */
+  /** The time from which the CPU time of all scans so far is within `SHARE`. */
   #paid: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchOptions) {

@@ -21,8 +21,8 @@ const MOST_WORDS: Bytes = 4_096;
 const MOST_REMEMBERED = 16;
 
 /**
- * Defaults; not from a specification: newest processes scanned while the table is read, since they may exit before it
- * is there, and files of each.
+ * Defaults; not from a specification: newest processes scanned while the table is still being read, since they may exit
+ * before that ends, and open files scanned of each.
  */
 const NEWEST = 6;
 const FEW_FILES = 100;
@@ -34,7 +34,7 @@ const FEW_FILES = 100;
 export class SocketOwners {
   readonly #folder: string;
   readonly #uid: number;
-  /** The latest first. */
+  /** Process ids of recent owners, the latest first. */
   #remembered: readonly number[] = [];
 
   constructor(folder = "/proc") {
@@ -97,7 +97,7 @@ export class SocketOwners {
     return programs;
   }
 
-  /** The connections whose sockets the process owns; they are removed from `left`. */
+  /** The connections whose sockets the process owns, which are removed from `left`. */
   async #taken(left: Map<number, number>, pid: number, bites: Timeslicer): Promise<readonly number[]> {
     const connections: number[] = [];
     for (const inode of this.#filesOf(pid, MOST_FILES)) {
